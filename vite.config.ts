@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 
 /**
  * A browser that could not fetch a module never fetches that address again. So each `import()` of the page goes through a
- * function of its own (src/ui/parts/fetch-part.ts), which asks for another address the next time.
+ * function of its own (src/page/parts/fetch-part.ts), which asks for another address the next time.
  */
 const importAnew: Plugin = {
   name: "import-anew",
@@ -18,10 +18,10 @@ const importAnew: Plugin = {
   },
 };
 
-/** The page at `/`: `src/ui` becomes the static files of `dist/page`, which the worker's assets are (wrangler.toml). */
+/** The page at `/`: `src/page` becomes the static files of `dist/page`, which the worker's assets are (wrangler.toml). */
 export default defineConfig({
-  root: "src/ui",
-  resolve: { alias: { capnweb: path.join(import.meta.dirname, "src/ui/no-rpc.ts") } },
+  root: "src/page",
+  resolve: { alias: { capnweb: path.join(import.meta.dirname, "src/page/no-rpc.ts") } },
   plugins: [importAnew],
   build: {
     outDir: "../../dist/page",
@@ -37,8 +37,8 @@ export default defineConfig({
     // A note of swr to other frameworks.
     rolldownOptions: {
       input: {
-        index: path.join(import.meta.dirname, "src/ui/index.html"),
-        "push-worker": path.join(import.meta.dirname, "src/ui/push-worker.ts"),
+        index: path.join(import.meta.dirname, "src/page/index.html"),
+        "push-worker": path.join(import.meta.dirname, "src/page/push-worker.ts"),
       },
       // A browser asks for its service worker by the same address for ever, and its scope is the folder that it lies in.
       output: {

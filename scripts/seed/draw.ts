@@ -7,7 +7,7 @@ import { crc32, deflateSync } from "node:zlib";
 import { SCENES, type Scene } from "./scenes.ts";
 import { VECTORS } from "./vectors.ts";
 
-const ASSETS = path.join(import.meta.dirname, "../../src/ui/public/seed");
+const ASSETS = path.join(import.meta.dirname, "../../src/page/public/seed");
 const WIDTHS = [1600, 960, 480] as const;
 const SAMPLES = 3; // per axis and pixel; edges are then snapped to the palette, which keeps 16 colours
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../src/core/log/json.ts";
+import type { JsonObject } from "../../src/cairn/core/log/json.ts";
 import type { NavTarget, SettingKey } from "../../src/plugins/cms/model/types.ts";
 import type { SeedNavItem } from "../../src/plugins/cms/seed/sample.ts";
 

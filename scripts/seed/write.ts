@@ -2,7 +2,7 @@
 // (`node scripts/seed/write.ts`); the worker never imports it. A test tells when it was forgotten.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { sha256Hex } from "../../src/core/log/digest.ts";
+import { sha256Hex } from "../../src/cairn/core/log/digest.ts";
 import { SEED_PAGES } from "./content.ts";
 import { SEED_ENTRIES } from "./entries.ts";
 import { SEED_IMAGES } from "./images.ts";
@@ -30,7 +30,7 @@ export function sampleText(): string {
 
 if (import.meta.main) {
   const text = sampleText();
-  writeFileSync(path.join(import.meta.dirname, "../../src/ui/public", SAMPLE_ASSET), text);
+  writeFileSync(path.join(import.meta.dirname, "../../src/page/public", SAMPLE_ASSET), text);
   writeFileSync(
     path.join(import.meta.dirname, "../../src/plugins/cms/seed/sample-digest.ts"),
     `/** Written by write.ts: SHA-256 of the static file of the sample site. */\nexport const SAMPLE_SHA256 = "${sha256Hex(text)}";\n`,

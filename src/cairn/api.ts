@@ -1,14 +1,14 @@
 import type { Bindings } from "./bindings.ts";
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 import * as z from "zod";
-import { isObject, type Json, type JsonObject } from "../core/log/json.ts";
-import { readRunId } from "../core/log/names.ts";
-import { parseApprovalId, parseFields, parseSessionId } from "../http/kit/parse.ts";
-import type { decisionSchema, messageSchema } from "../http/kit/parse-commands.ts";
-import { INTERNAL, invalid, NOT_FOUND } from "../http/kit/responses.ts";
-import { refusal, type ApiError, type ApiResult } from "../session/api/session-api.ts";
-import type { Answer } from "../wire/api.ts";
-import type { RUN_REQUEST } from "../wire/run-spec/shape.ts";
+import { isObject, type Json, type JsonObject } from "./core/log/json.ts";
+import { readRunId } from "./core/log/names.ts";
+import { parseApprovalId, parseFields, parseSessionId } from "./http/kit/parse.ts";
+import type { decisionSchema, messageSchema } from "./http/kit/parse-commands.ts";
+import { INTERNAL, invalid, NOT_FOUND } from "./http/kit/responses.ts";
+import { refusal, type ApiError, type ApiResult } from "./session/api/session-api.ts";
+import type { Answer } from "./protocol/api.ts";
+import type { RUN_REQUEST } from "./protocol/run-spec/shape.ts";
 import { CairnError, type CairnIssue } from "./cairn-error.ts";
 import { plainJson, type JsonFault } from "./plain-json.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../core/log/json.ts";
+import type { JsonObject } from "./core/log/json.ts";
 
 /** A field of an argument that is wrong. */
 export interface CairnIssue {

@@ -1,11 +1,11 @@
 import type { Bindings } from "./bindings.ts";
-import { complaintOf } from "../core/text/redact.ts";
-import { createApp, type App } from "../http/app.ts";
-import type { Deps } from "../http/kit/deps.ts";
-import { sessionClient } from "../http/kit/session-client.ts";
-import { complain } from "../operator-log.ts";
-import { createSession, type SessionClass } from "../session/session.ts";
-import { speakPlainly } from "../wire/fault-words.ts";
+import { complaintOf } from "./core/text/redact.ts";
+import { createApp, type App } from "./http/app.ts";
+import type { Deps } from "./http/kit/deps.ts";
+import { sessionClient } from "./http/kit/session-client.ts";
+import { complain } from "./operator-log.ts";
+import { createSession, type SessionClass } from "./session/session.ts";
+import { speakPlainly } from "./protocol/fault-words.ts";
 import { createApi, type ApiClass } from "./api.ts";
 import { createDeps } from "./deps.ts";
 import { createIsolates } from "./isolate.ts";

@@ -1,17 +1,17 @@
 import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
-import type { Transcriber } from "../core/log/model.ts";
-import { complaintOf } from "../core/text/redact.ts";
-import { createAgentShelf } from "../http/agents/shelf.ts";
-import type { Deps } from "../http/kit/deps.ts";
-import { sessionClient } from "../http/kit/session-client.ts";
-import { codeProblems } from "../http/routes/deployment.ts";
-import { createWebhookDeliveries } from "../http/routes/webhook-deliveries.ts";
-import { createToolStore } from "../http/tools/store.ts";
-import { createTranscriber } from "../model/transcribe.ts";
-import { complain } from "../operator-log.ts";
-import { GovernedTools } from "../tools/governed.ts";
-import type { Transcription } from "../wire/config/transcription.ts";
+import type { Transcriber } from "./core/log/model.ts";
+import { complaintOf } from "./core/text/redact.ts";
+import { createAgentShelf } from "./http/agents/shelf.ts";
+import type { Deps } from "./http/kit/deps.ts";
+import { sessionClient } from "./http/kit/session-client.ts";
+import { codeProblems } from "./http/routes/deployment.ts";
+import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
+import { createToolStore } from "./http/tools/store.ts";
+import { createTranscriber } from "./models/transcribe.ts";
+import { complain } from "./operator-log.ts";
+import { GovernedTools } from "./tools/governed.ts";
+import type { Transcription } from "./config/transcription.ts";
 import type { Isolate } from "./isolate.ts";
 
 /** Everything that the routes of the worker touch. */

@@ -1,20 +1,20 @@
 import type { Bindings } from "./bindings.ts";
-import type { AgentCache } from "../agents/stored/stored-agents.ts";
-import type { Embedder } from "../core/log/model.ts";
-import { complaintOf, createRedactor, type Redactor } from "../core/text/redact.ts";
-import { createEmbedder } from "../model/embed.ts";
-import { createOwnModels } from "../model/own-models.ts";
-import { createProviders, type Providers } from "../model/providers.ts";
-import { complain, setLogLevel } from "../operator-log.ts";
-import type { Registry } from "../tools/registry.ts";
-import { StoredTools } from "../tools/stored/stored-tools.ts";
-import type { PictureReader } from "../uploads/picture-reader.ts";
-import { parseConfig, type Config } from "../wire/config/config.ts";
-import { secretsOf } from "../wire/config/secrets.ts";
+import type { AgentCache } from "./agents/stored/stored-agents.ts";
+import type { Embedder } from "./core/log/model.ts";
+import { complaintOf, createRedactor, type Redactor } from "./core/text/redact.ts";
+import { createEmbedder } from "./models/embed.ts";
+import { createOwnModels } from "./models/own-models.ts";
+import { createProviders, type Providers } from "./models/providers.ts";
+import { complain, setLogLevel } from "./operator-log.ts";
+import type { Registry } from "./tools/registry.ts";
+import { StoredTools } from "./tools/stored/stored-tools.ts";
+import type { PictureReader } from "./uploads/picture-reader.ts";
+import { parseConfig, type Config } from "./config/config.ts";
+import { secretsOf } from "./config/secrets.ts";
 import type { SharedPart, ToolPlace } from "./plugin.ts";
 import type { Project } from "./project.ts";
 import { startPlugins, type Started } from "./start-plugins.ts";
-import { createTools, listPlace } from "./tools.ts";
+import { createTools, listPlace } from "./project-tools.ts";
 
 /** Everything that is made of the project and the variables: once for the worker and all sessions of an isolate. */
 export interface Isolate {

@@ -1,5 +1,5 @@
-import { complaintOf, type Redact } from "../core/text/redact.ts";
-import { complain } from "../operator-log.ts";
+import { complaintOf, type Redact } from "./core/text/redact.ts";
+import { complain } from "./operator-log.ts";
 import type { PluginFaults } from "./plugin-faults.ts";
 import type { JobPlace, StartedPlugin } from "./plugin.ts";
 

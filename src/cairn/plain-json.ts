@@ -1,6 +1,6 @@
-import { JSON_DEPTH_MAX } from "../core/log/json.ts";
-import { JSON_VALUES_MAX } from "../core/log/json-values.ts";
-import { err, ok, type Result } from "../core/log/result.ts";
+import { JSON_DEPTH_MAX } from "./core/log/json.ts";
+import { JSON_VALUES_MAX } from "./core/log/json-values.ts";
+import { err, ok, type Result } from "./core/log/result.ts";
 
 /** The first fault of a value that should be JSON. */
 export type JsonFault = "not_json" | "too_deep" | "too_many_values" | "too_large";

@@ -1,5 +1,5 @@
-import { startOf } from "../core/text/cut.ts";
-import type { Redact } from "../core/text/redact.ts";
+import { startOf } from "./core/text/cut.ts";
+import type { Redact } from "./core/text/redact.ts";
 import type { PartProblem } from "./plugin.ts";
 
 const MESSAGE_CHARS_MAX = 300;

@@ -1,22 +1,22 @@
 import type { Bindings } from "./bindings.ts";
-import type { Embedder } from "../core/log/model.ts";
-import type { SiteMembers } from "../core/guards/site-access.ts";
-import type { SiteTarget, SkillRules } from "../core/log/run-spec.ts";
-import type { Redact } from "../core/text/redact.ts";
-import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "../http/kit/deps.ts";
-import type { RulesModels } from "../model/own-models.ts";
-import type { SessionHost, SessionPart } from "../session/part.ts";
-import type { Migration } from "../session/storage/migrations.ts";
-import type { Providers } from "../model/providers.ts";
-import type { SessionServices } from "../tools/builtin/pack.ts";
-import type { Pack } from "../tools/define.ts";
-import type { ToolLister } from "../tools/lister.ts";
-import type { MessagingServices } from "../tools/messaging/services.ts";
-import type { Extractor } from "../documents/extract.ts";
-import type { PictureReader } from "../uploads/picture-reader.ts";
-import type { WebMemory } from "../outbound/web-memory.ts";
-import type { ValueReader } from "../documents/value-reader.ts";
-import type { Config } from "../wire/config/config.ts";
+import type { Embedder } from "./core/log/model.ts";
+import type { SiteMembers } from "./core/guards/site-access.ts";
+import type { SiteTarget, SkillRules } from "./core/log/run-spec.ts";
+import type { Redact } from "./core/text/redact.ts";
+import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "./http/kit/deps.ts";
+import type { RulesModels } from "./models/own-models.ts";
+import type { SessionHost, SessionPart } from "./session/part.ts";
+import type { Migration } from "./session/storage/migrations.ts";
+import type { Providers } from "./models/providers.ts";
+import type { SessionServices } from "./tools/builtin/pack.ts";
+import type { Pack } from "./tools/define.ts";
+import type { ToolLister } from "./tools/lister.ts";
+import type { MessagingServices } from "./tools/messaging/services.ts";
+import type { Extractor } from "./documents/extract.ts";
+import type { PictureReader } from "./uploads/picture-reader.ts";
+import type { WebMemory } from "./outbound/web-memory.ts";
+import type { ValueReader } from "./documents/value-reader.ts";
+import type { Config } from "./config/config.ts";
 
 /**
  * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session.

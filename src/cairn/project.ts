@@ -1,13 +1,13 @@
-import { fileAgents, type FileAgents } from "../agents/known.ts";
-import type { Agent } from "../agents/define.ts";
-import { isOwnModelName, isRulesName, parseModelName } from "../core/log/model.ts";
-import type { ModelFactories, RulesModels } from "../model/own-models.ts";
-import type { AnyTool } from "../tools/define.ts";
-import { checkParts } from "../session/storage/migrations.ts";
-import { tablesWith } from "../session/storage/tables.ts";
-import { defineWebhooks, type Webhooks } from "../wire/webhooks/rules.ts";
+import { fileAgents, type FileAgents } from "./agents/known.ts";
+import type { Agent } from "./agents/define.ts";
+import { isOwnModelName, isRulesName, parseModelName } from "./core/log/model.ts";
+import type { ModelFactories, RulesModels } from "./models/own-models.ts";
+import type { AnyTool } from "./tools/define.ts";
+import { checkParts } from "./session/storage/migrations.ts";
+import { tablesWith } from "./session/storage/tables.ts";
+import { defineWebhooks, type Webhooks } from "./webhooks/rules.ts";
 import type { Plugin } from "./plugin.ts";
-import { refuseSharedNames } from "./tools.ts";
+import { refuseSharedNames } from "./project-tools.ts";
 
 /** Everything that a project gives to `createCairn`. */
 export interface CairnOptions {

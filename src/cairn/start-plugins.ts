@@ -1,5 +1,5 @@
-import { complaintOf, type Redact } from "../core/text/redact.ts";
-import { complain } from "../operator-log.ts";
+import { complaintOf, type Redact } from "./core/text/redact.ts";
+import { complain } from "./operator-log.ts";
 import { PluginFaults } from "./plugin-faults.ts";
 import type { PartProblem, Plugin, SharedPart, StartedPlugin } from "./plugin.ts";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { PROJECT } from "../../src/cli/places.ts";
 import { applyMigrations, freePort, launchDevServer } from "../../src/cli/start/dev-server.ts";
-import { wishesFor } from "../../src/ui/welcome/wishes.ts";
+import { wishesFor } from "../../src/page/welcome/wishes.ts";
 
 /**
  * Takes the pictures of the documentation on a fresh site: `node test/build/pictures.ts` (through npm's Node; Chromium is needed).

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { defineAgent } from "../../src/agents/define.ts";
+import { defineAgent } from "../../src/cairn/agents/define.ts";
 import { offered, type Plugin, type ToolPlace } from "../../src/cairn/plugin.ts";
 import { checkProject, type CairnOptions } from "../../src/cairn/project.ts";
-import { createTools } from "../../src/cairn/tools.ts";
-import { definePack, defineTool } from "../../src/tools/define.ts";
+import { createTools } from "../../src/cairn/project-tools.ts";
+import { definePack, defineTool } from "../../src/cairn/tools/define.ts";
 
 const pictures = {
   forms: "",

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { sessionOf } from "../../src/cairn/testing/index.ts";
-import { defineAgent } from "../../src/agents/define.ts";
+import { defineAgent } from "../../src/cairn/agents/define.ts";
 import { offered } from "../../src/cairn/plugin.ts";
-import { definePack, defineTool } from "../../src/tools/define.ts";
+import { definePack, defineTool } from "../../src/cairn/tools/define.ts";
 
 /** A session of `cairn/testing`: what the tests of a project are written with. */
 

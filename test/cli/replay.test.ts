@@ -9,13 +9,13 @@ import { parseReplayOptions } from "../../src/cli/replay/options.ts";
 import { isSqlite, readSessionFile } from "../../src/cli/replay/session-file.ts";
 import { checkTrace } from "../../src/cli/replay/trace.ts";
 import { viewReplay, viewTrace } from "../../src/cli/replay/view.ts";
-import { digestOf } from "../../src/core/log/digest.ts";
-import type { Entry } from "../../src/core/log/entry.ts";
-import { fold } from "../../src/core/state/apply.ts";
-import { EMPTY_STATE } from "../../src/core/state/state.ts";
-import { traceLines } from "../../src/core/trace.ts";
-import { sealOf } from "../../src/wire/session-file.ts";
-import { eventOf } from "../../src/wire/views.ts";
+import { digestOf } from "../../src/cairn/core/log/digest.ts";
+import type { Entry } from "../../src/cairn/core/log/entry.ts";
+import { fold } from "../../src/cairn/core/state/apply.ts";
+import { EMPTY_STATE } from "../../src/cairn/core/state/state.ts";
+import { traceLines } from "../../src/cairn/core/trace.ts";
+import { sealOf } from "../../src/cairn/protocol/session-file.ts";
+import { eventOf } from "../../src/cairn/protocol/views.ts";
 
 interface Frozen {
   readonly entries: readonly Entry[];

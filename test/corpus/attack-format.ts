@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../src/core/log/json.ts";
+import type { Json } from "../../src/cairn/core/log/json.ts";
 
 /** The format of an attack: one JSON object a line of `attacks.jsonl`. What a field means is in the README beside it. */
 

@@ -1,11 +1,11 @@
-import { classify } from "../../src/core/guards/budget/classify.ts";
-import { reviewSubject } from "../../src/core/guards/review/decide.ts";
-import { receiptOf } from "../../src/core/guards/review/receipt.ts";
-import { review } from "../../src/core/guards/review/review.ts";
-import type { Entry } from "../../src/core/log/entry.ts";
-import type { Receipt } from "../../src/core/log/receipt.ts";
-import type { EntityRef } from "../../src/core/log/tool.ts";
-import type { LiveRun } from "../../src/core/state/state.ts";
+import { classify } from "../../src/cairn/core/guards/budget/classify.ts";
+import { reviewSubject } from "../../src/cairn/core/guards/review/decide.ts";
+import { receiptOf } from "../../src/cairn/core/guards/review/receipt.ts";
+import { review } from "../../src/cairn/core/guards/review/review.ts";
+import type { Entry } from "../../src/cairn/core/log/entry.ts";
+import type { Receipt } from "../../src/cairn/core/log/receipt.ts";
+import type { EntityRef } from "../../src/cairn/core/log/tool.ts";
+import type { LiveRun } from "../../src/cairn/core/state/state.ts";
 import type { AnswerCall, AnswerCase, AnswerReceipt } from "./answer-format.ts";
 
 type FalseAnswer = Extract<AnswerCase, { label: "false" }>;

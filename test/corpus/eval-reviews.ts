@@ -1,5 +1,5 @@
-import { review, type ReviewCode } from "../../src/core/guards/review/review.ts";
-import type { ReviewSubject } from "../../src/core/guards/review/subject.ts";
+import { review, type ReviewCode } from "../../src/cairn/core/guards/review/review.ts";
+import type { ReviewSubject } from "../../src/cairn/core/guards/review/subject.ts";
 
 /** One labelled transcript: what a run did, what it would say, and whether a careful reader would let it pass. */
 export interface ReviewCase {

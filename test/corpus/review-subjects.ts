@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { qualityOf } from "../../src/core/guards/review/quality.ts";
-import { candidateOf, REVIEW_CODES } from "../../src/core/guards/review/review.ts";
-import type { ReviewCall, ReviewSubject } from "../../src/core/guards/review/subject.ts";
-import type { ErrorClass } from "../../src/core/log/tool.ts";
+import { qualityOf } from "../../src/cairn/core/guards/review/quality.ts";
+import { candidateOf, REVIEW_CODES } from "../../src/cairn/core/guards/review/review.ts";
+import type { ReviewCall, ReviewSubject } from "../../src/cairn/core/guards/review/subject.ts";
+import type { ErrorClass } from "../../src/cairn/core/log/tool.ts";
 import type { ReviewCase } from "./eval-reviews.ts";
 import { reviewTranscript, type ReviewTranscript } from "./review-format.ts";
 

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { planDeployment } from "../../src/cli/deploy/deployment.ts";
 import { SECRET_VARIABLES } from "../../src/cli/deploy/preflight-variables.ts";
 import { readConfig } from "../../src/cli/start/project.ts";
-import { sha256Hex } from "../../src/core/log/digest.ts";
+import { sha256Hex } from "../../src/cairn/core/log/digest.ts";
 import { parseConfig } from "../fixtures/config.ts";
 import { parseExamples } from "../e2e/clients/pages.ts";
 import { fencesOf, firstNames, readText, sectionOf } from "./doc-pages.ts";

@@ -80,11 +80,11 @@ export function fieldsOf(file: string, name: string): string[] {
 /** The words of a union of texts of the core, from its source. Throws when there is none of this name. */
 export function wordsOf(name: string): string[] {
   const declared = new RegExp(`export type ${name} =([^;]+);`);
-  for (const file of readdirSync(path.join(ROOT, "src/core"), { recursive: true, encoding: "utf8" })) {
-    const [, union] = (file.endsWith(".ts") ? declared.exec(readText(`src/core/${file}`)) : null) ?? [];
+  for (const file of readdirSync(path.join(ROOT, "src/cairn/core"), { recursive: true, encoding: "utf8" })) {
+    const [, union] = (file.endsWith(".ts") ? declared.exec(readText(`src/cairn/core/${file}`)) : null) ?? [];
     if (union !== undefined) return Array.from(union.matchAll(/"([a-z_]+)"/g), ([, word = ""]) => word);
   }
-  throw new Error(`src/core has no type ${name}`);
+  throw new Error(`src/cairn/core has no type ${name}`);
 }
 
 /** `<!-- test/fixtures/docs/a.ts as src/agents/default.ts -->` above an example: where it is compiled, and where a reader puts it. */

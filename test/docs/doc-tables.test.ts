@@ -1,19 +1,25 @@
 import { cmsSettings } from "../../src/plugins/cms/settings.ts";
-import { SPEC_FIELDS } from "../../src/agents/define.ts";
+import { SPEC_FIELDS } from "../../src/cairn/agents/define.ts";
 import { vendors } from "../fixtures/vendors.ts";
 import { checkProject } from "../../src/cairn/project.ts";
-import { createTools } from "../../src/cairn/tools.ts";
+import { createTools } from "../../src/cairn/project-tools.ts";
 import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../src/cli/chat/screen/commands.ts";
 import { parseMore } from "../../src/cli/chat/extend-run.ts";
 import { parseReply } from "../../src/cli/chat/approvals/reply.ts";
 import { SECRET_VARIABLES } from "../../src/cli/deploy/preflight-variables.ts";
-import { rulesFault } from "../../src/core/guards/approval-rules.ts";
-import { BREAKER, COMPACT_SHARE, DAY_COST_MAX, DAY_TOKENS_MAX, FRESH_MS } from "../../src/core/limits.ts";
-import { judgePermit, type Asker } from "../../src/core/guards/permissions.ts";
-import { UNTAINTED } from "../../src/core/state/safety.ts";
-import type { Tier } from "../../src/core/log/tool.ts";
-import { PRESETS, PROFILES } from "../../src/core/guards/budget/profiles.ts";
+import { rulesFault } from "../../src/cairn/core/guards/approval-rules.ts";
+import {
+  BREAKER,
+  COMPACT_SHARE,
+  DAY_COST_MAX,
+  DAY_TOKENS_MAX,
+  FRESH_MS,
+} from "../../src/cairn/core/limits.ts";
+import { judgePermit, type Asker } from "../../src/cairn/core/guards/permissions.ts";
+import { UNTAINTED } from "../../src/cairn/core/state/safety.ts";
+import type { Tier } from "../../src/cairn/core/log/tool.ts";
+import { PRESETS, PROFILES } from "../../src/cairn/core/guards/budget/profiles.ts";
 import {
   AGENT_KEPT_MS,
   APPROVAL_MS,
@@ -29,27 +35,27 @@ import {
   SCHEDULE_EVERY_MS_MIN,
   SCHEDULES_MAX,
   TOOL_TIMEOUT_MS,
-} from "../../src/core/limits.ts";
-import { readDefinition } from "../../src/agents/stored/read-definition.ts";
-import { AGENTS_STORED_MAX } from "../../src/http/agents/rows.ts";
-import { agentsPack } from "../../src/tools/agents/pack.ts";
-import { builtinPack } from "../../src/tools/builtin/pack.ts";
+} from "../../src/cairn/core/limits.ts";
+import { readDefinition } from "../../src/cairn/agents/stored/read-definition.ts";
+import { AGENTS_STORED_MAX } from "../../src/cairn/http/agents/rows.ts";
+import { agentsPack } from "../../src/cairn/tools/agents/pack.ts";
+import { builtinPack } from "../../src/cairn/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../src/plugins/cms/pack.ts";
-import { Registry } from "../../src/tools/registry.ts";
+import { Registry } from "../../src/cairn/tools/registry.ts";
 import { httpPack } from "../../src/plugins/http-request/pack.ts";
 import { codePack, networkedCodePack } from "../../src/plugins/code/pack.ts";
 import { filesPack } from "../../src/plugins/files/pack.ts";
-import { messagingPack } from "../../src/tools/messaging/pack.ts";
+import { messagingPack } from "../../src/cairn/tools/messaging/pack.ts";
 import { webPack } from "../../src/plugins/web/pack.ts";
 import { scholarPack } from "../../src/plugins/scholar/pack.ts";
 import { searchPack } from "../../src/plugins/web/search/pack.ts";
 import { skillsPack } from "../../src/plugins/skills/pack.ts";
 import { createSkillShelf } from "../../src/plugins/skills/shelf.ts";
 import { valuesPack } from "../../src/plugins/web/values/pack.ts";
-import { UNCALLED_READER } from "../../src/documents/value-reader.ts";
-import { answers } from "../../src/wire/api.ts";
+import { UNCALLED_READER } from "../../src/cairn/documents/value-reader.ts";
+import { answers } from "../../src/cairn/protocol/api.ts";
 import { parseConfig } from "../fixtures/config.ts";
-import { WEBHOOK_EVENTS } from "../../src/wire/config/webhook-config.ts";
+import { WEBHOOK_EVENTS } from "../../src/cairn/config/webhook-config.ts";
 import { webhooks } from "../fixtures/docs/hooks.ts";
 import { defaultAgent } from "../fixtures/docs/house-rules.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
@@ -91,13 +97,15 @@ describe("docs/tools.md", () => {
   const page = "docs/tools.md";
 
   test("has every field of a tool, of its context and of a preview", () => {
-    const fields = ["FirstTool", "ToolOptions"].flatMap((part) => fieldsOf("src/tools/define.ts", part));
+    const fields = ["FirstTool", "ToolOptions"].flatMap((part) =>
+      fieldsOf("src/cairn/tools/define.ts", part),
+    );
     expect(sorted(firstNames(section(page, "## The fields of defineTool")))).toEqual(sorted(fields));
-    const context = fieldsOf("src/tools/define.ts", "ToolContext");
+    const context = fieldsOf("src/cairn/tools/define.ts", "ToolContext");
     expect(sorted(firstNames(section(page, "## The context")))).toEqual(sorted(context));
     const preview = [
-      ...fieldsOf("src/core/log/tool.ts", "Preview"),
-      ...fieldsOf("src/core/log/approval.ts", "Outlook"),
+      ...fieldsOf("src/cairn/core/log/tool.ts", "Preview"),
+      ...fieldsOf("src/cairn/core/log/approval.ts", "Outlook"),
     ];
     expect(sorted(firstNames(section(page, "## Previews")))).toEqual(sorted(preview));
   });
@@ -234,8 +242,8 @@ describe("docs/agents.md", () => {
   test("has every field of an agent", () => {
     const fields = new Set([
       ...SPEC_FIELDS,
-      ...fieldsOf("src/agents/define.ts", "AgentDefinition"),
-      ...fieldsOf("src/agents/budget.ts", "BudgetDefinition"),
+      ...fieldsOf("src/cairn/agents/define.ts", "AgentDefinition"),
+      ...fieldsOf("src/cairn/agents/budget.ts", "BudgetDefinition"),
     ]);
     expect(sorted(firstNames(section(page, "## The agent file")))).toEqual(sorted([...fields]));
     const day = tableEntries(section(page, "## The agent file")).find(([name]) => name === "`day`");
@@ -256,15 +264,15 @@ describe("docs/agents.md", () => {
   });
 
   test("has every hook and every ready condition", () => {
-    const hooks = fieldsOf("src/core/loop/hooks.ts", "Hooks").filter(
+    const hooks = fieldsOf("src/cairn/core/loop/hooks.ts", "Hooks").filter(
       (name) => !["name", "version"].includes(name),
     );
     const text = section(page, "## Hooks");
     expect(sorted(firstNames(text))).toEqual(sorted(hooks));
-    const view = fieldsOf("src/core/loop/hooks.ts", "HookView");
+    const view = fieldsOf("src/cairn/core/loop/hooks.ts", "HookView");
     expect(view.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
     const ready = Array.from(
-      readText("src/core/loop/hooks.ts").matchAll(/^export function (\w+)\([^)]*\): StopCondition/gm),
+      readText("src/cairn/core/loop/hooks.ts").matchAll(/^export function (\w+)\([^)]*\): StopCondition/gm),
       ([, name = ""]) => name,
     );
     expect(ready.length).toBeGreaterThan(3);
@@ -321,7 +329,9 @@ describe("docs/agents.md", () => {
 
   test("has every field of the rules for approvals", () => {
     const text = section(page, "## Approvals: who decides");
-    expect(sorted(firstNames(text))).toEqual(sorted(fieldsOf("src/core/log/approval.ts", "ApprovalRules")));
+    expect(sorted(firstNames(text))).toEqual(
+      sorted(fieldsOf("src/cairn/core/log/approval.ts", "ApprovalRules")),
+    );
     expect(text).toContain(`At most ${APPROVERS_MAX} `);
   });
 
@@ -440,7 +450,7 @@ describe("docs/configuration.md", () => {
 function mounted(): string[] {
   const routes: string[] = [];
   for (const { path: file, text } of readTree("src").filter((each) =>
-    /^src\/(http|plugins)\//.test(each.path),
+    /^src\/(cairn\/http|plugins)\//.test(each.path),
   )) {
     const names = new Map(
       Array.from(text.matchAll(/const (\w+) = "(\/[^"]+)";/g), ([, name = "", value = ""]) => [name, value]),
@@ -526,7 +536,7 @@ describe("docs/api.md, docs/protocol.md and docs/webhooks.md", () => {
 
 describe("docs/terminal.md", () => {
   test("has every key of the page", () => {
-    const text = readTree("src/ui/shell")
+    const text = readTree("src/page/shell")
       .map((file) => file.text)
       .join("\n");
     const declared = Array.from(

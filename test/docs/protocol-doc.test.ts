@@ -8,10 +8,10 @@ import {
   RECEIPT_STATE_CHARS_MAX,
   RECEIPT_TARGETS_MAX,
   RECEIPT_TARGET_CHARS_MAX,
-} from "../../src/core/limits.ts";
-import { nativeFrameSchema, stockFrameSchema } from "../../src/wire/frames.ts";
+} from "../../src/cairn/core/limits.ts";
+import { nativeFrameSchema, stockFrameSchema } from "../../src/cairn/protocol/frames.ts";
 import { parseConfig } from "../fixtures/config.ts";
-import { receiptSchema } from "../../src/wire/receipt.ts";
+import { receiptSchema } from "../../src/cairn/protocol/receipt.ts";
 import { sectionOf } from "./doc-pages.ts";
 import { ROOT, readTree } from "../house/source-tree.ts";
 
@@ -37,7 +37,7 @@ describe("the frames", () => {
   const fromClients = [...stockFrameSchema.options, ...nativeFrameSchema.options].map(
     ({ shape }) => shape.type.value,
   );
-  const written = read("src/wire/frames.ts");
+  const written = read("src/cairn/protocol/frames.ts");
   const serverTypes = written.slice(written.indexOf("export type ServerFrame"));
   const fromSession = [
     ...found(serverTypes, /type: "([a-z_:-]+)"/g),
@@ -69,7 +69,7 @@ describe("the frames", () => {
 });
 
 test("the close codes are those with which sockets are closed", () => {
-  const code = sources("http", "session");
+  const code = sources("cairn/http", "cairn/session");
   const used = found(code, /(?:close\(|: |\[)(4[0-9]{3}|10[0-9]{2}),/g);
   const listed = Array.from(section("## Sockets").matchAll(/^\| (\d{4}) /gm), ([, each = ""]) => each);
   expect(listed.length).toBeGreaterThan(6);
@@ -78,10 +78,10 @@ test("the close codes are those with which sockets are closed", () => {
 });
 
 test("the data parts and the chunks are those that are made", () => {
-  const parts = found(sources("wire"), /type: "(data-[a-z]+(?:-[a-z]+)*)"/g);
+  const parts = found(sources("cairn/protocol"), /type: "(data-[a-z]+(?:-[a-z]+)*)"/g);
   expect(firstCells(section("### Data parts")).toSorted()).toEqual(parts.toSorted());
   const mapping = section("## From entries to chunks");
-  const declared = read("src/wire/stream/ui-chunk.ts");
+  const declared = read("src/cairn/protocol/stream/ui-chunk.ts");
   const chunks = found(declared.slice(0, declared.indexOf("/** A data part")), /"([a-z]+(?:-[a-z]+)*)"/g);
   expect(chunks.length).toBeGreaterThan(15);
   const unnamed = chunks.filter(
@@ -91,7 +91,7 @@ test("the data parts and the chunks are those that are made", () => {
 });
 
 test("the entries that make chunks are those that the mapping reads", () => {
-  const mapping = read("src/wire/stream/chunks.ts");
+  const mapping = read("src/cairn/protocol/stream/chunks.ts");
   const cases = found(mapping, /case "([a-z_]+)":/g).filter(
     (kind) => !["run_queued", "user_message"].includes(kind),
   );
@@ -117,15 +117,15 @@ describe("the error codes", () => {
   const front = read("src/cli/start/front-door.ts");
   const code = [
     sources(
-      "http",
-      "session",
+      "cairn/http",
+      "cairn/session",
       "plugins/channels",
       "plugins/mcp-client",
       "plugins/mcp-server",
       "plugins/cms/http",
       "plugins/cms/renderer/doors",
-      "wire",
-      "core",
+      "cairn/protocol",
+      "cairn/core",
     ),
     front,
   ]
@@ -133,8 +133,8 @@ describe("the error codes", () => {
     .replaceAll(/\s+/g, " ");
   const doors = [
     sources(
-      "http",
-      "session",
+      "cairn/http",
+      "cairn/session",
       "plugins/channels",
       "plugins/mcp-client",
       "plugins/mcp-server",

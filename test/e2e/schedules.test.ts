@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ScheduleView } from "../../src/session/api/session-api.ts";
+import type { ScheduleView } from "../../src/cairn/session/api/session-api.ts";
 import { answerOf, fetchLog, ofKind } from "./clients/log.ts";
 import { useServer } from "./clients/server.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { strToU8, zipSync } from "fflate";
-import { readFileText } from "../../src/documents/file-text.ts";
+import { readFileText } from "../../src/cairn/documents/file-text.ts";
 
 /** An office file of these parts; a part is text, or bytes in another encoding. */
 export const officeFile = (parts: Readonly<Record<string, string | Uint8Array>>): Uint8Array =>

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createEmbedder } from "../../src/model/embed.ts";
+import { createEmbedder } from "../../src/cairn/models/embed.ts";
 import { createPexels } from "../../src/plugins/cms/media/stock.ts";
-import { accessOf, type WebAccess } from "../../src/outbound/access.ts";
-import { createResolve } from "../../src/outbound/resolve.ts";
-import { askJson } from "../../src/outbound/provider.ts";
+import { accessOf, type WebAccess } from "../../src/cairn/outbound/access.ts";
+import { createResolve } from "../../src/cairn/outbound/resolve.ts";
+import { askJson } from "../../src/cairn/outbound/provider.ts";
 
 /** Services that Cairn asks, each with an answer that has no end. Each is given up, and the rest of its body is cancelled. */
 

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
-import { readFileText } from "../../src/documents/file-text.ts";
-import { readHtml } from "../../src/documents/html.ts";
+import { readFileText } from "../../src/cairn/documents/file-text.ts";
+import { readHtml } from "../../src/cairn/documents/html.ts";
 import type { Input } from "./parsers.ts";
 
 /** Office files and pages whose structure costs more than their text: relationships, text boxes, formats, shadow roots. */

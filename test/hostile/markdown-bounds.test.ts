@@ -4,7 +4,7 @@ import {
   MARKDOWN_CELLS_MAX,
   MARKDOWN_CHARS_MAX,
   MARKDOWN_NESTING_MAX,
-} from "../../src/core/text/markdown-bounds.ts";
+} from "../../src/cairn/core/text/markdown-bounds.ts";
 import { excerptOf, renderMarkdown } from "../../src/plugins/cms/renderer/html/markdown.ts";
 import { siteContext } from "../plugins/cms/site-fixture.ts";
 

@@ -1,6 +1,6 @@
-import type { ModelOutcome, ModelRequest } from "../../src/core/log/model.ts";
-import { createProviders } from "../../src/model/providers.ts";
-import { createModel } from "../../src/model/step.ts";
+import type { ModelOutcome, ModelRequest } from "../../src/cairn/core/log/model.ts";
+import { createProviders } from "../../src/cairn/models/providers.ts";
+import { createModel } from "../../src/cairn/models/step.ts";
 import type { Input } from "./parsers.ts";
 
 /** Answers of a provider in the format of OpenAI that have no end, or are made of one part over and over. */

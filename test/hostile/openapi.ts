@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from "../../src/core/log/json.ts";
-import { readDocument } from "../../src/tools/stored/document-text.ts";
-import { importOpenApi } from "../../src/tools/stored/openapi.ts";
+import { isObject, type Json, type JsonObject } from "../../src/cairn/core/log/json.ts";
+import { readDocument } from "../../src/cairn/tools/stored/document-text.ts";
+import { importOpenApi } from "../../src/cairn/tools/stored/openapi.ts";
 import type { Input } from "./parsers.ts";
 
 /** OpenAPI documents as `POST /api/tools/import` reads them, at the largest size that it accepts. */

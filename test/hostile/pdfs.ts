@@ -1,5 +1,5 @@
 import { zlibSync } from "fflate";
-import { readFileText } from "../../src/documents/file-text.ts";
+import { readFileText } from "../../src/cairn/documents/file-text.ts";
 import type { Input } from "./parsers.ts";
 
 /** PDFs whose reader would run for seconds or for ever: what they unpack to, name, nest or repeat is far more than they are. */

@@ -1,10 +1,10 @@
-import type { Json, JsonObject } from "../../src/core/log/json.ts";
-import { createLineReader } from "../../src/model/event-line.ts";
-import { fieldNamesOf, renamed, withRealNames } from "../../src/tools/input/field-names.ts";
-import { loosenedRoot, offeredSchema } from "../../src/tools/input/offer.ts";
+import type { Json, JsonObject } from "../../src/cairn/core/log/json.ts";
+import { createLineReader } from "../../src/cairn/models/event-line.ts";
+import { fieldNamesOf, renamed, withRealNames } from "../../src/cairn/tools/input/field-names.ts";
+import { loosenedRoot, offeredSchema } from "../../src/cairn/tools/input/offer.ts";
 import { repairedResponse } from "../../src/plugins/mcp-client/repair.ts";
 import { Oddities } from "../../src/plugins/mcp-client/oddities.ts";
-import { StreamEventError } from "../../src/model/evidence.ts";
+import { StreamEventError } from "../../src/cairn/models/evidence.ts";
 import type { Input } from "./parsers.ts";
 
 /** Input that is repaired before it is read: events of models, and the schemas and answers of MCP servers. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createReader } from "../../src/core/dialects/create-reader.ts";
-import { createMarkerFilter } from "../../src/core/text/markers.ts";
+import { createReader } from "../../src/cairn/core/dialects/create-reader.ts";
+import { createMarkerFilter } from "../../src/cairn/core/text/markers.ts";
 import { filled, UNITS } from "./shapes.ts";
 
 /**

@@ -1,36 +1,36 @@
 import { parseBlocks } from "../../src/plugins/channels/text/blocks.ts";
 import { toSlackTexts } from "../../src/plugins/channels/text/slack.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
-import { readValue } from "../../src/core/dialects/read-value.ts";
-import * as citations from "../../src/core/guards/review/citations.ts";
-import * as claims from "../../src/core/guards/review/claims.ts";
-import { namedIn } from "../../src/core/guards/review/evidence.ts";
-import * as phrases from "../../src/core/guards/review/phrases.ts";
-import * as quality from "../../src/core/guards/review/quality.ts";
-import { isToldOpen, type ReviewSubject } from "../../src/core/guards/review/subject.ts";
-import { requestsChange, unbackedClaims } from "../../src/core/guards/review/unbacked.ts";
-import { decisionLines, decisionText, jsonLines } from "../../src/core/text/decision-text.ts";
-import { isParsableMarkdown } from "../../src/core/text/markdown-bounds.ts";
-import { readMarker, stripMarker } from "../../src/core/text/markers.ts";
-import { createNeedles } from "../../src/core/text/multi-search.ts";
-import { likenessTo, nearestWords, normalised } from "../../src/core/text/nearest.ts";
-import { findPlaceholders } from "../../src/core/text/placeholders.ts";
-import * as quotes from "../../src/core/text/quotes.ts";
-import { underReceipt } from "../../src/core/text/receipt-lines.ts";
-import { complaintOf, createRedactor, hideFields } from "../../src/core/text/redact.ts";
-import * as sentences from "../../src/core/text/sentences.ts";
-import * as untrusted from "../../src/core/text/untrusted.ts";
-import * as visible from "../../src/core/text/visible.ts";
-import { frontMatterFault } from "../../src/core/text/front-matter-bounds.ts";
-import { canonicalUrl } from "../../src/core/state/call-digest.ts";
+import { readValue } from "../../src/cairn/core/dialects/read-value.ts";
+import * as citations from "../../src/cairn/core/guards/review/citations.ts";
+import * as claims from "../../src/cairn/core/guards/review/claims.ts";
+import { namedIn } from "../../src/cairn/core/guards/review/evidence.ts";
+import * as phrases from "../../src/cairn/core/guards/review/phrases.ts";
+import * as quality from "../../src/cairn/core/guards/review/quality.ts";
+import { isToldOpen, type ReviewSubject } from "../../src/cairn/core/guards/review/subject.ts";
+import { requestsChange, unbackedClaims } from "../../src/cairn/core/guards/review/unbacked.ts";
+import { decisionLines, decisionText, jsonLines } from "../../src/cairn/core/text/decision-text.ts";
+import { isParsableMarkdown } from "../../src/cairn/core/text/markdown-bounds.ts";
+import { readMarker, stripMarker } from "../../src/cairn/core/text/markers.ts";
+import { createNeedles } from "../../src/cairn/core/text/multi-search.ts";
+import { likenessTo, nearestWords, normalised } from "../../src/cairn/core/text/nearest.ts";
+import { findPlaceholders } from "../../src/cairn/core/text/placeholders.ts";
+import * as quotes from "../../src/cairn/core/text/quotes.ts";
+import { underReceipt } from "../../src/cairn/core/text/receipt-lines.ts";
+import { complaintOf, createRedactor, hideFields } from "../../src/cairn/core/text/redact.ts";
+import * as sentences from "../../src/cairn/core/text/sentences.ts";
+import * as untrusted from "../../src/cairn/core/text/untrusted.ts";
+import * as visible from "../../src/cairn/core/text/visible.ts";
+import { frontMatterFault } from "../../src/cairn/core/text/front-matter-bounds.ts";
+import { canonicalUrl } from "../../src/cairn/core/state/call-digest.ts";
 import { imagesOf, linksOf } from "../../src/plugins/cms/checks/values.ts";
 import { cleanFilename } from "../../src/plugins/cms/media/library.ts";
 import type { Field } from "../../src/plugins/cms/model/document.ts";
 import { wantedIn } from "../../src/plugins/cms/model/links.ts";
 import { plainText } from "../../src/plugins/cms/storage/projections.ts";
-import { cleanName } from "../../src/uploads/store.ts";
+import { cleanName } from "../../src/cairn/uploads/store.ts";
 
-/** The functions of src/core/text and src/core/guards/review that read a text from outside, and those of names and texts of a site. */
+/** The functions of src/cairn/core/text and src/cairn/core/guards/review that read a text from outside, and those of names and texts of a site. */
 
 const subjectOf = (request: string, candidate: string): ReviewSubject => ({
   profile: "normal" as ReviewSubject["profile"],

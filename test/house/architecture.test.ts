@@ -11,10 +11,10 @@ const tests = readTree("test");
 const aside = ["scripts", "build"].flatMap(readTree);
 
 /** Rooms that grow with the fork: webhooks, agents, the list of packs. */
-const FORKS_ROOMS = ["`src`", "`src/agents`", "`src/tools`"];
+const FORKS_ROOMS = ["`src`", "`src/agents`", "`src/cairn/tools`"];
 
 /** Files that put the parts together. They import everything, and only an entry imports them. */
-const ROOTS = ["src/worker.ts", "src/cairn/create.ts", "src/session/session.ts"];
+const ROOTS = ["src/worker.ts", "src/cairn/create.ts", "src/cairn/session/session.ts"];
 
 /** A project has its own in their place: only its worker names them. */
 const OWNED_BY_PROJECT = [
@@ -31,22 +31,22 @@ const OWNED_BY_PROJECT = [
 const ON_NODE = [/^src\/cli\//];
 
 /** SHA-256 as both runtimes have it, because core hashes without waiting; a function of its input like any other. */
-const HASH = "src/core/log/digest.ts → node:crypto";
+const HASH = "src/cairn/core/log/digest.ts → node:crypto";
 
 /** Events for code in the same Worker, in the way of Node, which the platform has too. */
-const EVENTS = "src/session/diagnostics.ts → node:diagnostics_channel";
+const EVENTS = "src/cairn/session/diagnostics.ts → node:diagnostics_channel";
 
 /** Whose job the platform is, and the part of it that they may touch. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
-  [/^src\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
+  [/^src\/cairn\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
   [/^src\/(cairn\/api|plugins\/channels\/intake\/plugin)\.ts$/, /^cloudflare:workers$/],
-  [/^src\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
-  [/^src\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
-  [/^src\/(http|plugins\/(cms|channels|mcp-client|mcp-server))\//, /^hono(\/|$)/],
-  [/^src\/ui\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
-  [/^src\/tools\/ai-(schema|tool)\.ts$/, /^@ai-sdk\/provider-utils$/],
+  [/^src\/cairn\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
+  [/^src\/cairn\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
+  [/^src\/(cairn\/http|plugins\/(cms|channels|mcp-client|mcp-server))\//, /^hono(\/|$)/],
+  [/^src\/page\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
+  [/^src\/cairn\/tools\/ai-(schema|tool)\.ts$/, /^@ai-sdk\/provider-utils$/],
   [/^src\/plugins\/rehearsal\//, /^@ai-sdk\/provider$/],
-  [/^src\/model\//, /^(ai|@ai-sdk\/provider|@ai-sdk\/openai-compatible|workers-ai-provider)$/],
+  [/^src\/cairn\/models\//, /^(ai|@ai-sdk\/provider|@ai-sdk\/openai-compatible|workers-ai-provider)$/],
 ];
 const IS_PLATFORM = /^(cloudflare:|agents(\/|$)|ai$|ai\/|hono(\/|$)|@ai-sdk\/|workers-ai-provider$)|\.xml$/;
 
@@ -75,10 +75,10 @@ function strays(files: readonly SourceFile[], allowed: (target: string) => boole
 
 describe("the reading of the source", () => {
   const sample = parseSource(
-    "src/core/sample.ts",
+    "src/cairn/core/sample.ts",
     [
       'import type { A } from "./a.ts";',
-      'export type { B } from "../wire/b.ts";',
+      'export type { B } from "../protocol/b.ts";',
       'export * from "zod";',
       'const late = () => import("hono");',
       'let c: import("ai").C = Date.now(); // fetch("https://x")',
@@ -88,7 +88,7 @@ describe("the reading of the source", () => {
   );
 
   test("finds imports in every form, and only real ones", () => {
-    expect(sample.files).toEqual(["src/core/a.ts", "src/wire/b.ts"]);
+    expect(sample.files).toEqual(["src/cairn/core/a.ts", "src/cairn/protocol/b.ts"]);
     expect(sample.packages).toEqual(["zod", "hono", "ai"]);
   });
 
@@ -100,7 +100,7 @@ describe("the reading of the source", () => {
 
   test("sees the whole tree", () => {
     expect(src.map((file) => file.path)).toEqual(expect.arrayContaining(ROOTS));
-    expect(below("src/core").length).toBeGreaterThan(10);
+    expect(below("src/cairn/core").length).toBeGreaterThan(10);
   });
 });
 
@@ -114,32 +114,33 @@ describe("directions", () => {
       straysFrom([
         parseSource(file, `import type { A } from "${path.posix.relative(folderOf(file), target)}";`),
       ]);
-    expect(stray("src/core/state/a.ts", "src/core/guards/b.ts")).toHaveLength(1);
-    expect(stray("src/core/guards/loops/a.ts", "src/core/loop/b.ts")).toHaveLength(1);
-    expect(stray("src/core/loop/a.ts", "src/core/guards/loops/b.ts")).toEqual([]);
-    expect(stray("src/wire/a.ts", "src/session/api/b.ts")).toHaveLength(1);
+    expect(stray("src/cairn/core/state/a.ts", "src/cairn/core/guards/b.ts")).toHaveLength(1);
+    expect(stray("src/cairn/core/guards/loops/a.ts", "src/cairn/core/loop/b.ts")).toHaveLength(1);
+    expect(stray("src/cairn/core/loop/a.ts", "src/cairn/core/guards/loops/b.ts")).toEqual([]);
+    expect(stray("src/cairn/protocol/a.ts", "src/cairn/session/api/b.ts")).toHaveLength(1);
   });
 
   test("core imports one package, a hash", () => {
     expect(
-      below("src/core").flatMap((file) => file.packages.map((each) => `${file.path} → ${each}`)),
+      below("src/cairn/core").flatMap((file) => file.packages.map((each) => `${file.path} → ${each}`)),
     ).toEqual([HASH]);
   });
 
   test("core reads no clock, throws no dice and reaches nothing outside", () => {
-    const impure = below("src/core").flatMap((file) =>
+    const impure = below("src/cairn/core").flatMap((file) =>
       IMPURE.filter((name) => file.uses.has(name)).map((name) => `${file.path} uses ${name}`),
     );
     expect(impure).toEqual([]);
   });
 
-  test("wire imports zod, tools also the schemas of AI SDK tools; what reads images, HTML and archives is imported where it is used", () => {
+  test("the protocol imports zod, the configuration nothing, tools also the schemas of AI SDK tools; what reads images, HTML and archives is imported where it is used", () => {
     const packages = (folder: string): string[] => [
       ...new Set(
-        below(`src/${folder}`).flatMap((file) => file.packages.map((each) => each.split("/")[0] ?? "")),
+        below(`src/cairn/${folder}`).flatMap((file) => file.packages.map((each) => each.split("/")[0] ?? "")),
       ),
     ];
-    expect(packages("wire")).toEqual(["zod"]);
+    expect(packages("protocol")).toEqual(["zod"]);
+    expect(packages("config")).toEqual([]);
     expect(packages("tools").toSorted()).toEqual(["@ai-sdk", "zod"]);
     expect(packages("documents").toSorted()).toEqual(["fflate", "htmlparser2", "zod"]);
     expect(packages("outbound").toSorted()).toEqual(["zod"]);
@@ -157,12 +158,12 @@ describe("directions", () => {
 
   test("the page imports packages that a browser runs", () => {
     const allowed = (target: string): boolean => target.startsWith("src/") || PAGE_PACKAGES.test(target);
-    expect(strays(below("src/ui"), allowed)).toEqual([]);
+    expect(strays(below("src/page"), allowed)).toEqual([]);
   });
 
   test("nothing but the page imports the page", () => {
-    const rest = src.filter((file) => !file.path.startsWith("src/ui/"));
-    expect(strays(rest, (target) => !target.startsWith("src/ui/"))).toEqual([]);
+    const rest = src.filter((file) => !file.path.startsWith("src/page/"));
+    expect(strays(rest, (target) => !target.startsWith("src/page/"))).toEqual([]);
   });
 
   test("the platform is touched only by the files whose job it is", () => {
@@ -192,7 +193,9 @@ describe("directions", () => {
   });
 
   test("only createCairn imports the session's Durable Object", () => {
-    const importing = [...src, ...tests].filter((file) => file.files.includes("src/session/session.ts"));
+    const importing = [...src, ...tests].filter((file) =>
+      file.files.includes("src/cairn/session/session.ts"),
+    );
     expect(importing.map((file) => file.path)).toEqual(["src/cairn/create.ts"]);
   });
 
@@ -231,7 +234,7 @@ describe("shape", () => {
   test("a folder of a project's own tools or plugins needs no place in the list, and one below a listed room does", () => {
     for (const own of ["src/writing", "src/writing/words", "src/tools/writing", "src/plugins/writing"])
       expect([own, roomOf(own)?.may]).toEqual([own, ["src"]]);
-    const below = ["src/plugins/cms/writing", "src/core/writing", "test"];
+    const below = ["src/plugins/cms/writing", "src/cairn/core/writing", "test"];
     expect(below.map(roomOf)).toEqual(below.map(() => undefined));
   });
 
@@ -324,13 +327,13 @@ describe("shape", () => {
       "src/cli/start/supervise.ts",
       "src/cli/start/dev-worker.ts",
       "src/cli/start/build-page.ts",
-      "src/ui/main.tsx",
+      "src/page/main.tsx",
       // A browser runs it beside the page.
-      "src/ui/push-worker.ts",
+      "src/page/push-worker.ts",
       // Loaded on demand (build/beside/rehearsal-model.ts).
       "src/plugins/rehearsal/model.ts",
       // An alias of vite.config.ts.
-      "src/ui/no-rpc.ts",
+      "src/page/no-rpc.ts",
     ]);
     const lost = src.filter((file) => !reached.has(file.path)).map((file) => file.path);
     expect(lost).toEqual([]);

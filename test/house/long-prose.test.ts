@@ -72,10 +72,10 @@ const isLong = (text: string, { chars, words, sentences }: typeof PROSE): boolea
 const isProse = (text: string): boolean => isLong(text, PROSE);
 
 /** Folders whose strings can reach a model as instructions. The others speak to people and programs. */
-const FOLDERS = ["src/core", "src/model", "src/session", "src/agents"];
+const FOLDERS = ["src/cairn/core", "src/cairn/models", "src/cairn/session", "src/cairn/agents", "src/agents"];
 
 /** Rules in place of a model, and the report of a run that ended without one: a person reads it. */
-const NO_MODEL = /^src\/model\/rehearsal\/|^src\/core\/loop\/closing-report\.ts$/;
+const NO_MODEL = /^src\/plugins\/rehearsal\/|^src\/cairn\/core\/loop\/closing-report\.ts$/;
 
 test("prose that a model reads stands in prompts", () => {
   const files = FOLDERS.flatMap((folder) => readTree(folder)).filter(({ path }) => !NO_MODEL.test(path));

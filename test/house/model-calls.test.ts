@@ -51,21 +51,21 @@ const filesWhere = (holds: (file: (typeof tree)[number]) => boolean): string[] =
 test("a request for a model is built in two places: by a run's own composition and by separateCall", () => {
   // `takesWritten` is a required field of ModelRequest and of nothing else.
   expect(filesWhere(({ keys }) => keys.includes("takesWritten"))).toEqual([
-    "src/core/prompt/separate-call.ts",
+    "src/cairn/core/prompt/separate-call.ts",
     // Hands the field on to the reader of the reply, and builds no request.
-    "src/model/step.ts",
-    "src/session/engine/claim.ts",
-    "src/session/engine/compose-request.ts",
+    "src/cairn/models/step.ts",
+    "src/cairn/session/engine/claim.ts",
+    "src/cairn/session/engine/compose-request.ts",
   ]);
 });
 
 test("these features make a separate call, and none of them adds messages of its own", () => {
   const callers = filesWhere(({ calls }) => calls.includes("separateCall"));
   expect(callers).toEqual([
-    "src/core/loop/class-label.ts",
-    "src/model/look.ts",
-    "src/model/read-page.ts",
-    "src/session/background/session-title.ts",
+    "src/cairn/core/loop/class-label.ts",
+    "src/cairn/models/look.ts",
+    "src/cairn/models/read-page.ts",
+    "src/cairn/session/background/session-title.ts",
   ]);
   expect(
     filesWhere(
@@ -74,7 +74,7 @@ test("these features make a separate call, and none of them adds messages of its
   ).toEqual([]);
 });
 
-test("a provider is reached from src/model alone", () => {
+test("a provider is reached from src/cairn/models alone", () => {
   const providers = [
     "doStream",
     "doGenerate",
@@ -84,13 +84,13 @@ test("a provider is reached from src/model alone", () => {
     "streamObject",
   ];
   expect(filesWhere(({ calls }) => calls.some((name) => providers.includes(name)))).toEqual([
-    "src/model/step.ts",
+    "src/cairn/models/step.ts",
   ]);
-  // The binding carries the request of src/model/step.ts; embeddings turn text into numbers and follow no instruction.
+  // The binding carries the request of src/cairn/models/step.ts; embeddings turn text into numbers and follow no instruction.
   expect(filesWhere(({ members }) => members.some((one) => /^(ai|AI)\.run$/.test(one)))).toEqual([
-    "src/model/binding.ts",
-    "src/model/embed.ts",
-    "src/model/transcribe.ts",
+    "src/cairn/models/binding.ts",
+    "src/cairn/models/embed.ts",
+    "src/cairn/models/transcribe.ts",
   ]);
 });
 

@@ -1,9 +1,9 @@
 import { parseAst } from "vitest/node";
 import { expect, test } from "vitest";
-import { endWords } from "../../src/core/text/cause-words.ts";
-import { effectWords } from "../../src/wire/effect-words.ts";
-import { verdictWords } from "../../src/wire/stream/data-parts.ts";
-import { rhythmText } from "../../src/ui/settings/schedule.ts";
+import { endWords } from "../../src/cairn/core/text/cause-words.ts";
+import { effectWords } from "../../src/cairn/protocol/effect-words.ts";
+import { verdictWords } from "../../src/cairn/protocol/stream/data-parts.ts";
+import { rhythmText } from "../../src/page/settings/schedule.ts";
 import { readTree } from "./source-tree.ts";
 
 /** What a person reads on the page and in the terminal: none of the words that only this code uses. */
@@ -49,7 +49,7 @@ test("finds the texts of a file, and what in them is of the inside", () => {
   ]);
 });
 
-test.each(["src/ui", "src/cli"])("the texts of %s are plain words", (folder) => {
+test.each(["src/page", "src/cli"])("the texts of %s are plain words", (folder) => {
   const files = readTree(folder).map(({ path, text }) => ({
     path,
     texts: textsOf(text, path.endsWith("x") ? "tsx" : "ts"),

@@ -1,22 +1,22 @@
-import { modulesOf } from "../../src/core/prompt/prompt.ts";
-import { GovernedTools } from "../../src/tools/governed.ts";
+import { modulesOf } from "../../src/cairn/core/prompt/prompt.ts";
+import { GovernedTools } from "../../src/cairn/tools/governed.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { PROFILES } from "../../src/core/guards/budget/profiles.ts";
-import type { Json } from "../../src/core/log/json.ts";
-import type { Profile } from "../../src/core/log/verdict.ts";
-import { mayPlan } from "../../src/core/state/plan.ts";
-import { callPrompts, callText } from "../../src/call-prompts.ts";
-import { ROLLOUT_TEMPERATURES } from "../../src/core/limits.ts";
-import type { NoteName } from "../../src/core/prompt-note.ts";
-import { promptNote, promptNotes } from "../../src/prompt-notes.ts";
-import { instructions, modules } from "../../src/prompts.ts";
+import { PROFILES } from "../../src/cairn/core/guards/budget/profiles.ts";
+import type { Json } from "../../src/cairn/core/log/json.ts";
+import type { Profile } from "../../src/cairn/core/log/verdict.ts";
+import { mayPlan } from "../../src/cairn/core/state/plan.ts";
+import { callPrompts, callText } from "../../src/cairn/call-prompts.ts";
+import { ROLLOUT_TEMPERATURES } from "../../src/cairn/core/limits.ts";
+import type { NoteName } from "../../src/cairn/core/prompt-note.ts";
+import { promptNote, promptNotes } from "../../src/cairn/prompt-notes.ts";
+import { instructions, modules } from "../../src/cairn/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/plugins/cms/pack.ts";
-import type { AnyTool } from "../../src/tools/define.ts";
+import type { AnyTool } from "../../src/cairn/tools/define.ts";
 import { createTools } from "../fixtures/deployment/plugins.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
-import { UNCALLED_READER } from "../../src/documents/value-reader.ts";
+import { UNCALLED_READER } from "../../src/cairn/documents/value-reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { readTree, ROOT } from "./source-tree.ts";
 
@@ -44,7 +44,9 @@ const cards = registry.cards();
 const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "images");
 const names = new Set(cards.map((card) => card.name));
 
-const source = ["src/core", "src/session", "src/tools", "src/plugins"].flatMap((folder) => readTree(folder));
+const source = ["src/cairn/core", "src/cairn/session", "src/cairn/tools", "src/plugins"].flatMap((folder) =>
+  readTree(folder),
+);
 const filesIn = (folder: string) =>
   readdirSync(path.join(ROOT, folder))
     .filter((file) => file.endsWith(".xml"))
@@ -72,7 +74,7 @@ describe("prompts", () => {
   test("of separate calls stand in their list, are well formed, and are used by the code", () => {
     expect(Object.keys(callPrompts).toSorted()).toEqual(calls.map(({ module }) => module).toSorted());
     expect(calls.flatMap(({ xml }) => unbalanced(xml))).toEqual([]);
-    const code = source.concat(readTree("src/model")).map(({ text }) => text);
+    const code = source.concat(readTree("src/cairn/models")).map(({ text }) => text);
     const named = calls.filter(({ module }) => module !== "data-rule");
     const unused = named.filter(({ module }) => !code.some((text) => text.includes(`callText("${module}"`)));
     expect(unused).toEqual([]);
@@ -230,7 +232,7 @@ describe("tools", () => {
   });
 
   test("that a file exports are all in a pack", async () => {
-    const files = ["src/tools", "src/plugins"]
+    const files = ["src/cairn/tools", "src/plugins"]
       .flatMap(readTree)
       .filter((file) => /\b(defineTool|keyed\w*)\b/.test(file.text));
     const exported = await Promise.all(

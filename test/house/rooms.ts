@@ -14,16 +14,16 @@ export interface Room {
 }
 
 /** The instructions of a model in a call outside a conversation. */
-const CALL_PROMPTS = "src/call-prompts.ts";
+const CALL_PROMPTS = "src/cairn/call-prompts.ts";
 /** The runtime's own texts within a conversation. */
-const NOTE_PROMPTS = "src/prompt-notes.ts";
+const NOTE_PROMPTS = "src/cairn/prompt-notes.ts";
 
 /** Numbers and tables that every room of the core reads. */
 const BOTTOM = [
-  "src/core/limits.ts",
-  "src/core/model-tables.ts",
-  "src/core/address.ts",
-  "src/core/prompt-note.ts",
+  "src/cairn/core/limits.ts",
+  "src/cairn/core/model-tables.ts",
+  "src/cairn/core/address.ts",
+  "src/cairn/core/prompt-note.ts",
 ];
 
 /** In the order of their imports: each may import those above it. */
@@ -43,26 +43,36 @@ const CORE: readonly (readonly [name: string, what: string])[] = [
   ["prompt", "what the model is shown"],
   ["loop", "what happens next, and what becomes of a message, a reply, a decision"],
 ];
-const inCore = (name: string): string => `src/core/${name.split("/")[0]}`;
+const inCore = (name: string): string => `src/cairn/core/${name.split("/")[0]}`;
 const coreRooms = CORE.map(([name, what], at): Room => {
   const above = CORE.slice(0, at).map(([other]) => inCore(other));
-  return { folder: `src/core/${name}`, what, may: [...new Set([...BOTTOM, ...above, inCore(name)])] };
+  return { folder: `src/cairn/core/${name}`, what, may: [...new Set([...BOTTOM, ...above, inCore(name)])] };
 });
 
-const PAGE = ["src/core", "src/wire", "src/ui"];
+/** Data that crosses a boundary, the configuration, and webhooks. */
+const DATA = ["src/cairn/protocol", "src/cairn/config", "src/cairn/webhooks"];
+const PROTOCOL = ["src/cairn/core", "src/cairn/protocol", "src/cairn/config/variables.ts"];
+const PAGE = ["src/cairn/core", ...DATA, "src/page"];
 /** the bindings of a deployment, as a type */
 const BINDINGS = "src/cairn/bindings.ts";
 /** what an operator's tail shows: whoever does something may say so */
-const TAIL = "src/operator-log.ts";
-const TOOLS = ["src/core", "src/documents", "src/outbound", "src/tools", "src/uploads", TAIL];
+const TAIL = "src/cairn/operator-log.ts";
+const TOOLS = [
+  "src/cairn/core",
+  "src/cairn/documents",
+  "src/cairn/outbound",
+  "src/cairn/tools",
+  "src/cairn/uploads",
+  TAIL,
+];
 const PLUGIN = [
   BINDINGS,
   "src/cairn/plugin.ts",
-  "src/core",
-  "src/documents",
-  "src/outbound",
-  "src/tools",
-  "src/uploads",
+  "src/cairn/core",
+  "src/cairn/documents",
+  "src/cairn/outbound",
+  "src/cairn/tools",
+  "src/cairn/uploads",
   "build/modules",
 ];
 const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
@@ -80,7 +90,7 @@ const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
   ["web/search", "searching the web, by one provider or another"],
   ["web/values", "values of pages, and no words of them"],
 ];
-const PAGES_OF_SITE = ["src/core", "src/tools/define.ts", "src/plugins/cms"];
+const PAGES_OF_SITE = ["src/cairn/core", "src/cairn/tools/define.ts", "src/plugins/cms"];
 const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
   ["model", "pages, sections, links, ids: what a site is"],
   ["storage", "the site in D1"],
@@ -106,10 +116,10 @@ const MCP_CLIENT: readonly (readonly [folder: string, what: string])[] = [
 ];
 const MCP_CLIENT_MAY = [
   ...PLUGIN,
-  "src/http/kit",
-  "src/http/links/approval-page.ts",
-  "src/session/api",
-  "src/wire",
+  "src/cairn/http/kit",
+  "src/cairn/http/links/approval-page.ts",
+  "src/cairn/session/api",
+  ...DATA,
   "src/plugins/mcp-client",
   TAIL,
 ];
@@ -119,38 +129,25 @@ const MCP_SERVER: readonly (readonly [folder: string, what: string])[] = [
 ];
 const MCP_SERVER_MAY = [
   ...PLUGIN,
-  "src/http/kit",
-  "src/http/runs",
-  "src/session/api",
-  "src/wire",
+  "src/cairn/http/kit",
+  "src/cairn/http/runs",
+  "src/cairn/session/api",
+  ...DATA,
   "src/plugins/mcp-server",
 ];
 const CMS_PART = [BINDINGS, ...TOOLS, "src/plugins/cms"];
-const HTTP = [BINDINGS, "src/core", "src/wire", "src/session/api", "src/http"];
+const HTTP = [BINDINGS, "src/cairn/core", ...DATA, "src/cairn/session/api", "src/cairn/http"];
 /** A part of the plugin of channels. */
-const CHANNELS = ["src/core", "src/wire", "src/plugins/channels", TAIL];
-const SESSION = [BINDINGS, "src/core", "src/wire", "src/session", TAIL];
-const ON_NODE = ["src/core", "src/wire", "src/cli"];
+const CHANNELS = ["src/cairn/core", ...DATA, "src/plugins/channels", TAIL];
+const SESSION = [BINDINGS, "src/cairn/core", ...DATA, "src/cairn/session", TAIL];
+const ON_NODE = ["src/cairn/core", ...DATA, "src/cli"];
 
 export const ROOMS: readonly Room[] = [
   { folder: "src", what: "the worker; its prompts, skills and webhooks as data", may: ["src"] },
   {
     folder: "src/cairn",
     what: "createCairn: a project's agents, tools and plugins as a worker and its Durable Objects",
-    may: [
-      "src/agents",
-      "src/cairn",
-      "src/core",
-      "src/documents",
-      "src/http",
-      "src/model",
-      "src/outbound",
-      "src/session",
-      "src/tools",
-      "src/uploads",
-      "src/wire",
-      TAIL,
-    ],
+    may: ["src/cairn"],
   },
   ...MCP_CLIENT.map(([folder, what]) => ({ folder: `src/plugins/${folder}`, what, may: MCP_CLIENT_MAY })),
   ...MCP_SERVER.map(([folder, what]) => ({ folder: `src/plugins/${folder}`, what, may: MCP_SERVER_MAY })),
@@ -160,19 +157,19 @@ export const ROOMS: readonly Room[] = [
     may: [...PLUGIN, `src/plugins/${name.split("/")[0]}`],
   })),
   {
-    folder: "src/outbound",
+    folder: "src/cairn/outbound",
     what: "the only way of a request to an address that a model or a person names",
-    may: ["src/core", "src/outbound"],
+    may: ["src/cairn/core", "src/cairn/outbound"],
   },
   {
-    folder: "src/documents",
+    folder: "src/cairn/documents",
     what: "a page or a file as text, and the passages of it",
-    may: ["src/core", "src/documents", "src/outbound", "build/modules"],
+    may: ["src/cairn/core", "src/cairn/documents", "src/cairn/outbound", "build/modules"],
   },
   {
-    folder: "src/uploads",
+    folder: "src/cairn/uploads",
     what: "files that people send to a session",
-    may: ["src/core", "src/documents", "src/uploads"],
+    may: ["src/cairn/core", "src/cairn/documents", "src/cairn/uploads"],
   },
   {
     folder: "src/plugins/cms",
@@ -181,27 +178,41 @@ export const ROOMS: readonly Room[] = [
       BINDINGS,
       "src/cairn/plugin.ts",
       ...TOOLS,
-      "src/http/kit",
-      "src/model",
+      "src/cairn/http/kit",
+      "src/cairn/models",
       "src/plugins/cms",
-      "src/wire/config/variables.ts",
+      "src/cairn/config/variables.ts",
     ],
   },
   ...CMS_PARTS.map(([name, what]) => ({ folder: `src/plugins/cms/${name}`, what, may: CMS_PART })),
   {
     folder: "src/plugins/cms/http",
     what: "what people do to the site without a run",
-    may: [BINDINGS, "src/core", "src/wire", "src/session/api", "src/http", "src/tools", "src/plugins/cms"],
+    may: [
+      BINDINGS,
+      "src/cairn/core",
+      ...DATA,
+      "src/cairn/session/api",
+      "src/cairn/http",
+      "src/cairn/tools",
+      "src/plugins/cms",
+    ],
   },
   {
     folder: "src/plugins/cms/renderer",
     what: "the public website",
-    may: [BINDINGS, ...PAGES_OF_SITE, "src/wire/signed", "src/wire/site", "src/http/kit"],
+    may: [
+      BINDINGS,
+      ...PAGES_OF_SITE,
+      "src/cairn/protocol/signed",
+      "src/cairn/protocol/site",
+      "src/cairn/http/kit",
+    ],
   },
   {
     folder: "src/plugins/cms/renderer/doors",
     what: "what the API asks of the site",
-    may: [BINDINGS, ...PAGES_OF_SITE, "src/wire", "src/http/kit", "src/session/api"],
+    may: [BINDINGS, ...PAGES_OF_SITE, ...DATA, "src/cairn/http/kit", "src/cairn/session/api"],
   },
   { folder: "src/plugins/cms/renderer/html", what: "HTML, safely", may: PAGES_OF_SITE },
   { folder: "src/plugins/cms/renderer/pages", what: "pages, feeds, the sitemap", may: PAGES_OF_SITE },
@@ -210,17 +221,24 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/channels",
     what: "the plugin of channels, ways to people: what is heard there, and what is sent",
-    may: [BINDINGS, "src/cairn/plugin.ts", "src/http", "src/session", "src/tools", ...CHANNELS],
+    may: [
+      BINDINGS,
+      "src/cairn/plugin.ts",
+      "src/cairn/http",
+      "src/cairn/session",
+      "src/cairn/tools",
+      ...CHANNELS,
+    ],
   },
   {
     folder: "src/plugins/channels/http",
     what: "what people say on channels, and who they are",
-    may: [...HTTP, "src/documents", "src/plugins/channels"],
+    may: [...HTTP, "src/cairn/documents", "src/plugins/channels"],
   },
   {
     folder: "src/plugins/channels/session",
     what: "words to people on channels: messages, answers, cards",
-    may: [...SESSION, "src/plugins/channels", "src/tools"],
+    may: [...SESSION, "src/plugins/channels", "src/cairn/tools"],
   },
   {
     folder: "src/plugins/channels/intake",
@@ -247,131 +265,164 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/channels/email",
     what: "mail: Cloudflare's Email Routing in, its binding out",
-    may: [...CHANNELS, "src/documents/markup.ts", "src/http/kit", "build/modules"],
+    may: [...CHANNELS, "src/cairn/documents/markup.ts", "src/cairn/http/kit", "build/modules"],
   },
   {
     folder: "src/plugins/channels/webpush",
     what: "notifications of browsers",
-    may: [...CHANNELS, "src/http/kit", "src/outbound/safe-url.ts", "src/session/api"],
+    may: [...CHANNELS, "src/cairn/http/kit", "src/cairn/outbound/safe-url.ts", "src/cairn/session/api"],
   },
   {
     folder: "src/agents",
     what: "the agents of this deployment",
-    may: ["src/core"],
+    may: ["src/cairn/agents", "src/cairn/core"],
   },
   {
-    folder: "src/agents/stored",
+    folder: "src/cairn/agents",
+    what: "defineAgent: what an agent is, and what it may spend",
+    may: ["src/cairn/core"],
+  },
+  {
+    folder: "src/cairn/agents/stored",
     what: "agents that come as JSON over the API",
-    may: ["src/core", "src/agents", "src/tools", "src/wire"],
+    may: ["src/cairn/core", "src/cairn/agents", "src/cairn/tools", ...DATA],
   },
   {
-    folder: "src/core",
+    folder: "src/cairn/core",
     what: "numbers and tables; schedules; the trace of a run",
-    may: ["src/core"],
+    may: ["src/cairn/core"],
   },
   ...coreRooms,
   {
-    folder: "src/model",
+    folder: "src/cairn/models",
     what: "one model call: providers, streaming",
-    may: ["src/core", "src/model", CALL_PROMPTS, "build/modules"],
+    may: ["src/cairn/core", "src/cairn/models", CALL_PROMPTS, "build/modules"],
   },
-  { folder: "src/wire", what: "the shapes of all that crosses a boundary", may: ["src/core", "src/wire"] },
-  { folder: "src/wire/config", what: "the configuration, parsed once", may: ["src/core", "src/wire", TAIL] },
   {
-    folder: "src/wire/run-spec",
+    folder: "src/cairn/protocol",
+    what: "the shapes of all that crosses a boundary",
+    may: PROTOCOL,
+  },
+  {
+    folder: "src/cairn/config",
+    what: "the configuration, parsed once",
+    may: [...PROTOCOL, "src/cairn/config", "src/cairn/webhooks/signatures.ts", TAIL],
+  },
+  {
+    folder: "src/cairn/protocol/run-spec",
     what: "what a run is asked to be: its fields, its forms, its faults",
-    may: ["src/core", "src/wire"],
+    may: PROTOCOL,
   },
-  { folder: "src/wire/site", what: "what the doors of the site answer", may: ["src/core", "src/wire"] },
   {
-    folder: "src/wire/answers",
+    folder: "src/cairn/protocol/site",
+    what: "what the doors of the site answer",
+    may: PROTOCOL,
+  },
+  {
+    folder: "src/cairn/protocol/answers",
     what: "what the routes of channels and schedules answer",
-    may: ["src/core", "src/wire"],
+    may: PROTOCOL,
   },
-  { folder: "src/wire/signed", what: "signed links and tickets", may: ["src/core", "src/wire"] },
   {
-    folder: "src/wire/stream",
+    folder: "src/cairn/protocol/signed",
+    what: "signed links and tickets",
+    may: PROTOCOL,
+  },
+  {
+    folder: "src/cairn/protocol/stream",
     what: "entries as chunks of the AI SDK's stream",
-    may: ["src/core", "src/wire"],
+    may: PROTOCOL,
   },
   {
-    folder: "src/wire/webhooks",
+    folder: "src/cairn/webhooks",
     what: "rules, templates, signatures, notices",
-    may: ["src/core", "src/wire"],
+    may: [...PROTOCOL, "src/cairn/config", "src/cairn/webhooks"],
   },
-  { folder: "src/tools", what: "defineTool, the registry, the packs", may: TOOLS },
+  { folder: "src/cairn/tools", what: "defineTool, the registry, the packs", may: TOOLS },
   {
-    folder: "src/tools/agents",
+    folder: "src/cairn/tools/agents",
     what: "the tool by which a run starts another",
-    may: [...TOOLS, "src/wire/run-spec"],
+    may: [...TOOLS, "src/cairn/protocol/run-spec"],
   },
-  { folder: "src/tools/builtin", what: "memory, plan, questions, completion", may: TOOLS },
-  { folder: "src/tools/messaging", what: "tools by which a run has something done later", may: TOOLS },
-  { folder: "src/tools/requests", what: "a request to an API, and the secrets that it carries", may: TOOLS },
+  { folder: "src/cairn/tools/builtin", what: "memory, plan, questions, completion", may: TOOLS },
+  { folder: "src/cairn/tools/messaging", what: "tools by which a run has something done later", may: TOOLS },
   {
-    folder: "src/tools/stored",
+    folder: "src/cairn/tools/requests",
+    what: "a request to an API, and the secrets that it carries",
+    may: TOOLS,
+  },
+  {
+    folder: "src/cairn/tools/stored",
     what: "tools as data: requests that are filled in, and OpenAPI documents",
-    may: [...TOOLS, "src/wire/json.ts", "build/modules"],
+    may: [...TOOLS, "src/cairn/protocol/json.ts", "build/modules"],
   },
   {
-    folder: "src/tools/input",
+    folder: "src/cairn/tools/input",
     what: "schemas as models are offered them, and one value of each from card to call",
     may: TOOLS,
   },
-  { folder: "src/session", what: "the Durable Object: puts the parts together", may: ["src"] },
+  { folder: "src/cairn/session", what: "the Durable Object: puts the parts together", may: ["src"] },
   {
-    folder: "src/session/engine",
+    folder: "src/cairn/session/engine",
     what: "one step: claim, perform, commit. Knows no platform",
-    may: ["src/core", "src/session/engine", TAIL, CALL_PROMPTS, NOTE_PROMPTS],
+    may: ["src/cairn/core", "src/cairn/session/engine", TAIL, CALL_PROMPTS, NOTE_PROMPTS],
   },
   {
-    folder: "src/session/engine/family",
+    folder: "src/cairn/session/engine/family",
     what: "a start of a child, and its report, as entries",
-    may: ["src/core", "src/session/engine", TAIL, NOTE_PROMPTS],
+    may: ["src/cairn/core", "src/cairn/session/engine", TAIL, NOTE_PROMPTS],
   },
   {
-    folder: "src/session/family",
+    folder: "src/cairn/session/family",
     what: "sessions that start sessions: what they say to each other",
     may: SESSION,
   },
   {
-    folder: "src/session/storage",
+    folder: "src/cairn/session/storage",
     what: "SQLite of the session",
-    may: [...SESSION, "src/outbound", "src/tools", "src/uploads"],
+    may: [...SESSION, "src/cairn/outbound", "src/cairn/tools", "src/cairn/uploads"],
   },
-  { folder: "src/session/api", what: "what a session can be asked", may: [...SESSION, "src/agents"] },
   {
-    folder: "src/session/runs",
+    folder: "src/cairn/session/api",
+    what: "what a session can be asked",
+    may: [...SESSION, "src/cairn/agents"],
+  },
+  {
+    folder: "src/cairn/session/runs",
     what: "what a run is accepted as: its agent, its specification; what it may have done later",
-    may: [...SESSION, "src/agents", "src/tools"],
+    may: [...SESSION, "src/cairn/agents", "src/cairn/tools"],
   },
-  { folder: "src/session/links", what: "read-only links, and what they show", may: SESSION },
-  { folder: "src/session/sockets", what: "WebSocket and SSE", may: SESSION },
+  { folder: "src/cairn/session/links", what: "read-only links, and what they show", may: SESSION },
+  { folder: "src/cairn/session/sockets", what: "WebSocket and SSE", may: SESSION },
   {
-    folder: "src/session/background",
+    folder: "src/cairn/session/background",
     what: "schedules, what is sent outside, the indexes in D1",
     may: [...SESSION, CALL_PROMPTS, NOTE_PROMPTS],
   },
-  { folder: "src/http", what: "the app of the HTTP doors", may: HTTP },
-  { folder: "src/http/kit", what: "what every route needs", may: HTTP },
-  { folder: "src/http/routes", what: "one file for each group of URLs", may: [...HTTP, "src/tools"] },
-  { folder: "src/http/runs", what: "runs as data: started, listed, read", may: HTTP },
+  { folder: "src/cairn/http", what: "the app of the HTTP doors", may: HTTP },
+  { folder: "src/cairn/http/kit", what: "what every route needs", may: HTTP },
   {
-    folder: "src/http/agents",
+    folder: "src/cairn/http/routes",
+    what: "one file for each group of URLs",
+    may: [...HTTP, "src/cairn/tools"],
+  },
+  { folder: "src/cairn/http/runs", what: "runs as data: started, listed, read", may: HTTP },
+  {
+    folder: "src/cairn/http/agents",
     what: "the agents of the deployment, read and changed",
-    may: [...HTTP, "src/agents", "src/tools"],
+    may: [...HTTP, "src/cairn/agents", "src/cairn/tools"],
   },
   {
-    folder: "src/http/tools",
+    folder: "src/cairn/http/tools",
     what: "tools as data: stored, imported, shown",
-    may: [...HTTP, "src/tools"],
+    may: [...HTTP, "src/cairn/tools"],
   },
   {
-    folder: "src/http/uploads",
+    folder: "src/cairn/http/uploads",
     what: "files and pictures that people send",
-    may: [...HTTP, "src/documents", "src/uploads"],
+    may: [...HTTP, "src/cairn/documents", "src/cairn/uploads"],
   },
-  { folder: "src/http/links", what: "links by which a person decides or reads", may: HTTP },
+  { folder: "src/cairn/http/links", what: "links by which a person decides or reads", may: HTTP },
   {
     folder: "src/cli/channels",
     what: "npm run channels and npm run channels:demo",
@@ -409,40 +460,44 @@ export const ROOMS: readonly Room[] = [
     what: "npm start",
     may: [...ON_NODE, "scripts/demo-web", "src/plugins/channels/webpush"],
   },
-  { folder: "src/ui", what: "the page at /, in the browser", may: PAGE },
-  { folder: "src/ui/agents", what: "which agent works, and what it may use", may: PAGE },
-  { folder: "src/ui/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
-  { folder: "src/ui/approvals/cards", what: "cards of what is no single approval", may: PAGE },
-  { folder: "src/ui/approvals/edit", what: "changing a call before it is approved", may: PAGE },
+  { folder: "src/page", what: "the page at /, in the browser", may: PAGE },
+  { folder: "src/page/agents", what: "which agent works, and what it may use", may: PAGE },
+  { folder: "src/page/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
+  { folder: "src/page/approvals/cards", what: "cards of what is no single approval", may: PAGE },
+  { folder: "src/page/approvals/edit", what: "changing a call before it is approved", may: PAGE },
   {
-    folder: "src/ui/branches",
+    folder: "src/page/branches",
     what: "runs below a conversation: what they ask, and how they stand",
     may: PAGE,
   },
-  { folder: "src/ui/chat", what: "the conversation", may: PAGE },
-  { folder: "src/ui/chat/message", what: "one message, with its steps and how it ended", may: PAGE },
-  { folder: "src/ui/memory", what: "what the session remembers", may: PAGE },
-  { folder: "src/ui/new-run", what: "the form that starts a run", may: PAGE },
-  { folder: "src/ui/open-session", what: "the session that is open, and its connection", may: PAGE },
-  { folder: "src/ui/parts", what: "what several panels draw", may: PAGE },
-  { folder: "src/ui/parts/citations", what: "the marks of an answer, and what they stand for", may: PAGE },
-  { folder: "src/ui/parts/markdown", what: "text of a model as a document", may: PAGE },
-  { folder: "src/ui/preferences", what: "theme, notifications, usage, the tools", may: PAGE },
-  { folder: "src/ui/preferences/notify", what: "where and when a person is written to", may: PAGE },
-  { folder: "src/ui/sent", what: "what was sent to people, and what became of it", may: PAGE },
-  { folder: "src/ui/session-list", what: "the list on the left", may: PAGE },
-  { folder: "src/ui/settings", what: "settings of a session", may: PAGE },
-  { folder: "src/ui/settings/alone", what: "what a session does by itself", may: PAGE },
-  { folder: "src/ui/shared", what: "what a read-only link shows", may: PAGE },
-  { folder: "src/ui/shell", what: "the frame around all", may: PAGE },
-  { folder: "src/ui/site", what: "the preview of the site", may: PAGE },
-  { folder: "src/ui/trace", what: "the timeline of a run", may: PAGE },
-  { folder: "src/ui/trace/children", what: "runs below a run, in place", may: PAGE },
-  { folder: "src/ui/trace/run", what: "what a run was asked, given, and came to", may: PAGE },
-  { folder: "src/ui/trace/items", what: "one item of the timeline", may: PAGE },
-  { folder: "src/ui/welcome", what: "the first visit, and the sign-in", may: PAGE },
+  { folder: "src/page/chat", what: "the conversation", may: PAGE },
+  { folder: "src/page/chat/message", what: "one message, with its steps and how it ended", may: PAGE },
+  { folder: "src/page/memory", what: "what the session remembers", may: PAGE },
+  { folder: "src/page/new-run", what: "the form that starts a run", may: PAGE },
+  { folder: "src/page/open-session", what: "the session that is open, and its connection", may: PAGE },
+  { folder: "src/page/parts", what: "what several panels draw", may: PAGE },
+  { folder: "src/page/parts/citations", what: "the marks of an answer, and what they stand for", may: PAGE },
+  { folder: "src/page/parts/markdown", what: "text of a model as a document", may: PAGE },
+  { folder: "src/page/preferences", what: "theme, notifications, usage, the tools", may: PAGE },
+  { folder: "src/page/preferences/notify", what: "where and when a person is written to", may: PAGE },
+  { folder: "src/page/sent", what: "what was sent to people, and what became of it", may: PAGE },
+  { folder: "src/page/session-list", what: "the list on the left", may: PAGE },
+  { folder: "src/page/settings", what: "settings of a session", may: PAGE },
+  { folder: "src/page/settings/alone", what: "what a session does by itself", may: PAGE },
+  { folder: "src/page/shared", what: "what a read-only link shows", may: PAGE },
+  { folder: "src/page/shell", what: "the frame around all", may: PAGE },
+  { folder: "src/page/site", what: "the preview of the site", may: PAGE },
+  { folder: "src/page/trace", what: "the timeline of a run", may: PAGE },
+  { folder: "src/page/trace/children", what: "runs below a run, in place", may: PAGE },
+  { folder: "src/page/trace/run", what: "what a run was asked, given, and came to", may: PAGE },
+  { folder: "src/page/trace/items", what: "one item of the timeline", may: PAGE },
+  { folder: "src/page/welcome", what: "the first visit, and the sign-in", may: PAGE },
   { folder: "scripts/package", what: "builds the library as it is packed", may: ["src/cli/start"] },
-  { folder: "scripts/seed", what: "makes the sample site's files", may: ["src/core", "src/plugins/cms"] },
+  {
+    folder: "scripts/seed",
+    what: "makes the sample site's files",
+    may: ["src/cairn/core", "src/plugins/cms"],
+  },
   {
     folder: "scripts/demo-web",
     what: "a web of invented pages, for npm start -- --demo-web",
@@ -469,7 +524,7 @@ export const ROOMS: readonly Room[] = [
 export const folderOf = (file: string): string => path.posix.dirname(file);
 
 /** The topmost folders of a project's own tools and plugins, which need no place in the list. */
-const OWN_FOLDER = /^src\/(?:(?:plugins|tools)\/)?[^/]+/;
+const OWN_FOLDER = /^src\/(?:plugins\/)?[^/]+/;
 
 const isListed = (top: string): boolean =>
   ROOMS.some(({ folder }) => folder === top || folder.startsWith(`${top}/`));
@@ -544,10 +599,10 @@ export function tableOf(files: readonly SourceFile[]): string {
 
 /** The numbers of the core are read by all of it; its rooms are named without their folder. */
 function shorten(folder: string, may: readonly string[]): string {
-  const isOrdered = folder.startsWith("src/core/");
+  const isOrdered = folder.startsWith("src/cairn/core/");
   const names = may
     .filter((each) => each !== folder && !(isOrdered && BOTTOM.includes(each)))
-    .map((each) => each.replace(isOrdered ? "src/core/" : "src/", ""));
+    .map((each) => each.replace(isOrdered ? "src/cairn/core/" : "src/", ""));
   if (may.includes("src")) return "everything";
   return names.join(", ") || (isOrdered ? "numbers" : "nothing");
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { sha256Hex } from "../../src/core/log/digest.ts";
+import { sha256Hex } from "../../src/cairn/core/log/digest.ts";
 import { SAMPLE_SHA256 } from "../../src/plugins/cms/seed/sample-digest.ts";
 import { loadSample, SAMPLE_ASSET, type Assets } from "../../src/plugins/cms/seed/sample.ts";
 import { sampleText } from "../../scripts/seed/write.ts";
 
-const file = path.join(import.meta.dirname, "../../src/ui/public", SAMPLE_ASSET);
+const file = path.join(import.meta.dirname, "../../src/page/public", SAMPLE_ASSET);
 const text = readFileSync(file, "utf8");
 const serving = (response: () => Response): Assets => ({ fetch: async () => response() });
 

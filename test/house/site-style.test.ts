@@ -5,7 +5,10 @@ import { DARK, LIGHT, themeCss } from "../../src/plugins/cms/renderer/html/style
 
 /** The look is a static file, and the accent is computed against its colours: they must be the same. */
 
-const css = readFileSync(path.join(import.meta.dirname, "../../src/ui/public/site/assets/site.css"), "utf8");
+const css = readFileSync(
+  path.join(import.meta.dirname, "../../src/page/public/site/assets/site.css"),
+  "utf8",
+);
 
 /** The custom properties of each `:root` in order, the first value of each name for light, the second for dark. */
 function valuesOf(text: string): Map<string, string[]> {

@@ -7,7 +7,7 @@ import { parseAst } from "vitest/node";
 export const ROOT = path.resolve(import.meta.dirname, "../..");
 
 export interface SourceFile {
-  /** from the project's folder, such as `src/core/loop/next.ts` */
+  /** from the project's folder, such as `src/cairn/core/loop/next.ts` */
   readonly path: string;
   readonly lines: number;
   /** files of the project that it imports, types included */

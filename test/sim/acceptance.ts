@@ -106,7 +106,7 @@ export const ACCEPTED: readonly Accepted[] = [
     what: "ok after a question has its class; a label that fails changes none",
     by: [
       [BUDGETS, "scenario 18: ok after an open question"],
-      ["core/loop/class-label.test.ts", "%s leaves the class to the words"],
+      ["cairn/core/loop/class-label.test.ts", "%s leaves the class to the words"],
     ],
   },
   {
@@ -204,7 +204,7 @@ export const ACCEPTED: readonly Accepted[] = [
     by: [
       [SCHEDULES, "that says once makes one run for all that was missed"],
       [SCHEDULES, "waits behind a run that is at work"],
-      ["core/schedule.test.ts", "an interval"],
+      ["cairn/core/schedule.test.ts", "an interval"],
     ],
   },
   {
@@ -278,7 +278,7 @@ export const ACCEPTED_CHANNELS: readonly Accepted[] = [
   {
     what: "quiet hours hold over a change of clocks, and five notes are one message, once",
     by: [
-      ["core/quiet.test.ts", "end when clocks are put forward"],
+      ["cairn/core/quiet.test.ts", "end when clocks are put forward"],
       ["sim/channels/autonomy.test.ts", "hold what nobody asked for now until their end, %s"],
       ["sim/channels/autonomy.test.ts", "hold no answer to a person, no failure"],
       [

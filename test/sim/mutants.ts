@@ -21,31 +21,31 @@ export interface Mutant {
 }
 
 const LABELLED = "a model names the class of a run at most once, before it begins";
-const LABEL = "src/core/loop/class-label.ts";
-const APPLY = "src/core/state/apply.ts";
-const ENGINE = "src/session/engine/engine.ts";
-const GOVERNED = "src/tools/governed.ts";
-const LOG_WRITER = "src/session/engine/transaction.ts";
-const EFFECTS = "src/session/engine/claim.ts";
-const OUTCOMES = "src/session/engine/record-outcome.ts";
-const MESSAGES = "src/session/api/messages.ts";
-const SERVICE = "src/session/api/service.ts";
-const RECEIVE = "src/core/loop/receive.ts";
-const NEXT = "src/core/loop/next.ts";
-const QUEUE = "src/core/state/queue.ts";
-const USED = "src/core/state/run/used.ts";
-const APPROVALS = "src/core/state/run/apply-approval.ts";
-const APPROVING = "src/core/guards/approval-rules.ts";
-const DECISION = "src/core/loop/receive-decision.ts";
-const DECISIONS = "src/session/api/approvals.ts";
+const LABEL = "src/cairn/core/loop/class-label.ts";
+const APPLY = "src/cairn/core/state/apply.ts";
+const ENGINE = "src/cairn/session/engine/engine.ts";
+const GOVERNED = "src/cairn/tools/governed.ts";
+const LOG_WRITER = "src/cairn/session/engine/transaction.ts";
+const EFFECTS = "src/cairn/session/engine/claim.ts";
+const OUTCOMES = "src/cairn/session/engine/record-outcome.ts";
+const MESSAGES = "src/cairn/session/api/messages.ts";
+const SERVICE = "src/cairn/session/api/service.ts";
+const RECEIVE = "src/cairn/core/loop/receive.ts";
+const NEXT = "src/cairn/core/loop/next.ts";
+const QUEUE = "src/cairn/core/state/queue.ts";
+const USED = "src/cairn/core/state/run/used.ts";
+const APPROVALS = "src/cairn/core/state/run/apply-approval.ts";
+const APPROVING = "src/cairn/core/guards/approval-rules.ts";
+const DECISION = "src/cairn/core/loop/receive-decision.ts";
+const DECISIONS = "src/cairn/session/api/approvals.ts";
 const TIMELY = "time asks more people once, and never says yes or expires early";
 const AGREED = "as many people as needed agree to the very arguments, each of whom may";
-const RECEIPT = "src/core/guards/review/receipt.ts";
-const RUN_RECEIPT = "src/core/guards/review/run-receipt.ts";
-const ACCOUNT = "src/core/guards/budget/amounts.ts";
-const OUTBOX = "src/session/background/outbox.ts";
-const BOOK = "src/session/background/schedules.ts";
-const STORE = "src/session/storage/store.ts";
+const RECEIPT = "src/cairn/core/guards/review/receipt.ts";
+const RUN_RECEIPT = "src/cairn/core/guards/review/run-receipt.ts";
+const ACCOUNT = "src/cairn/core/guards/budget/amounts.ts";
+const OUTBOX = "src/cairn/session/background/outbox.ts";
+const BOOK = "src/cairn/session/background/schedules.ts";
+const STORE = "src/cairn/session/storage/store.ts";
 const KEPT = "what memory keeps is what stands on the disk";
 const TOLD = "others are told";
 
@@ -329,7 +329,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a crash in a tool is not noticed",
     edits: [
       [
-        "src/session/engine/lost-attempts.ts",
+        "src/cairn/session/engine/lost-attempts.ts",
         'return call.state.at === "running" ? [lost(call.call, "tool", call.attempts, paid)] : [];',
         "return [];",
       ],
@@ -407,7 +407,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "those who saw the draft of a lost attempt are not told that it is withdrawn",
     edits: [
       [
-        "src/wire/stream/chunks.ts",
+        "src/cairn/protocol/stream/chunks.ts",
         'out.chunks.push({ type: "reset-step" }, stepChunk',
         "out.chunks.push(stepChunk",
       ],
@@ -419,7 +419,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "what a stopped call had said stands beside what was seen of it",
     edits: [
       [
-        "src/session/engine/lost-attempts.ts",
+        "src/cairn/session/engine/lost-attempts.ts",
         'return [lost(effect, "model", attempt, { cost }), ...(partial === null ? [] : [partial])];',
         'return partial === null ? [lost(effect, "model", attempt, { cost })] : [{ ...partial, body: { ...partial.body, attempt: phase.open.attempt, base: phase.open.base } } as EntryDraft];',
       ],
@@ -494,7 +494,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a person gives a run more as often as they like",
     edits: [
       [
-        "src/core/loop/receive-extension.ts",
+        "src/cairn/core/loop/receive-extension.ts",
         'extended: run.used.once.includes("EXTENDED_BY_PERSON"),',
         "extended: false,",
       ],
@@ -505,8 +505,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a wait is ended that is not there",
     edits: [
-      ["src/core/loop/retry.ts", 'run.phase.at !== "waiting_retry" || ', ""],
-      ["src/session/api/service.ts", 'if (this.#store.seen("retry", id) !== null) return null;', ""],
+      ["src/cairn/core/loop/retry.ts", 'run.phase.at !== "waiting_retry" || ', ""],
+      ["src/cairn/session/api/service.ts", 'if (this.#store.seen("retry", id) !== null) return null;', ""],
     ],
     caught: "a person ends only a wait that is there",
     script: "a wait for a provider that a person ends",
@@ -514,8 +514,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "words that nobody read are forgotten when the run ends",
     edits: [
-      ["src/core/loop/answer.ts", "if (inputIsPending(context))\n", "if (context.state.runs < 0)\n"],
-      ["src/core/loop/finish.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
+      ["src/cairn/core/loop/answer.ts", "if (inputIsPending(context))\n", "if (context.state.runs < 0)\n"],
+      ["src/cairn/core/loop/finish.ts", "return left.flatMap(", "return left.slice(left.length).flatMap("],
     ],
     caught: "every accepted message is read, or visibly ended",
     script: "words that join beside the last answer",
@@ -536,7 +536,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "secrets are looked for in each piece of a stream alone",
     edits: [
       [
-        "src/session/engine/draft.ts",
+        "src/cairn/session/engine/draft.ts",
         "text: this.#filter.secrets.push(text) });",
         "text: this.#redact(text) });",
       ],
@@ -584,7 +584,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "equal calls are made again",
     edits: [
       [
-        "src/core/guards/check-call.ts",
+        "src/cairn/core/guards/check-call.ts",
         "  if (reuse !== null) return",
         "  if (reuse !== null && now.at < 0) return",
       ],
@@ -595,7 +595,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "going round in circles is not noticed",
     edits: [
-      ["src/core/guards/loops/ladder.ts", "if (climbed !== null)", "if (climbed !== null && run.step > 90)"],
+      [
+        "src/cairn/core/guards/loops/ladder.ts",
+        "if (climbed !== null)",
+        "if (climbed !== null && run.step > 90)",
+      ],
     ],
     caught: "a run that repeats itself ends before its steps do",
     script: "the same asked for again and again",
@@ -604,7 +608,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "every answer is taken for done",
     edits: [
       [
-        "src/core/loop/answer.ts",
+        "src/cairn/core/loop/answer.ts",
         "return { finish: decideFinish(subject), candidate: subject.candidate, isSilent, fault: [] };",
         'return { finish: { do: "accept", text: said }, candidate: subject.candidate, isSilent, fault: [] };',
       ],
@@ -616,7 +620,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "private and foreign content in one run change nothing",
     edits: [
       [
-        "src/core/state/safety.ts",
+        "src/cairn/core/state/safety.ts",
         'return reach === "external" && taint.tainted !== null && taint.private !== null;',
         'return reach === "external" && taint.tainted !== null && taint.tainted.seq < 0;',
       ],
@@ -628,7 +632,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "what a tool brings from outside is not fenced",
     edits: [
       [
-        "src/core/guards/check-result.ts",
+        "src/cairn/core/guards/check-result.ts",
         'if (call.access?.reads === "outside") return true;',
         "if (ended.length < 0) return true;",
       ],
@@ -640,7 +644,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a webhook is taken for a person",
     edits: [
       [
-        "src/core/guards/permissions.ts",
+        "src/cairn/core/guards/permissions.ts",
         'return source === "web" || source === "api" ? "user" : "autonomy";',
         'return source === "schedule" ? "autonomy" : "user";',
       ],
@@ -652,12 +656,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a check that fails lets the call through",
     edits: [
       [
-        "src/core/guards/check-call.ts",
+        "src/cairn/core/guards/check-call.ts",
         'if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };',
         'if (permit.act === "deny") throw new TypeError("it is broken");',
       ],
       [
-        "src/core/guards/check-call.ts",
+        "src/cairn/core/guards/check-call.ts",
         'return { act: "skip", verdict: guardError("before_tool", error), stored: null };',
         'if (guardError("before_tool", error).code === "GUARD_ERROR") return null;',
       ],
@@ -669,7 +673,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "an answer that was made again stays in the conversation",
     edits: [
       [
-        "src/core/state/apply.ts",
+        "src/cairn/core/state/apply.ts",
         "        answer: null,\n        inputs: item.inputs.slice(0, -1),",
         "        inputs: item.inputs.slice(0, -1),",
       ],
@@ -680,7 +684,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a run is summed up before each of its steps",
     edits: [
-      ["src/core/prompt/compaction.ts", "step.from > (last?.seq ?? 0)).length", "step.from > 0).length"],
+      [
+        "src/cairn/core/prompt/compaction.ts",
+        "step.from > (last?.seq ?? 0)).length",
+        "step.from > 0).length",
+      ],
     ],
     caught: "a run is summed up again only when it has grown",
     script: "a long run that is summed up",
@@ -689,7 +697,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a summary swallows what the person said",
     edits: [
       [
-        "src/core/prompt/compaction.ts",
+        "src/cairn/core/prompt/compaction.ts",
         'if (entry.kind === "user_message" || entry.kind === "human_answered") return true;',
         "",
       ],
@@ -701,7 +709,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a request that is too large is sent again as it is",
     edits: [
       [
-        "src/session/engine/compose-request.ts",
+        "src/cairn/session/engine/compose-request.ts",
         'return failed.body.then === "compact" ? [failed, ...entries] : [failed];',
         "return [failed];",
       ],
@@ -712,7 +720,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the model's word makes an item of its plan done",
     edits: [
-      ["src/core/entries/plan.ts", 'if (known?.status === "doing" && known.proven)', "if (ids.length > 0)"],
+      [
+        "src/cairn/core/entries/plan.ts",
+        'if (known?.status === "doing" && known.proven)',
+        "if (ids.length > 0)",
+      ],
       [
         "test/sim/scripts/scripts.ts",
         'plan(item("p1", "look", "doing"), item("p2", "put", "open"))',
@@ -724,7 +736,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a plan that is made anew forgets what was done",
-    edits: [["src/core/entries/plan.ts", 'if (old?.status === "done") return old;', ""]],
+    edits: [["src/cairn/core/entries/plan.ts", 'if (old?.status === "done") return old;', ""]],
     caught: "a plan that was done stays done",
     script: "a plan that is made",
   },
@@ -785,7 +797,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a change is made beside a question",
     edits: [
       [
-        "src/core/loop/judge-reply.ts",
+        "src/cairn/core/loop/judge-reply.ts",
         'if (asks && checked.card.effect !== "read"',
         'if (asks && checked.card.effect === "once"',
       ],
@@ -803,7 +815,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a guard asks again when nobody has answered",
     edits: [
       [
-        "src/core/guards/loops/ladder.ts",
+        "src/cairn/core/guards/loops/ladder.ts",
         'wanted === "retry_with_hint" || wanted === "escalate"',
         'wanted === "retry_with_hint"',
       ],
@@ -813,7 +825,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "what is out of order is called all the same",
-    edits: [["src/core/guards/check-call.ts", "  if (open !== null) return open;\n", ""]],
+    edits: [["src/cairn/core/guards/check-call.ts", "  if (open !== null) return open;\n", ""]],
     caught: "a tool that failed three times in a row, or says when to come back, is left alone",
     script: "a tool that is out of order",
   },
@@ -821,7 +833,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "who says when to come back is called sooner",
     edits: [
       [
-        "src/core/state/breakers.ts",
+        "src/cairn/core/state/breakers.ts",
         "Math.max(failed.openUntil, Math.min(retryAt, at + RETRY_AFTER_MS_MAX))",
         "failed.openUntil",
       ],
@@ -888,7 +900,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a schedule that was deleted comes once more",
     edits: [
       [
-        "src/session/api/schedules.ts",
+        "src/cairn/session/api/schedules.ts",
         "engine.rearm(() => scheduleStore.drop(id));",
         `engine.rearm(() => {
           const left = scheduleStore.all().find((each) => each.id === id);
@@ -959,7 +971,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "words left over are worked with an admin's rights",
     edits: [
       [
-        "src/core/loop/finish.ts",
+        "src/cairn/core/loop/finish.ts",
         "const body = { ...asked, ...own, spec: { ...spec, traceId } };",
         'const body = { ...asked, ...own, spec: { ...spec, traceId }, role: "admin" as const };',
       ],
@@ -971,7 +983,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a stop of everything leaves what waits in the queue",
     edits: [
       [
-        "src/core/loop/receive.ts",
+        "src/cairn/core/loop/receive.ts",
         "if (!cancel.all && cancel.run !== queued.run) continue;",
         "if (cancel.run !== queued.run) continue;",
       ],

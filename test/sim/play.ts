@@ -1,4 +1,4 @@
-import type { Entry } from "../../src/core/log/entry.ts";
+import type { Entry } from "../../src/cairn/core/log/entry.ts";
 import type { Choices, Plan } from "./choices.ts";
 import { Crash } from "../../src/cairn/testing/disk.ts";
 import { checkPlatform } from "./invariants/invariants.ts";

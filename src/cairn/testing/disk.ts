@@ -1,7 +1,7 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { runMigrations, type TablePart } from "../../session/storage/migrations.ts";
-import type { Disk } from "../../session/storage/store.ts";
-import { SESSION_TABLES } from "../../session/storage/tables.ts";
+import { runMigrations, type TablePart } from "../session/storage/migrations.ts";
+import type { Disk } from "../session/storage/store.ts";
+import { SESSION_TABLES } from "../session/storage/tables.ts";
 
 /** The process dies here: nothing after this line of the isolate runs. */
 export class Crash extends Error {}

@@ -1,5 +1,5 @@
-import type { Json } from "../../core/log/json.ts";
-import type { DraftPiece, FinishReason, ModelOutcome, ModelReply, Usage } from "../../core/log/model.ts";
+import type { Json } from "../core/log/json.ts";
+import type { DraftPiece, FinishReason, ModelOutcome, ModelReply, Usage } from "../core/log/model.ts";
 
 /** A reply of a scripted model to one call, or its failure. */
 export type Line =

@@ -1,5 +1,5 @@
-import { AGENT_NAME } from "../../core/log/names.ts";
-import { isObject, readJson, type JsonObject } from "../../core/log/json.ts";
+import { AGENT_NAME } from "../../cairn/core/log/names.ts";
+import { isObject, readJson, type JsonObject } from "../../cairn/core/log/json.ts";
 import { oneLine } from "./screen/ansi.ts";
 import { parseCommand } from "./screen/commands.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { json } from "../../wire/json.ts";
-import { receiptSchema } from "../../wire/receipt.ts";
+import { json } from "../../cairn/protocol/json.ts";
+import { receiptSchema } from "../../cairn/protocol/receipt.ts";
 import type { RawChunk } from "./frames.ts";
 
 /** The chunks of a run's message that a terminal shows. */

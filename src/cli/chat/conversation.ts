@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { mayDecide, NOTHING_SHOWN, showAt, type Gate } from "../../wire/decision-gate.ts";
+import { mayDecide, NOTHING_SHOWN, showAt, type Gate } from "../../cairn/protocol/decision-gate.ts";
 import { OpenApprovals } from "./approvals/open-approvals.ts";
 import { isLast, parseChunk, type Approval, type BudgetShown, type Chunk, type Question } from "./chunks.ts";
 import type { RunFields } from "./chat-options.ts";

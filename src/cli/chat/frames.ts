@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseJson } from "../../wire/json.ts";
+import { parseJson } from "../../cairn/protocol/json.ts";
 
 /**
  * What the server says on a native connection, as far as a terminal reads it. Tolerant on purpose:

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { receiptSchema } from "../../wire/receipt.ts";
+import { receiptSchema } from "../../cairn/protocol/receipt.ts";
 import { oneLine } from "./screen/ansi.ts";
 import { receiptOnScreen } from "./screen/view.ts";
 import type { SessionRequest } from "./session-request.ts";

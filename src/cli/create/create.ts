@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as z from "zod";
-import { ownValue } from "../../core/log/json.ts";
+import { ownValue } from "../../cairn/core/log/json.ts";
 import { LIBRARY } from "../places.ts";
 import { runCommand } from "../start/start-options.ts";
 import { CREATE_USAGE, parseCreateOptions, type CreateOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { ownValue } from "../../core/log/json.ts";
+import { ownValue } from "../../cairn/core/log/json.ts";
 import type { Need, OptionalPlugin } from "./optional-plugins.ts";
 
 /** The facts of this Cairn that a new project is written with. */

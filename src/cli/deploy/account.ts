@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseJson } from "../../wire/json.ts";
+import { parseJson } from "../../cairn/protocol/json.ts";
 import type { RunProgram } from "../start/programs.ts";
 import type { WranglerConfig } from "../start/project.ts";
 

@@ -1,4 +1,4 @@
-import { ownValue } from "../../core/log/json.ts";
+import { ownValue } from "../../cairn/core/log/json.ts";
 import { note, stop, type Finding } from "./findings.ts";
 import type { Migration, WranglerConfig } from "../start/project.ts";
 

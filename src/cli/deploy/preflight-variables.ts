@@ -1,12 +1,12 @@
-import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../wire/config/config.ts";
-import { SECRET_KEYS } from "../../wire/config/secrets.ts";
+import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../cairn/config/config.ts";
+import { SECRET_KEYS } from "../../cairn/config/secrets.ts";
 import { cmsSettings } from "../../plugins/cms/settings.ts";
 import { MCP_SECRET_VARIABLES } from "../../plugins/mcp-client/settings.ts";
 import { email } from "../../plugins/channels/email/plugin.ts";
 import { slack } from "../../plugins/channels/slack/plugin.ts";
 import { telegram } from "../../plugins/channels/telegram/plugin.ts";
 import { webpush } from "../../plugins/channels/webpush/plugin.ts";
-import { nearestWords } from "../../core/text/nearest.ts";
+import { nearestWords } from "../../cairn/core/text/nearest.ts";
 import { note, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "../start/project.ts";
 

@@ -1,8 +1,8 @@
-import { ownValue } from "../../core/log/json.ts";
-import { digestOf } from "../../core/log/digest.ts";
-import type { Entry } from "../../core/log/entry.ts";
-import { apply, migrate } from "../../core/state/apply.ts";
-import { EMPTY_STATE, type State } from "../../core/state/state.ts";
+import { ownValue } from "../../cairn/core/log/json.ts";
+import { digestOf } from "../../cairn/core/log/digest.ts";
+import type { Entry } from "../../cairn/core/log/entry.ts";
+import { apply, migrate } from "../../cairn/core/state/apply.ts";
+import { EMPTY_STATE, type State } from "../../cairn/core/state/state.ts";
 import type { Exported, Log, Problem, Stored } from "./log.ts";
 
 /** A log folded again by today's `apply`, and held against what was stored with it. */

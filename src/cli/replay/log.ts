@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Entry, EntryKind } from "../../core/log/entry.ts";
-import type { Json } from "../../core/log/json.ts";
-import { parseJson } from "../../wire/json.ts";
-import { EXPORT_FORMAT, exportSchema, sealOf } from "../../wire/session-file.ts";
+import type { Entry, EntryKind } from "../../cairn/core/log/entry.ts";
+import type { Json } from "../../cairn/core/log/json.ts";
+import { parseJson } from "../../cairn/protocol/json.ts";
+import { EXPORT_FORMAT, exportSchema, sealOf } from "../../cairn/protocol/session-file.ts";
 
 /** What a file holds that can be replayed. Everything here is from outside: entries are parsed, never trusted. */
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { findBrokenLine } from "../../core/trace.ts";
-import { parseJson } from "../../wire/json.ts";
+import { findBrokenLine } from "../../cairn/core/trace.ts";
+import { parseJson } from "../../cairn/protocol/json.ts";
 
 /** What an exported trace is worth: whether it is what was exported, all of it and in its order. */
 export interface TraceVerdict {

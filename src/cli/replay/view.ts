@@ -1,5 +1,5 @@
-import { startOf } from "../../core/text/cut.ts";
-import { revealHidden } from "../../core/text/untrusted.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
+import { revealHidden } from "../../cairn/core/text/untrusted.ts";
 import type { Comparison, Replayed } from "./fold.ts";
 import type { Exported } from "./log.ts";
 import type { TraceVerdict } from "./trace.ts";

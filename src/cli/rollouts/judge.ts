@@ -1,4 +1,4 @@
-import { normalize } from "../../core/log/normalize.ts";
+import { normalize } from "../../cairn/core/log/normalize.ts";
 
 /**
  * Whether a prediction says the answer of the file, by their words alone: no model is asked. It is right where it has the

@@ -1,4 +1,4 @@
-import { endOf, startOf } from "../../core/text/cut.ts";
+import { endOf, startOf } from "../../cairn/core/text/cut.ts";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { SiteDoor } from "../site/door.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "../../core/log/json.ts";
+import { ownValue } from "../../cairn/core/log/json.ts";
 import type { Question } from "./questions.ts";
 import { keyOf, type Done } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
-import { frontMatterFault } from "../../core/text/front-matter-bounds.ts";
+import { frontMatterFault } from "../../cairn/core/text/front-matter-bounds.ts";
 
 /** A Markdown file with front matter as a post, or its faults, each with the line that it is in. */
 

@@ -1,4 +1,4 @@
-import { startOf } from "../../core/text/cut.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";

@@ -7,7 +7,7 @@ import { LIBRARY } from "../places.ts";
 /**
  * Makes the modules that are loaded on demand: of each file in `build/beside` one module of the same name in `build/modules`,
  * and the reader of PDFs (build-pdf-reader.ts). An entry exports packages that import others, or a part of a plugin, which may
- * import its own folder and `src/core`. A module that is newer than its sources stays.
+ * import its own folder and `src/cairn/core`. A module that is newer than its sources stays.
  */
 
 const FROM = path.join(LIBRARY, "build/beside");
@@ -17,7 +17,7 @@ const modified = (file: string): number => statSync(file, { throwIfNoEntry: fals
 
 export async function buildModules(): Promise<void> {
   const installed = modified(path.join(LIBRARY, "node_modules/.package-lock.json"));
-  const core = lastChange("src/core");
+  const core = lastChange("src/cairn/core");
   for (const entry of globSync("*.ts", { cwd: FROM, exclude: ["*.d.ts"] })) {
     const source = path.join(FROM, entry);
     const module = path.join(TO, entry.replace(/\.ts$/, ".mjs"));
@@ -58,7 +58,7 @@ async function buildModule(source: string, module: string): Promise<void> {
         lib: { entry: source, formats: ["es"], fileName: () => path.basename(module) },
         rolldownOptions: {
           external: [/^cloudflare:/, /^node:/],
-          // The tail of an operator is for what they can do something about (src/operator-log.ts).
+          // The tail of an operator is for what they can do something about (src/cairn/operator-log.ts).
           output: {
             codeSplitting: false,
             minify: { compress: { dropConsole: true }, mangle: true, codegen: { removeWhitespace: true } },

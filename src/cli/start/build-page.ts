@@ -23,9 +23,9 @@ const PAGE = path.join(LIBRARY, "dist/page");
 /** written when a build is whole */
 const STAMP = path.join(LIBRARY, "dist/page.built");
 const MADE_OF = [
-  "src/ui/**/*",
-  "src/wire/**/*.ts",
-  "src/core/**/*.ts",
+  "src/page/**/*",
+  "src/cairn/protocol/**/*.ts",
+  "src/cairn/core/**/*.ts",
   "vite.config.ts",
   "node_modules/.package-lock.json",
 ];
@@ -47,7 +47,7 @@ async function buildPage(): Promise<void> {
   try {
     await build({
       configFile: path.join(LIBRARY, "vite.config.ts"),
-      root: path.join(LIBRARY, "src/ui"),
+      root: path.join(LIBRARY, "src/page"),
       logLevel: "warn",
       build: { outDir: aside, emptyOutDir: true },
     });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ownValue } from "../../core/log/json.ts";
+import { ownValue } from "../../cairn/core/log/json.ts";
 
 /** Language models that this machine could use: a key in the environment, or a local server. None is used unasked. */
 

@@ -1,4 +1,4 @@
-import { startOf } from "../../core/text/cut.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";

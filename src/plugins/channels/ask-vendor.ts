@@ -1,6 +1,6 @@
-import { readJson } from "../../core/log/json.ts";
+import { readJson } from "../../cairn/core/log/json.ts";
 import { ChannelFault } from "./channel.ts";
-import { readBytes } from "../../core/bytes.ts";
+import { readBytes } from "../../cairn/core/bytes.ts";
 
 /** One call to a vendor: what it answered, or whether it can have heard us. */
 

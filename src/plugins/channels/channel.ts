@@ -1,5 +1,5 @@
 import type { Block } from "./text/blocks.ts";
-import type { Address, ChannelName, MessageKind } from "../../core/address.ts";
+import type { Address, ChannelName, MessageKind } from "../../cairn/core/address.ts";
 
 /**
  * The port of a channel: what it hears is verified, and what it sends has one answer. It keeps nothing: links, sessions and

@@ -1,4 +1,4 @@
-import type { ChannelName } from "../../core/address.ts";
+import type { ChannelName } from "../../cairn/core/address.ts";
 import type { Channel } from "./channel.ts";
 import type { Mailbox } from "./email/mailbox.ts";
 

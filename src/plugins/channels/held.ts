@@ -1,4 +1,4 @@
-import type { ChannelName } from "../../core/address.ts";
+import type { ChannelName } from "../../cairn/core/address.ts";
 
 /** Messages that are held until they are complete: an album comes as one request for each of its files. */
 

@@ -1,7 +1,7 @@
-import { endOf, startOf } from "../../core/text/cut.ts";
+import { endOf, startOf } from "../../cairn/core/text/cut.ts";
 import type * as z from "zod";
-import { readBytes } from "../../core/bytes.ts";
-import { readJson } from "../../core/log/json.ts";
+import { readBytes } from "../../cairn/core/bytes.ts";
+import { readJson } from "../../cairn/core/log/json.ts";
 import { ChannelFault, type Received } from "./channel.ts";
 
 /** What a vendor posts, before anything of it is believed. */

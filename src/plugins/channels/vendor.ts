@@ -1,8 +1,8 @@
 import type { Hono } from "hono/tiny";
 import type { Bindings } from "../../cairn/bindings.ts";
-import type { ChannelName } from "../../core/address.ts";
-import type { DeliveredMail } from "../../http/kit/deps.ts";
-import type { HttpEnv } from "../../http/kit/route.ts";
+import type { ChannelName } from "../../cairn/core/address.ts";
+import type { DeliveredMail } from "../../cairn/http/kit/deps.ts";
+import type { HttpEnv } from "../../cairn/http/kit/route.ts";
 import type { Channel } from "./channel.ts";
 import type { PushDoor } from "./channels.ts";
 import type { Mailbox } from "./email/mailbox.ts";

@@ -1,6 +1,6 @@
 import type { JobPlace, Jobs } from "../../cairn/plugin.ts";
-import { createLook } from "../../model/look.ts";
-import { createModel } from "../../model/step.ts";
+import { createLook } from "../../cairn/models/look.ts";
+import { createModel } from "../../cairn/models/step.ts";
 import { publishDueSets } from "./changes/due-sets.ts";
 import { maintainEmbeddings } from "./maintenance/embeddings.ts";
 import { maintainImages, type Vision } from "./maintenance/images.ts";

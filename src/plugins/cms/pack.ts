@@ -1,5 +1,5 @@
-import { definePack, type Pack } from "../../tools/define.ts";
-import { accessOf } from "../../outbound/access.ts";
+import { definePack, type Pack } from "../../cairn/tools/define.ts";
+import { accessOf } from "../../cairn/outbound/access.ts";
 import { OWN_ENVIRONMENT } from "./model/environment.ts";
 import { changesBegin, changesDiscard } from "./changes/collect.ts";
 import { changesPublish } from "./changes/publish.ts";

@@ -1,4 +1,4 @@
-import type { Deps, RoutePlaces } from "../../http/kit/deps.ts";
+import type { Deps, RoutePlaces } from "../../cairn/http/kit/deps.ts";
 import { mountEnvironments } from "./http/environments.ts";
 import { mountOutline, mountPreviewLink } from "./http/preview-link.ts";
 import { mountChangeSets } from "./http/change-sets.ts";

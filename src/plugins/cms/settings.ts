@@ -1,5 +1,5 @@
 import type { Problem } from "../../cairn/plugin.ts";
-import { isObject, parseSwitch } from "../../wire/config/variables.ts";
+import { isObject, parseSwitch } from "../../cairn/config/variables.ts";
 
 const AUTOSEED = "CMS_AUTOSEED";
 

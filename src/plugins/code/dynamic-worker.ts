@@ -1,7 +1,7 @@
-import { readJson } from "../../core/log/json.ts";
+import { readJson } from "../../cairn/core/log/json.ts";
 import * as z from "zod";
-import { err, ok, type Result } from "../../core/log/result.ts";
-import { readBytes } from "../../core/bytes.ts";
+import { err, ok, type Result } from "../../cairn/core/log/result.ts";
+import { readBytes } from "../../cairn/core/bytes.ts";
 import { OUTPUT_CHARS_MAX, TOO_LONG, type CodeFault, type CodeFile, type CodeResult } from "./result.ts";
 import { STEP, withSteps } from "./steps.ts";
 

@@ -1,5 +1,5 @@
-import { definePack } from "../../tools/define.ts";
-import { fetcherOf, textOf, type Fetcher } from "../../outbound/bindings.ts";
+import { definePack } from "../../cairn/tools/define.ts";
+import { fetcherOf, textOf, type Fetcher } from "../../cairn/outbound/bindings.ts";
 import { runCode, runNetworkedCode, type CodeServices } from "./run-code.ts";
 import type { Sandbox } from "./sandbox.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorClass } from "../../core/log/tool.ts";
+import type { ErrorClass } from "../../cairn/core/log/tool.ts";
 
 /** What running code came to. A program that fails is a result: what it printed before is of use. */
 export interface CodeResult {

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Json } from "../../core/log/json.ts";
-import type { Result } from "../../core/log/result.ts";
-import type { Preview } from "../../core/log/tool.ts";
-import { defineTool, ToolError, type ToolContext } from "../../tools/define.ts";
-import { loadFile } from "../../uploads/store.ts";
-import { within } from "../../outbound/within.ts";
+import type { Json } from "../../cairn/core/log/json.ts";
+import type { Result } from "../../cairn/core/log/result.ts";
+import type { Preview } from "../../cairn/core/log/tool.ts";
+import { defineTool, ToolError, type ToolContext } from "../../cairn/tools/define.ts";
+import { loadFile } from "../../cairn/uploads/store.ts";
+import { within } from "../../cairn/outbound/within.ts";
 import { runInWorker, type JavaScriptRunner } from "./dynamic-worker.ts";
 import { OUTPUT_CHARS_MAX, type CodeFault, type CodeFile, type CodeResult } from "./result.ts";
 import { runInSandbox, type Sandbox } from "./sandbox.ts";

@@ -1,10 +1,10 @@
-import { startOf } from "../../core/text/cut.ts";
-import { readJson } from "../../core/log/json.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
+import { readJson } from "../../cairn/core/log/json.ts";
 import * as z from "zod";
-import { err, ok, type Result } from "../../core/log/result.ts";
-import { base64Of } from "../../core/base64.ts";
+import { err, ok, type Result } from "../../cairn/core/log/result.ts";
+import { base64Of } from "../../cairn/core/base64.ts";
 import { OUTPUT_CHARS_MAX, TOO_LONG, type CodeFault, type CodeFile, type CodeResult } from "./result.ts";
-import { readBytes } from "../../core/bytes.ts";
+import { readBytes } from "../../cairn/core/bytes.ts";
 
 /** Code in a sandbox that speaks as SandboxFusion does: https://bytedance.github.io/SandboxFusion/docs/api/run-code-run-code-post */
 

@@ -1,6 +1,6 @@
 import type { Node } from "acorn";
 import { loadAcorn } from "../../../build/modules/javascript.ts";
-import { err, ok, type Result } from "../../core/log/result.ts";
+import { err, ok, type Result } from "../../cairn/core/log/result.ts";
 import type { CodeResult } from "./result.ts";
 
 /**

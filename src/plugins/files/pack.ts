@@ -1,4 +1,4 @@
-import { definePack } from "../../tools/define.ts";
+import { definePack } from "../../cairn/tools/define.ts";
 import { readFile, type FileServices } from "./read-file.ts";
 
 /** What of the environment the tools of files read. */

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import type { Json } from "../../core/log/json.ts";
-import { err, ok, type Result } from "../../core/log/result.ts";
-import type { Passage } from "../../core/log/receipt.ts";
-import { defineTool, ToolError, type ToolContext } from "../../tools/define.ts";
-import { bestPassages, PASSAGE_CHARS_MAX, partsOf } from "../../documents/passages.ts";
-import type { FileFault } from "../../documents/file-fault.ts";
-import { readFileText, type FileText } from "../../documents/file-text.ts";
-import { fileIdOf } from "../../uploads/named-file.ts";
-import { loadFamilyFile, type StoredFile } from "../../uploads/store.ts";
+import type { Json } from "../../cairn/core/log/json.ts";
+import { err, ok, type Result } from "../../cairn/core/log/result.ts";
+import type { Passage } from "../../cairn/core/log/receipt.ts";
+import { defineTool, ToolError, type ToolContext } from "../../cairn/tools/define.ts";
+import { bestPassages, PASSAGE_CHARS_MAX, partsOf } from "../../cairn/documents/passages.ts";
+import type { FileFault } from "../../cairn/documents/file-fault.ts";
+import { readFileText, type FileText } from "../../cairn/documents/file-text.ts";
+import { fileIdOf } from "../../cairn/uploads/named-file.ts";
+import { loadFamilyFile, type StoredFile } from "../../cairn/uploads/store.ts";
 
 const FILES_MAX = 5;
 /** an id, or the name of a file */

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { defineTool } from "../../tools/define.ts";
-import { isAllowed } from "../../outbound/safe-url.ts";
+import { defineTool } from "../../cairn/tools/define.ts";
+import { isAllowed } from "../../cairn/outbound/safe-url.ts";
 import {
   checkRequest,
   headersField,
@@ -10,7 +10,7 @@ import {
   told,
   urlField,
   type HttpServices,
-} from "../../tools/requests/request.ts";
+} from "../../cairn/tools/requests/request.ts";
 
 const input = z.strictObject({
   url: urlField,

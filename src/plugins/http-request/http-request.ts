@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineTool } from "../../tools/define.ts";
+import { defineTool } from "../../cairn/tools/define.ts";
 import {
   checkRequest,
   headersField,
@@ -7,7 +7,7 @@ import {
   sendEffect,
   urlField,
   type HttpServices,
-} from "../../tools/requests/request.ts";
+} from "../../cairn/tools/requests/request.ts";
 
 const BODY_CHARS_MAX = 32_768;
 

@@ -1,10 +1,10 @@
-import { definePack } from "../../tools/define.ts";
-import { HOST_NAME, isOn, textOf } from "../../outbound/bindings.ts";
-import { httpAccessOf, type HttpAccessBindings } from "../../tools/requests/access.ts";
+import { definePack } from "../../cairn/tools/define.ts";
+import { HOST_NAME, isOn, textOf } from "../../cairn/outbound/bindings.ts";
+import { httpAccessOf, type HttpAccessBindings } from "../../cairn/tools/requests/access.ts";
 import { httpGet } from "./http-get.ts";
 import { httpRequest } from "./http-request.ts";
-import type { HttpServices } from "../../tools/requests/request.ts";
-import { readSecrets } from "../../tools/requests/secrets.ts";
+import type { HttpServices } from "../../cairn/tools/requests/request.ts";
+import { readSecrets } from "../../cairn/tools/requests/secrets.ts";
 
 /** What of the environment the tools for APIs read. */
 export interface HttpBindings extends HttpAccessBindings {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { loadMcpClient } from "../../../build/modules/mcp.ts";
-import { toJson, type JsonObject } from "../../core/log/json.ts";
+import { toJson, type JsonObject } from "../../cairn/core/log/json.ts";
 import type { McpListing, McpTool } from "./listed-tool.ts";
-import { ToolError } from "../../tools/define.ts";
-import { within } from "../../outbound/within.ts";
+import { ToolError } from "../../cairn/tools/define.ts";
+import { within } from "../../cairn/outbound/within.ts";
 import type { Account } from "./account.ts";
 import { callResult, readAnswer } from "./content.ts";
 import { faultOf } from "./faults.ts";

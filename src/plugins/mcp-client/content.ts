@@ -1,7 +1,7 @@
-import { startOf } from "../../core/text/cut.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
 import * as z from "zod";
-import { isTooDeep, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
-import { ToolError } from "../../tools/define.ts";
+import { isTooDeep, toJson, type Json, type JsonObject } from "../../cairn/core/log/json.ts";
+import { ToolError } from "../../cairn/tools/define.ts";
 
 /** What a tool of a server has answered, as a model is told it: its texts, its structured content, and what else there was. */
 

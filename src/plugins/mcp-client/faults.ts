@@ -1,11 +1,11 @@
-import { shortened } from "../../core/text/cut.ts";
+import { shortened } from "../../cairn/core/text/cut.ts";
 import * as z from "zod";
 import type { loadMcpClient } from "../../../build/modules/mcp.ts";
-import type { Json } from "../../core/log/json.ts";
-import type { ErrorClass } from "../../core/log/tool.ts";
-import { removeHidden } from "../../core/text/untrusted.ts";
-import { ToolError } from "../../tools/define.ts";
-import type { FetchFault } from "../../outbound/fetch-fault.ts";
+import type { Json } from "../../cairn/core/log/json.ts";
+import type { ErrorClass } from "../../cairn/core/log/tool.ts";
+import { removeHidden } from "../../cairn/core/text/untrusted.ts";
+import { ToolError } from "../../cairn/tools/define.ts";
+import type { FetchFault } from "../../cairn/outbound/fetch-fault.ts";
 import { SignInNeeded } from "./account.ts";
 import { hostOf, type McpServer } from "./server.ts";
 

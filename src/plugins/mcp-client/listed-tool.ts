@@ -1,5 +1,5 @@
-import { digestOf } from "../../core/log/digest.ts";
-import type { Json, JsonObject } from "../../core/log/json.ts";
+import { digestOf } from "../../cairn/core/log/digest.ts";
+import type { Json, JsonObject } from "../../cairn/core/log/json.ts";
 
 /** What an MCP server said of its tools when it was last asked. A session keeps it for the run that began with it. */
 

@@ -1,4 +1,4 @@
-import type { ToolLister } from "../../tools/lister.ts";
+import type { ToolLister } from "../../cairn/tools/lister.ts";
 import { mcpPack, packName, type ListedServer, type McpServices } from "./pack.ts";
 import type { McpServers } from "./servers.ts";
 

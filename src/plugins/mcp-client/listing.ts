@@ -1,13 +1,13 @@
-import { shortened } from "../../core/text/cut.ts";
+import { shortened } from "../../cairn/core/text/cut.ts";
 import * as z from "zod";
-import { isObject, isTooDeep, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
+import { isObject, isTooDeep, ownValue, type Json, type JsonObject } from "../../cairn/core/log/json.ts";
 import { mcpToolDigest, type McpListing, type McpTool } from "./listed-tool.ts";
-import { isReserved } from "../../core/log/names.ts";
-import { removeHidden } from "../../core/text/untrusted.ts";
-import { inputOf } from "../../tools/input/schema-input.ts";
-import { typesIn } from "../../tools/input/loosened.ts";
+import { isReserved } from "../../cairn/core/log/names.ts";
+import { removeHidden } from "../../cairn/core/text/untrusted.ts";
+import { inputOf } from "../../cairn/tools/input/schema-input.ts";
+import { typesIn } from "../../cairn/tools/input/loosened.ts";
 import { namesOf } from "./names.ts";
-import { offeredSchema } from "../../tools/input/offer.ts";
+import { offeredSchema } from "../../cairn/tools/input/offer.ts";
 import { Oddities } from "./oddities.ts";
 import type { McpServer } from "./server.ts";
 

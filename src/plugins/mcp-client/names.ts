@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../core/log/digest.ts";
+import { sha256Hex } from "../../cairn/core/log/digest.ts";
 
 /** Under which names a model calls the tools of a server. */
 

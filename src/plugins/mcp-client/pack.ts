@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { isObject, toJson, type JsonObject, ownValue } from "../../core/log/json.ts";
+import { isObject, toJson, type JsonObject, ownValue } from "../../cairn/core/log/json.ts";
 import type { McpListing, McpTool } from "./listed-tool.ts";
-import type { Preview } from "../../core/log/tool.ts";
-import { fence } from "../../core/text/untrusted.ts";
-import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../../tools/define.ts";
-import { fieldNamesOf, renamed, withRealNames } from "../../tools/input/field-names.ts";
-import { inputOf } from "../../tools/input/schema-input.ts";
-import { offeredSchema } from "../../tools/input/offer.ts";
+import type { Preview } from "../../cairn/core/log/tool.ts";
+import { fence } from "../../cairn/core/text/untrusted.ts";
+import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../../cairn/tools/define.ts";
+import { fieldNamesOf, renamed, withRealNames } from "../../cairn/tools/input/field-names.ts";
+import { inputOf } from "../../cairn/tools/input/schema-input.ts";
+import { offeredSchema } from "../../cairn/tools/input/offer.ts";
 import { prefixOf } from "./names.ts";
 import { defaultGate, hostOf, type McpServer } from "./server.ts";
 

@@ -1,7 +1,7 @@
 import { version } from "../../../package.json";
 import type { Plugin } from "../../cairn/plugin.ts";
-import { complaintOf, type Redact } from "../../core/text/redact.ts";
-import { complain } from "../../operator-log.ts";
+import { complaintOf, type Redact } from "../../cairn/core/text/redact.ts";
+import { complain } from "../../cairn/operator-log.ts";
 import { mountMcpCallback, mountMcpServers } from "./http/routes.ts";
 import { createServerList } from "./http/server-list.ts";
 import { listerOf } from "./lister.ts";

@@ -1,8 +1,8 @@
-import { createValueCounter, JSON_VALUES_MAX } from "../../core/log/json-values.ts";
-import { createResolve, type Resolve } from "../../outbound/resolve.ts";
-import type { WebAccess } from "../../outbound/access.ts";
-import type { FetchFault } from "../../outbound/fetch-fault.ts";
-import { judgeUrl } from "../../outbound/safe-url.ts";
+import { createValueCounter, JSON_VALUES_MAX } from "../../cairn/core/log/json-values.ts";
+import { createResolve, type Resolve } from "../../cairn/outbound/resolve.ts";
+import type { WebAccess } from "../../cairn/outbound/access.ts";
+import type { FetchFault } from "../../cairn/outbound/fetch-fault.ts";
+import { judgeUrl } from "../../cairn/outbound/safe-url.ts";
 
 /**
  * The port through which the client of the protocol reaches a server and whoever signs in for it. Every address is judged

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../core/log/json.ts";
+import { isObject, type Json, type JsonObject } from "../../cairn/core/log/json.ts";
 import type { Oddities } from "./oddities.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { base64Of } from "../../core/base64.ts";
+import { base64Of } from "../../cairn/core/base64.ts";
 
 /**
  * What is kept of accounts at servers, encrypted with a secret of the deployment (AES-256-GCM). Each is bound to what it is

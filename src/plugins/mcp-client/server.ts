@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { digestOf } from "../../core/log/digest.ts";
-import { toJson } from "../../core/log/json.ts";
+import { digestOf } from "../../cairn/core/log/digest.ts";
+import { toJson } from "../../cairn/core/log/json.ts";
 
 /**
  * An MCP server whose tools this deployment offers: where it is, how Cairn shows itself there, and what its tools are taken

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../core/log/json.ts";
+import type { JsonObject } from "../../cairn/core/log/json.ts";
 import type { McpListing } from "./listed-tool.ts";
-import type { Result } from "../../core/log/result.ts";
-import { createRedactor, type Redact } from "../../core/text/redact.ts";
-import { ToolError } from "../../tools/define.ts";
-import type { ToolProblem } from "../../tools/rules.ts";
+import type { Result } from "../../cairn/core/log/result.ts";
+import { createRedactor, type Redact } from "../../cairn/core/text/redact.ts";
+import { ToolError } from "../../cairn/tools/define.ts";
+import type { ToolProblem } from "../../cairn/tools/rules.ts";
 import { Account, type KeptAccount, type UpdateAccount } from "./account.ts";
 import { callTool, listTools, type Parts, type Shown } from "./connection.ts";
 import { NEEDS_SIGN_IN } from "./faults.ts";

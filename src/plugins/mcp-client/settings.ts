@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { accessOf, type AccessBindings } from "../../outbound/access.ts";
-import { tableOf, textOf } from "../../outbound/bindings.ts";
-import { LOCAL_WRONG, localOrigins } from "../../outbound/local.ts";
-import type { ToolProblem } from "../../tools/rules.ts";
+import { accessOf, type AccessBindings } from "../../cairn/outbound/access.ts";
+import { tableOf, textOf } from "../../cairn/outbound/bindings.ts";
+import { LOCAL_WRONG, localOrigins } from "../../cairn/outbound/local.ts";
+import type { ToolProblem } from "../../cairn/tools/rules.ts";
 import type { McpAccess } from "./reach.ts";
 import { createSeal, SECRET_CHARS_MIN, type Seal } from "./seal.ts";
 import { oauthOf, type McpServer } from "./server.ts";

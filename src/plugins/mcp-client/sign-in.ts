@@ -1,8 +1,8 @@
-import { startOf } from "../../core/text/cut.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
 import { loadMcpClient } from "../../../build/modules/mcp.ts";
-import { sameText } from "../../core/log/digest.ts";
-import { err, ok, type Result } from "../../core/log/result.ts";
-import { within } from "../../outbound/within.ts";
+import { sameText } from "../../cairn/core/log/digest.ts";
+import { err, ok, type Result } from "../../cairn/core/log/result.ts";
+import { within } from "../../cairn/outbound/within.ts";
 import { SIGN_IN_MS, type Account } from "./account.ts";
 import { openReach, type McpAccess } from "./reach.ts";
 import { hostOf, oauthOf, type McpServer } from "./server.ts";

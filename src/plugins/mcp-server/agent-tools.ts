@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { sha256Hex } from "../../core/log/digest.ts";
-import { canonicalJson } from "../../core/log/json.ts";
-import { RUN_WAIT_MS } from "../../core/limits.ts";
-import { err, ok } from "../../core/log/result.ts";
-import { refusal, type Actor, type ApiResult, type Scope } from "../../session/api/session-api.ts";
-import type { Deps } from "../../http/kit/deps.ts";
-import { parseApprovalId, parseFields } from "../../http/kit/parse.ts";
-import { missingScope } from "../../http/kit/route.ts";
-import { RUN_FILES_MAX } from "../../wire/run-spec/files.ts";
-import { beginRun } from "../../http/runs/start-run.ts";
+import { sha256Hex } from "../../cairn/core/log/digest.ts";
+import { canonicalJson } from "../../cairn/core/log/json.ts";
+import { RUN_WAIT_MS } from "../../cairn/core/limits.ts";
+import { err, ok } from "../../cairn/core/log/result.ts";
+import { refusal, type Actor, type ApiResult, type Scope } from "../../cairn/session/api/session-api.ts";
+import type { Deps } from "../../cairn/http/kit/deps.ts";
+import { parseApprovalId, parseFields } from "../../cairn/http/kit/parse.ts";
+import { missingScope } from "../../cairn/http/kit/route.ts";
+import { RUN_FILES_MAX } from "../../cairn/protocol/run-spec/files.ts";
+import { beginRun } from "../../cairn/http/runs/start-run.ts";
 import { decideApproval, NOT_SHOWN_WHOLE, NOT_WAITING } from "./inputs.ts";
 import { loadRunState, sessionOfRun, type RunState } from "./run-state.ts";
 

@@ -1,12 +1,12 @@
 import type { Hono } from "hono/tiny";
 import * as z from "zod";
 import { loadMcpServer } from "../../../build/modules/mcp.ts";
-import type { ApiError } from "../../session/api/session-api.ts";
-import type { Authenticator } from "../../http/kit/credentials.ts";
-import type { Deps } from "../../http/kit/deps.ts";
-import { readJson } from "../../http/kit/parse.ts";
-import type { RateLimit } from "../../http/kit/rate-limit.ts";
-import { type HttpContext, type HttpEnv, notThisMethod, requestId } from "../../http/kit/route.ts";
+import type { ApiError } from "../../cairn/session/api/session-api.ts";
+import type { Authenticator } from "../../cairn/http/kit/credentials.ts";
+import type { Deps } from "../../cairn/http/kit/deps.ts";
+import { readJson } from "../../cairn/http/kit/parse.ts";
+import type { RateLimit } from "../../cairn/http/kit/rate-limit.ts";
+import { type HttpContext, type HttpEnv, notThisMethod, requestId } from "../../cairn/http/kit/route.ts";
 import { authenticateMcp, challenge } from "./oauth/access.ts";
 import { capabilitiesOf, CODES, createServer, TASKS } from "./server.ts";
 

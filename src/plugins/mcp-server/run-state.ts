@@ -1,14 +1,14 @@
-import type { BodyOf } from "../../core/log/entry.ts";
-import { readRunId } from "../../core/log/names.ts";
-import { err, ok } from "../../core/log/result.ts";
-import { decisionLines, decisionText, type DecisionText } from "../../core/text/decision-text.ts";
-import type { Actor, ApiResult } from "../../session/api/session-api.ts";
-import type { ApprovalView } from "../../wire/approval.ts";
-import type { RunView } from "../../wire/views.ts";
-import type { Deps } from "../../http/kit/deps.ts";
-import type { SessionClient } from "../../http/kit/session-client.ts";
-import { NOT_FOUND } from "../../http/kit/responses.ts";
-import { readTree } from "../../http/runs/tree.ts";
+import type { BodyOf } from "../../cairn/core/log/entry.ts";
+import { readRunId } from "../../cairn/core/log/names.ts";
+import { err, ok } from "../../cairn/core/log/result.ts";
+import { decisionLines, decisionText, type DecisionText } from "../../cairn/core/text/decision-text.ts";
+import type { Actor, ApiResult } from "../../cairn/session/api/session-api.ts";
+import type { ApprovalView } from "../../cairn/protocol/approval.ts";
+import type { RunView } from "../../cairn/protocol/views.ts";
+import type { Deps } from "../../cairn/http/kit/deps.ts";
+import type { SessionClient } from "../../cairn/http/kit/session-client.ts";
+import { NOT_FOUND } from "../../cairn/http/kit/responses.ts";
+import { readTree } from "../../cairn/http/runs/tree.ts";
 
 /** A run as an assistant is told of it: where it stands, and all that it takes to answer what it waits for. */
 

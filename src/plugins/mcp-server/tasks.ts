@@ -1,6 +1,6 @@
 import { inputRequestsOf } from "./inputs.ts";
-import { receiptText } from "../../core/text/receipt-lines.ts";
-import { revealHidden } from "../../core/text/untrusted.ts";
+import { receiptText } from "../../cairn/core/text/receipt-lines.ts";
+import { revealHidden } from "../../cairn/core/text/untrusted.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A run as a task of the extension io.modelcontextprotocol/tasks: its id is that of the run, and it is kept as long as the session. */

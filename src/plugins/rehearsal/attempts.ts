@@ -1,4 +1,4 @@
-import { shortAnswer } from "../../core/family/rollouts.ts";
+import { shortAnswer } from "../../cairn/core/family/rollouts.ts";
 import type { Conversation, Outcome } from "./conversation.ts";
 import { textAt } from "./reading.ts";
 

@@ -4,9 +4,9 @@ import type {
   LanguageModelV4ToolResultOutput,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import { type Json, type JsonObject, toJson, isObject } from "../../core/log/json.ts";
-import { namesInFinder } from "../../core/loop/find-tools.ts";
-import { unfence } from "../../core/text/untrusted.ts";
+import { type Json, type JsonObject, toJson, isObject } from "../../cairn/core/log/json.ts";
+import { namesInFinder } from "../../cairn/core/loop/find-tools.ts";
+import { unfence } from "../../cairn/core/text/untrusted.ts";
 import { listAt, objectAt, parseJson, textAt } from "./reading.ts";
 
 export interface Failure {

@@ -1,4 +1,4 @@
-import { type JsonObject, canonicalJson } from "../../core/log/json.ts";
+import { type JsonObject, canonicalJson } from "../../cairn/core/log/json.ts";
 import type { Conversation, Failure, Outcome } from "./conversation.ts";
 import type { PlannedCall } from "./script.ts";
 

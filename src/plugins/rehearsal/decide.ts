@@ -1,5 +1,5 @@
-import { startOf } from "../../core/text/cut.ts";
-import { HEARTBEAT_MARK } from "../../core/heartbeat.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
+import { HEARTBEAT_MARK } from "../../cairn/core/heartbeat.ts";
 import {
   CHANGED_NOTHING,
   DID_NOTHING,

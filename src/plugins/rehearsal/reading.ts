@@ -1,5 +1,5 @@
-import { normalize } from "../../core/log/normalize.ts";
-import { isObject, type Json, type JsonObject, toJson, ownValue } from "../../core/log/json.ts";
+import { normalize } from "../../cairn/core/log/normalize.ts";
+import { isObject, type Json, type JsonObject, toJson, ownValue } from "../../cairn/core/log/json.ts";
 
 /** Reading of tool results, JSON from outside the model so that nothing in it is taken for granted; and of plain text. */
 

@@ -1,5 +1,5 @@
-import { startOf } from "../../core/text/cut.ts";
-import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX, isObject } from "../../core/log/json.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
+import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX, isObject } from "../../cairn/core/log/json.ts";
 
 export interface PlannedCall {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/log/json.ts";
+import type { JsonObject } from "../../cairn/core/log/json.ts";
 import type { Conversation, Failure, ListedPages, MemoryEntry, Outcome } from "./conversation.ts";
 import { listedPages } from "./conversation.ts";
 import type { Course, Offer } from "./course.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "../../core/log/json.ts";
+import { ownValue } from "../../cairn/core/log/json.ts";
 import type { Token } from "./reading.ts";
 import { foldWords, ordinalOf, set, TURNING, VERBS } from "./reading.ts";
 import { readQuestion } from "./research/question.ts";

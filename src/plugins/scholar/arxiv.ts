@@ -1,5 +1,5 @@
-import type { Fetcher } from "../../outbound/bindings.ts";
-import { askText, ProviderFault, type AskOptions } from "../../outbound/provider.ts";
+import type { Fetcher } from "../../cairn/outbound/bindings.ts";
+import { askText, ProviderFault, type AskOptions } from "../../cairn/outbound/provider.ts";
 import { titleKey } from "./work.ts";
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Fetcher } from "../../outbound/bindings.ts";
-import { askJson, type AskOptions } from "../../outbound/provider.ts";
+import type { Fetcher } from "../../cairn/outbound/bindings.ts";
+import { askJson, type AskOptions } from "../../cairn/outbound/provider.ts";
 import { titleKey } from "./work.ts";
 
 /** https://www.crossref.org/documentation/retrieve-metadata/rest-api/: the DOI of a title, from who gives most of them. */

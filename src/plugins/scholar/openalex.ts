@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Fetcher } from "../../outbound/bindings.ts";
-import { askJson } from "../../outbound/provider.ts";
+import type { Fetcher } from "../../cairn/outbound/bindings.ts";
+import { askJson } from "../../cairn/outbound/provider.ts";
 import { doiOf, type ScholarSource } from "./work.ts";
 
 /** https://developers.openalex.org: an open index of works. Since February 2026 it wants a key, which is free, for real work. */

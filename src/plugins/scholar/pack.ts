@@ -1,7 +1,7 @@
-import { definePack } from "../../tools/define.ts";
-import { baseUrlOf, fetcherOf, textOf } from "../../outbound/bindings.ts";
-import { PRICE_USD_UNKNOWN } from "../../outbound/provider.ts";
-import { serperOf, type SerperBindings } from "../../outbound/serper.ts";
+import { definePack } from "../../cairn/tools/define.ts";
+import { baseUrlOf, fetcherOf, textOf } from "../../cairn/outbound/bindings.ts";
+import { PRICE_USD_UNKNOWN } from "../../cairn/outbound/provider.ts";
+import { serperOf, type SerperBindings } from "../../cairn/outbound/serper.ts";
 import { ARXIV_URL } from "./arxiv.ts";
 import { CROSSREF_URL } from "./crossref.ts";
 import { createOpenAlex, OPENALEX_URL } from "./openalex.ts";

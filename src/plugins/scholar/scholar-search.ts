@@ -1,11 +1,11 @@
-import { startOf } from "../../core/text/cut.ts";
-import { ownValue } from "../../core/log/json.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
+import { ownValue } from "../../cairn/core/log/json.ts";
 import * as z from "zod";
-import { defineTool } from "../../tools/define.ts";
-import type { Fetcher } from "../../outbound/bindings.ts";
-import { ProviderFault, type AskOptions } from "../../outbound/provider.ts";
-import { failureOf } from "../../tools/requests/provider-failure.ts";
-import { canonicalUrl } from "../../outbound/safe-url.ts";
+import { defineTool } from "../../cairn/tools/define.ts";
+import type { Fetcher } from "../../cairn/outbound/bindings.ts";
+import { ProviderFault, type AskOptions } from "../../cairn/outbound/provider.ts";
+import { failureOf } from "../../cairn/tools/requests/provider-failure.ts";
+import { canonicalUrl } from "../../cairn/outbound/safe-url.ts";
 import { findTexts, textUrl } from "./arxiv.ts";
 import { findDoi } from "./crossref.ts";
 import { arxivIdOf, titleKey, type ScholarSource, type Work } from "./work.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { askJson, type Endpoint } from "../../outbound/provider.ts";
-import { serperFault } from "../../outbound/serper.ts";
+import { askJson, type Endpoint } from "../../cairn/outbound/provider.ts";
+import { serperFault } from "../../cairn/outbound/serper.ts";
 import { doiOf, type ScholarSource } from "./work.ts";
 
 /** Google Scholar's results by Serper, or by a server that answers like it. It knows no DOI but those in its addresses. */

@@ -1,5 +1,5 @@
-import { normalize } from "../../core/log/normalize.ts";
-import type { AskOptions } from "../../outbound/provider.ts";
+import { normalize } from "../../cairn/core/log/normalize.ts";
+import type { AskOptions } from "../../cairn/outbound/provider.ts";
 
 /** A scholarly work, as far as a source knows it. What a source does not say another may add. */
 export interface Work {

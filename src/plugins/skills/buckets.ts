@@ -1,5 +1,5 @@
 import type { SkillBucket } from "../../../build/modules/skill-reader.ts";
-import { frontMatterFault } from "../../core/text/front-matter-bounds.ts";
+import { frontMatterFault } from "../../cairn/core/text/front-matter-bounds.ts";
 
 /** Places with skills, as what reads them asks: a list of files, and one file. */
 

@@ -1,4 +1,4 @@
-import { definePack } from "../../tools/define.ts";
+import { definePack } from "../../cairn/tools/define.ts";
 import { readSkill } from "./read-skill.ts";
 import type { SkillShelf } from "./shelf.ts";
 

@@ -1,4 +1,4 @@
-import type { SkillRules } from "../../core/log/run-spec.ts";
+import type { SkillRules } from "../../cairn/core/log/run-spec.ts";
 import type { PartProblem } from "../../cairn/plugin.ts";
 import type { SkillShelf } from "./shelf.ts";
 

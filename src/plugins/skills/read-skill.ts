@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { Json } from "../../core/log/json.ts";
-import { READ_SKILL } from "../../core/log/names.ts";
-import { sliceText } from "../../core/prompt/observation.ts";
-import { nearestWords } from "../../core/text/nearest.ts";
-import { defineTool, ToolError } from "../../tools/define.ts";
+import type { Json } from "../../cairn/core/log/json.ts";
+import { READ_SKILL } from "../../cairn/core/log/names.ts";
+import { sliceText } from "../../cairn/core/prompt/observation.ts";
+import { nearestWords } from "../../cairn/core/text/nearest.ts";
+import { defineTool, ToolError } from "../../cairn/tools/define.ts";
 import { BODY_CHARS_MAX, type Skill, type SkillShelf } from "./shelf.ts";
 
 /** what the text and its list of files grow by as JSON */

@@ -1,6 +1,6 @@
-import { startOf } from "../../core/text/cut.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
 import { loadSkillReader } from "../../../build/modules/skill-reader.ts";
-import { ALL_SKILLS, type SkillRules } from "../../core/log/run-spec.ts";
+import { ALL_SKILLS, type SkillRules } from "../../cairn/core/log/run-spec.ts";
 import { boundedBucket, bucketOfFiles, withParsableSkills } from "./buckets.ts";
 
 /**

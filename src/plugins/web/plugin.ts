@@ -1,5 +1,5 @@
 import { offered, type Plugin } from "../../cairn/plugin.ts";
-import { NO_MEMORY } from "../../outbound/web-memory.ts";
+import { NO_MEMORY } from "../../cairn/outbound/web-memory.ts";
 import { webPack } from "./pack.ts";
 import { searchPack } from "./search/pack.ts";
 import { valuesPack } from "./values/pack.ts";

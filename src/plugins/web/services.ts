@@ -1,8 +1,8 @@
-import { accessOf, type AccessBindings, type WebAccess } from "../../outbound/access.ts";
-import { isOn } from "../../outbound/bindings.ts";
-import { NO_MEMORY, type WebMemory } from "../../outbound/web-memory.ts";
-import type { Extractor } from "../../documents/extract.ts";
-import type { ToText } from "../../documents/page.ts";
+import { accessOf, type AccessBindings, type WebAccess } from "../../cairn/outbound/access.ts";
+import { isOn } from "../../cairn/outbound/bindings.ts";
+import { NO_MEMORY, type WebMemory } from "../../cairn/outbound/web-memory.ts";
+import type { Extractor } from "../../cairn/documents/extract.ts";
+import type { ToText } from "../../cairn/documents/page.ts";
 import { browserOf, type Browser } from "./reading/render.ts";
 
 /** What the tools of the web run on. */

@@ -1,6 +1,6 @@
-import type { Preview } from "../../core/log/tool.ts";
-import { ToolError, type ToolContext } from "../../tools/define.ts";
-import { judgeUrl } from "../../outbound/safe-url.ts";
+import type { Preview } from "../../cairn/core/log/tool.ts";
+import { ToolError, type ToolContext } from "../../cairn/tools/define.ts";
+import { judgeUrl } from "../../cairn/outbound/safe-url.ts";
 import type { WebServices } from "./services.ts";
 
 /** Whom a request to an address asks: an address that was shown carries nothing out; about any other one a person decides. */

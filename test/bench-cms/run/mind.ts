@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { Model, ModelRequest } from "../../../src/core/log/model.ts";
-import { createProviders } from "../../../src/model/providers.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { Model, ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import { createProviders } from "../../../src/cairn/models/providers.ts";
 import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
-import { createModel } from "../../../src/model/step.ts";
-import { parseConfig } from "../../../src/wire/config/config.ts";
+import { createModel } from "../../../src/cairn/models/step.ts";
+import { parseConfig } from "../../../src/cairn/config/config.ts";
 import { REPORT, replyOf } from "../../sim/platform/fake-model.ts";
 import { resolved, type Call, type Task } from "../format.ts";
 
@@ -87,7 +87,7 @@ export function realModel(mind: Exclude<Mind, "gold">): Model {
 
 const PROMPTS = path.resolve(import.meta.dirname, "../../../prompts");
 
-/** The static prefix as the worker makes it (src/prompts.ts), which imports its files in a way that only a bundler reads. */
+/** The static prefix as the worker makes it (src/cairn/prompts.ts), which imports its files in a way that only a bundler reads. */
 export function instructionsOf(names: readonly string[]): string {
   const there = new Set(readdirSync(PROMPTS));
   return ["base", "react", "approvals", ...names]

@@ -1,10 +1,10 @@
-import { defineAgent, type Agent } from "../../../src/agents/define.ts";
-import type { Json, JsonObject } from "../../../src/core/log/json.ts";
-import type { Model } from "../../../src/core/log/model.ts";
+import { defineAgent, type Agent } from "../../../src/cairn/agents/define.ts";
+import type { Json, JsonObject } from "../../../src/cairn/core/log/json.ts";
+import type { Model } from "../../../src/cairn/core/log/model.ts";
 import { publishDueSets } from "../../../src/plugins/cms/changes/due-sets.ts";
 import { cmsPack, imagesPack, servicesOf } from "../../../src/plugins/cms/pack.ts";
 import { publishDue } from "../../../src/plugins/cms/schedule/due.ts";
-import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
+import { ToolError, type AnyTool } from "../../../src/cairn/tools/define.ts";
 import type { CmsContext, CmsServices } from "../../../src/plugins/cms/model/types.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
@@ -48,7 +48,7 @@ class SitePlatform extends FakePlatform {
   constructor(model: Model, { bindings }: Site, mind: Mind) {
     super(model);
     this.now = TASK_BEGINS_AT;
-    // Rules cannot read a summary (src/session/session.ts).
+    // Rules cannot read a summary (src/cairn/session/session.ts).
     this.transcript = typeof mind === "object" ? "compact" : "none";
     this.own = (tools) => tools.add(cmsPack, bindings).add(imagesPack, bindings);
     this.restart();

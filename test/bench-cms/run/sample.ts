@@ -6,7 +6,7 @@ import { FakeD1 } from "../../sim/site/d1.ts";
 
 /** The sample site, as a deployment has it on its first day, on a D1 and a bucket of the simulation. */
 
-const PUBLIC = path.resolve(import.meta.dirname, "../../../src/ui/public");
+const PUBLIC = path.resolve(import.meta.dirname, "../../../src/page/public");
 /** the day on which the site was set up, and on which the tasks begin: a Monday morning */
 export const SITE_BORN_AT = Date.UTC(2026, 0, 1, 9);
 export const TASK_BEGINS_AT = Date.UTC(2026, 0, 5, 9);

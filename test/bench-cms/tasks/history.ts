@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { Call, Difference, Task } from "../format.ts";
 import { publicPost } from "./sample.ts";
 import { all, live, page, section } from "./words.ts";

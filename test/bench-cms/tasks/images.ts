@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { Call, Difference, Fields, Task } from "../format.ts";
 import { sampleContent } from "./sample.ts";
 import { all, page, post, section } from "./words.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../../../src/core/log/json.ts";
-import type { Model } from "../../../src/core/log/model.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { Model } from "../../../src/cairn/core/log/model.ts";
 import { realModel } from "../../bench-cms/run/mind.ts";
 import { replyOf } from "../../sim/platform/fake-model.ts";
 import type { FakePlatform } from "../../sim/platform/platform.ts";

@@ -1,8 +1,8 @@
 import { COLLECTOR } from "../../../scripts/demo-web/pages/others.ts";
 import { variablesOf, type DemoWeb } from "../../../scripts/demo-web/server.ts";
-import { defineAgent, type Agent } from "../../../src/agents/define.ts";
-import type { Citation } from "../../../src/core/log/receipt.ts";
-import { sessionWebMemory } from "../../../src/session/storage/web-memory.ts";
+import { defineAgent, type Agent } from "../../../src/cairn/agents/define.ts";
+import type { Citation } from "../../../src/cairn/core/log/receipt.ts";
+import { sessionWebMemory } from "../../../src/cairn/session/storage/web-memory.ts";
 import { webPack } from "../../../src/plugins/web/pack.ts";
 import { searchPack } from "../../../src/plugins/web/search/pack.ts";
 import { instructionsOf } from "../../bench-cms/run/mind.ts";
@@ -42,7 +42,7 @@ class ResearchPlatform extends FakePlatform {
     super(modelOf(question, mind, () => this));
     this.now = ASKED_AT;
     this.bare = true;
-    // Rules cannot read a summary (src/session/session.ts).
+    // Rules cannot read a summary (src/cairn/session/session.ts).
     this.transcript = typeof mind === "object" ? "compact" : "none";
     const env = { ...variablesOf(web), LOCAL_KEY: "bench" };
     this.own = (tools) =>

@@ -1,6 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { wrapLanguageModel } from "ai";
-import { coalesceDeltas } from "../../../src/model/coalesce.ts";
+import { coalesceDeltas } from "../../../src/cairn/models/coalesce.ts";
 
 /** A model behind Cairn's own joining of small deltas, which is most of what can be saved. */
 export function joined(model: LanguageModelV4): LanguageModelV4 {

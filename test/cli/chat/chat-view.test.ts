@@ -9,10 +9,10 @@ import {
   summary,
   type View,
 } from "../../../src/cli/chat/screen/view.ts";
-import { REVIEW_CODES } from "../../../src/core/guards/review/review.ts";
-import { NO_RECEIPT } from "../../../src/core/log/receipt.ts";
-import { receiptView } from "../../../src/wire/receipt.ts";
-import { verdictWords } from "../../../src/wire/stream/data-parts.ts";
+import { REVIEW_CODES } from "../../../src/cairn/core/guards/review/review.ts";
+import { NO_RECEIPT } from "../../../src/cairn/core/log/receipt.ts";
+import { receiptView } from "../../../src/cairn/protocol/receipt.ts";
+import { verdictWords } from "../../../src/cairn/protocol/stream/data-parts.ts";
 
 const ESCAPE = "\u001b";
 

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { AnswerCall, ChangedThing, Thing } from "../answer-format.ts";
 import { TOOLS, type ToolName } from "./tools.ts";
 

@@ -1,4 +1,4 @@
-import type { ErrorClass } from "../../../src/core/log/tool.ts";
+import type { ErrorClass } from "../../../src/cairn/core/log/tool.ts";
 import type { Made } from "./calls.ts";
 
 /** What else may become of a call than that it runs as the model proposed it. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { Verb } from "../../../src/core/log/tool.ts";
-import { definePack, defineTool, ToolError, type AnyTool } from "../../../src/tools/define.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { Verb } from "../../../src/cairn/core/log/tool.ts";
+import { definePack, defineTool, ToolError, type AnyTool } from "../../../src/cairn/tools/define.ts";
 import { CLAIM_TOOLS, type ClaimCall } from "./format.ts";
 
 /** Tools of a small site, whose fate is what a case says. */

@@ -1,9 +1,9 @@
-import { checkBlocks, climb } from "../../../src/core/guards/loops/ladder.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { CallMark } from "../../../src/core/log/mark.ts";
-import type { ErrorClass, ToolTraits } from "../../../src/core/log/tool.ts";
-import type { Climb } from "../../../src/core/log/verdict.ts";
-import { applyClimb } from "../../../src/core/state/apply-loop-memory.ts";
+import { checkBlocks, climb } from "../../../src/cairn/core/guards/loops/ladder.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { CallMark } from "../../../src/cairn/core/log/mark.ts";
+import type { ErrorClass, ToolTraits } from "../../../src/cairn/core/log/tool.ts";
+import type { Climb } from "../../../src/cairn/core/log/verdict.ts";
+import { applyClimb } from "../../../src/cairn/core/state/apply-loop-memory.ts";
 import {
   markFailure,
   markOutput,
@@ -11,15 +11,19 @@ import {
   NO_SHAPE,
   thoughtWords,
   type CallShape,
-} from "../../../src/core/state/call-digest.ts";
-import { NO_LOOP_MEMORY, type GuardConfig, type LoopMemory } from "../../../src/core/state/loop-memory.ts";
+} from "../../../src/cairn/core/state/call-digest.ts";
+import {
+  NO_LOOP_MEMORY,
+  type GuardConfig,
+  type LoopMemory,
+} from "../../../src/cairn/core/state/loop-memory.ts";
 import {
   finishTurn,
   hearHuman,
   noteCompaction,
   recordProposal,
   recordResult,
-} from "../../../src/core/state/record-call.ts";
+} from "../../../src/cairn/core/state/record-call.ts";
 import type { Trace, TraceEvent, TraceTool } from "./trace.ts";
 
 /**

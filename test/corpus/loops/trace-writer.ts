@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import type { LoopFamily, LoopRule, LoopTrace, OkFamily, TraceEvent } from "./loop-format.ts";
 import { SETTINGS, type Setting } from "./settings.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from "../../../src/core/log/json.ts";
+import { canonicalJson, type Json } from "../../../src/cairn/core/log/json.ts";
 import type { LoopTrace, ToolTraitsOfTrace, TraceEvent } from "./loop-format.ts";
 
 /** A call of a trace, with all that the definitions say of it, written out instead of hashed. */

@@ -1,6 +1,6 @@
 import { agents } from "../../../src/agents/agents.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
-import { defineWebhooks } from "../../../src/wire/webhooks/rules.ts";
+import { defineWebhooks } from "../../../src/cairn/webhooks/rules.ts";
 import { createIntake } from "../../../src/plugins/channels/intake/plugin.ts";
 import { people, plugins } from "../../fixtures/deployment/plugins.ts";
 

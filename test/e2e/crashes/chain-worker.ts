@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { ToolPlace } from "../../../src/cairn/plugin.ts";
-import type { Model, ModelOutcome, ModelRequest } from "../../../src/core/log/model.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
-import { definePack, defineTool } from "../../../src/tools/define.ts";
-import { Registry } from "../../../src/tools/registry.ts";
+import type { Model, ModelOutcome, ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
 import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 
 /**

@@ -9,7 +9,7 @@ import { messageOf, runStress, type Evidence } from "../probe/stress.ts";
 import { ANSWER, PLAN, RUN, type Effect } from "../probe/plan.ts";
 import { awaitsPerson, isEnd, SESSIONS } from "../probe/points.ts";
 import { Harness } from "../probe/harness.ts";
-import { wireCallId } from "../../../src/model/call-id.ts";
+import { wireCallId } from "../../../src/cairn/models/call-id.ts";
 import { useServer } from "../clients/server.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { ToolPlace } from "../../../src/cairn/plugin.ts";
-import type { Registry } from "../../../src/tools/registry.ts";
+import type { Registry } from "../../../src/cairn/tools/registry.ts";
 import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 
 /** The project's worker, whose tools reach one server of the test in place of the web. */

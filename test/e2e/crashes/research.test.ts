@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { exportSchema } from "../../../src/wire/session-file.ts";
+import { exportSchema } from "../../../src/cairn/protocol/session-file.ts";
 import { fetchLog, ofKind, say } from "../clients/log.ts";
 import { useServer } from "../clients/server.ts";
 import { signal, type Signal } from "../clients/signal.ts";

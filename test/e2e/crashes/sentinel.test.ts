@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { secretForms } from "../../../src/core/text/secret-forms.ts";
+import { secretForms } from "../../../src/cairn/core/text/secret-forms.ts";
 import { signed } from "../../worker/sessions/webhook-senders.ts";
 import { fetchLog, ofKind, say } from "../clients/log.ts";
 import { useServer } from "../clients/server.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { RunView } from "../../../src/wire/views.ts";
+import type { RunView } from "../../../src/cairn/protocol/views.ts";
 import { fetchLog, ofKind } from "../clients/log.ts";
 import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
 import { scriptedModel, type Reply } from "../clients/scripted-model.ts";

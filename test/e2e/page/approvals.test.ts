@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
-import type { ApprovalView } from "../../../src/wire/approval.ts";
+import type { ApprovalView } from "../../../src/cairn/protocol/approval.ts";
 import { DESK, PHONE, ready, say, sessionOf, singleKeys, unread, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 

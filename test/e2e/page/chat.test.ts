@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wishesFor } from "../../../src/ui/welcome/wishes.ts";
+import { wishesFor } from "../../../src/page/welcome/wishes.ts";
 import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
-import { findBrokenLine } from "../../../src/core/trace.ts";
+import { findBrokenLine } from "../../../src/cairn/core/trace.ts";
 import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { definePack, defineTool, type ToolContext } from "../../../src/tools/define.ts";
+import { definePack, defineTool, type ToolContext } from "../../../src/cairn/tools/define.ts";
 import type { Effect, Phase, ToolReport } from "./plan.ts";
 
 /** Tools of every class whose effects can be counted, in D1 and at a server of the test, which can hold each of them. */

@@ -1,5 +1,5 @@
 import type { ToolPlace } from "../../../src/cairn/plugin.ts";
-import type { Registry } from "../../../src/tools/registry.ts";
+import type { Registry } from "../../../src/cairn/tools/registry.ts";
 import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 import { probePack, readEffects, type ProbeEnv } from "./pack.ts";
 

@@ -111,7 +111,7 @@ test("what a forker edits is live once it loads, and until then the server goes 
   // A tool, the agent and the webhooks, saved together.
   expect((await deliver()).status).toBe(404);
   edit(
-    "src/tools/builtin/observations.ts",
+    "src/cairn/tools/builtin/observations.ts",
     "Reads characters of a long result that was shown shortened",
     "Reads on in a long result",
   );
@@ -120,7 +120,9 @@ test("what a forker edits is live once it loads, and until then the server goes 
     "src/webhooks.ts",
     webhooksSource('fresh: { scheme: "bearer", owner: "hook:fresh", otherwise: "ignore" }'),
   );
-  await cairn.saw("Reloaded: src/agents/default.ts, src/tools/builtin/observations.ts, src/webhooks.ts.");
+  await cairn.saw(
+    "Reloaded: src/agents/default.ts, src/cairn/tools/builtin/observations.ts, src/webhooks.ts.",
+  );
   expect(await get("/api/tools")).toContain("Reads on in a long result");
   expect(await get("/api/agents")).toContain("Works on the shop.");
   expect(await (await deliver()).json()).toEqual({ ignored: true });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkFile } from "../../../src/documents/file-text.ts";
+import { checkFile } from "../../../src/cairn/documents/file-text.ts";
 import { fileText } from "../office-file.ts";
 import { DOCUMENTS } from "./rows.ts";
 

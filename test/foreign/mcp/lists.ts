@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/core/log/json.ts";
+import type { Json, JsonObject } from "../../../src/cairn/core/log/json.ts";
 import type { ForeignRow } from "../row.ts";
 
 /** Lists of tools as servers send them: by the cursor that is asked for, `` for the first page. */

@@ -1,7 +1,7 @@
 import type { Parts } from "../../../src/plugins/mcp-client/connection.ts";
 import { mcpServer } from "../../../src/plugins/mcp-client/server.ts";
 import { mcpSettings } from "../../../src/plugins/mcp-client/settings.ts";
-import { isObject, type Json, type JsonObject } from "../../../src/core/log/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../src/cairn/core/log/json.ts";
 
 /** A server whose answers are written out: the official package would not send them. */
 

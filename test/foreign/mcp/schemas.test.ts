@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Registry } from "../../../src/tools/registry.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { mcpPack } from "../../../src/plugins/mcp-client/pack.ts";
 import { callTool, listTools } from "../../../src/plugins/mcp-client/connection.ts";
-import type { Json, JsonObject } from "../../../src/core/log/json.ts";
+import type { Json, JsonObject } from "../../../src/cairn/core/log/json.ts";
 import { schemas } from "./schemas.ts";
 import { strictFaults } from "./strict.ts";
 import { openRaw } from "./raw-server.ts";

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/core/log/json.ts";
+import type { Json, JsonObject } from "../../../src/cairn/core/log/json.ts";
 import type { ForeignRow } from "../row.ts";
 
 /** Input schemas of other people's tools, and what a model is offered instead. */

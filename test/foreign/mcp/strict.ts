@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../../src/core/log/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../src/cairn/core/log/json.ts";
 
 /** Parts that providers refuse in the schema of a tool, each rule with its source. Written without the code that it checks. */
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/log/json.ts";
-import { definitionSchema } from "../../../src/tools/stored/definition.ts";
-import { fillRequest } from "../../../src/tools/stored/fill.ts";
-import { readDocument } from "../../../src/tools/stored/document-text.ts";
-import { importOpenApi } from "../../../src/tools/stored/openapi.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
+import { definitionSchema } from "../../../src/cairn/tools/stored/definition.ts";
+import { fillRequest } from "../../../src/cairn/tools/stored/fill.ts";
+import { readDocument } from "../../../src/cairn/tools/stored/document-text.ts";
+import { importOpenApi } from "../../../src/cairn/tools/stored/openapi.ts";
 
 /**
  * Documents of the package @readme/oas-examples 8.2.2 (MIT license), as it ships them, each with a request that a person wrote

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readHtml } from "../../../src/documents/html.ts";
+import { readHtml } from "../../../src/cairn/documents/html.ts";
 import { SHADOW_PAGES } from "./rows.ts";
 
 test.each(SHADOW_PAGES)("shadow roots: $name", ({ input, value }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { createProviders } from "../../../src/model/providers.ts";
-import { createModel } from "../../../src/model/step.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { createProviders } from "../../../src/cairn/models/providers.ts";
+import { createModel } from "../../../src/cairn/models/step.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /**

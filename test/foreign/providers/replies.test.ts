@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { ModelOutcome, ModelRequest } from "../../../src/core/log/model.ts";
-import { createProviders } from "../../../src/model/providers.ts";
-import { createModel } from "../../../src/model/step.ts";
+import type { ModelOutcome, ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import { createProviders } from "../../../src/cairn/models/providers.ts";
+import { createModel } from "../../../src/cairn/models/step.ts";
 import { ANSWERS, FAILURES, type HttpReply, type Outcome } from "./replies.ts";
 
 const REQUEST: ModelRequest = {

@@ -1,5 +1,5 @@
-import type { ModelErrorClass } from "../../../src/core/log/model.ts";
-import type { Json } from "../../../src/core/log/json.ts";
+import type { ModelErrorClass } from "../../../src/cairn/core/log/model.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { ForeignRow } from "../row.ts";
 
 /** Replies of chat servers "in the format of OpenAI", as they come over the network. */

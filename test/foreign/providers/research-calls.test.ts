@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { JsonObject } from "../../../src/core/log/json.ts";
-import type { ToolOffer } from "../../../src/core/log/model.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
+import type { ToolOffer } from "../../../src/cairn/core/log/model.ts";
 import { runCode, runNetworkedCode } from "../../../src/plugins/code/run-code.ts";
 import { readFile } from "../../../src/plugins/files/read-file.ts";
 import { scholarSearch } from "../../../src/plugins/scholar/scholar-search.ts";
 import { webSearch } from "../../../src/plugins/web/search/web-search.ts";
 import { visit } from "../../../src/plugins/web/visit.ts";
-import { hear } from "../../core/dialects/read-reply.ts";
-import { createProviders } from "../../../src/model/providers.ts";
-import { createModel } from "../../../src/model/step.ts";
+import { hear } from "../../cairn/core/dialects/read-reply.ts";
+import { createProviders } from "../../../src/cairn/models/providers.ts";
+import { createModel } from "../../../src/cairn/models/step.ts";
 import { RESEARCH_CALLS, RESEARCH_CALLS_ON_THE_WIRE } from "./research-calls.ts";
 
 /** Words of a model that knows DeepResearch's tools become calls of Cairn's tools, with the schemas that they really have. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { ForeignRow } from "../row.ts";
 
 /** Replies of Tongyi DeepResearch, as its prompt and its loop of tools ask for them. */

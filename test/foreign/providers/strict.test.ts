@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createProviders } from "../../../src/model/providers.ts";
-import { createModel } from "../../../src/model/step.ts";
+import { createProviders } from "../../../src/cairn/models/providers.ts";
+import { createModel } from "../../../src/cairn/models/step.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { STRICT, type Strict, type WireMessage } from "./strict.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTools } from "../../../src/cairn/tools.ts";
+import { createTools } from "../../../src/cairn/project-tools.ts";
 import { channels } from "../../../src/plugins/channels/plugin.ts";
 import { vendors } from "../../fixtures/vendors.ts";
 import { plugins } from "../../fixtures/deployment/plugins.ts";

@@ -4,7 +4,7 @@ import { issueButtons, type Button } from "../../../src/plugins/channels/people/
 import { createCode } from "../../../src/plugins/channels/people/links.ts";
 import { mountChannels } from "../../../src/plugins/channels/http/door.ts";
 import type { ChannelDeps } from "../../../src/plugins/channels/http/deps.ts";
-import type { HttpEnv } from "../../../src/http/kit/route.ts";
+import type { HttpEnv } from "../../../src/cairn/http/kit/route.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 import { parseConfig } from "../../fixtures/config.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hashedFraction } from "../../../src/core/log/digest.ts";
+import { hashedFraction } from "../../../src/cairn/core/log/digest.ts";
 import { indexFor, keyAt, keyBetween, keysBetween } from "../../../src/plugins/cms/model/order.ts";
 
 interface Placed {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readPublishTime } from "../../../src/plugins/cms/schedule/publish-time.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 

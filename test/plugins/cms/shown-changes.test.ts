@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import { idsIn, shownChanges } from "../../../src/plugins/cms/edit/shown-changes.ts";
 import type { Change } from "../../../src/plugins/cms/model/types.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { ToolFailure } from "../../../src/core/log/tool.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { ToolFailure } from "../../../src/cairn/core/log/tool.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Content, Field } from "../../../src/plugins/cms/model/document.ts";
 import { isSafeUrl, parseLink, storedContent, wantedIn } from "../../../src/plugins/cms/model/links.ts";
-import { likenessTo } from "../../../src/core/text/nearest.ts";
+import { likenessTo } from "../../../src/cairn/core/text/nearest.ts";
 import { nearest } from "../../../src/plugins/cms/edit/refs.ts";
 import { freeSlugs, slugify, validateSlug } from "../../../src/plugins/cms/model/slugs.ts";
 import type { Environment } from "../../../src/plugins/cms/model/types.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { servicesOf, tryTool } from "../../../src/tools/define.ts";
+import { servicesOf, tryTool } from "../../../src/cairn/tools/define.ts";
 import { codePack, networkedCodePack, type CodeBindings } from "../../../src/plugins/code/pack.ts";
 import { runCode, runNetworkedCode, type CodeServices } from "../../../src/plugins/code/run-code.ts";
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Json } from "../../../src/core/log/json.ts";
-import { tryTool } from "../../../src/tools/define.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import { tryTool } from "../../../src/cairn/tools/define.ts";
 import { httpGet } from "../../../src/plugins/http-request/http-get.ts";
 import { httpRequest } from "../../../src/plugins/http-request/http-request.ts";
 import { httpPack, type HttpBindings } from "../../../src/plugins/http-request/pack.ts";
-import type { HttpServices } from "../../../src/tools/requests/request.ts";
-import { secretsOf } from "../../../src/wire/config/secrets.ts";
+import type { HttpServices } from "../../../src/cairn/tools/requests/request.ts";
+import { secretsOf } from "../../../src/cairn/config/secrets.ts";
 import { startWeb, type LocalWeb } from "../web/local-web.ts";
 
 /** Requests to APIs on this machine, judged as those to the world are. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { isObject } from "../../../src/core/log/json.ts";
+import { isObject } from "../../../src/cairn/core/log/json.ts";
 import type { McpListing } from "../../../src/plugins/mcp-client/listed-tool.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import {
   callTool,
   LIST_MS,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ToolError } from "../../../src/tools/define.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { Account, type KeptAccount } from "../../../src/plugins/mcp-client/account.ts";
 import { callTool, LIST_MS, listTools, type Parts } from "../../../src/plugins/mcp-client/connection.ts";
 import { mcpServer, type McpServerDefinition } from "../../../src/plugins/mcp-client/server.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import { digestOfTool, offeredOf, readTool, TOOLS_MAX } from "../../../src/plugins/mcp-client/listing.ts";
 import { mcpServer, type McpServerDefinition } from "../../../src/plugins/mcp-client/server.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { McpListing } from "../../../src/plugins/mcp-client/listed-tool.ts";
-import { GovernedTools } from "../../../src/tools/governed.ts";
+import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { mcpPack, type McpServices } from "../../../src/plugins/mcp-client/pack.ts";
 import { namesOf } from "../../../src/plugins/mcp-client/names.ts";
 import { offeredOf } from "../../../src/plugins/mcp-client/listing.ts";
@@ -11,11 +11,11 @@ import {
   type McpServerDefinition,
 } from "../../../src/plugins/mcp-client/server.ts";
 import { mcpSettings, serverProblems } from "../../../src/plugins/mcp-client/settings.ts";
-import { Registry } from "../../../src/tools/registry.ts";
-import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
-import { grantFailure } from "../../../src/core/entries/grant.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
+import { definePack, defineTool, ToolError } from "../../../src/cairn/tools/define.ts";
+import { grantFailure } from "../../../src/cairn/core/entries/grant.ts";
 import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
-import { secretsOf } from "../../../src/wire/config/secrets.ts";
+import { secretsOf } from "../../../src/cairn/config/secrets.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
 
 /** A server as a pack: names, cards, what the deployment says and the server does not, and what a rule for its tools is. */

@@ -2,19 +2,19 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { McpListing } from "../../../src/plugins/mcp-client/listed-tool.ts";
-import type { State } from "../../../src/core/state/state.ts";
-import { ListedTools } from "../../../src/session/runs/listed-tools.ts";
-import { ToolError } from "../../../src/tools/define.ts";
-import { GovernedTools } from "../../../src/tools/governed.ts";
+import type { State } from "../../../src/cairn/core/state/state.ts";
+import { ListedTools } from "../../../src/cairn/session/runs/listed-tools.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
+import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { offeredOf } from "../../../src/plugins/mcp-client/listing.ts";
 import { listerOf } from "../../../src/plugins/mcp-client/lister.ts";
 import { mcpPack, type McpServices } from "../../../src/plugins/mcp-client/pack.ts";
 import { mcpServer, settingsDigest } from "../../../src/plugins/mcp-client/server.ts";
 import type { Prepared } from "../../../src/plugins/mcp-client/servers.ts";
-import { Registry } from "../../../src/tools/registry.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
 import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
-import { sessionOf } from "../../tools/session-fixture.ts";
+import { sessionOf } from "../../cairn/tools/session-fixture.ts";
 
 /** The tools of MCP servers in a session: the same for a run from its beginning to its end, and a stranger's words. */
 

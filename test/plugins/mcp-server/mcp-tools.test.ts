@@ -1,9 +1,9 @@
 import { Hono } from "hono/tiny";
 import { describe, expect, test } from "vitest";
-import { err, ok } from "../../../src/core/log/result.ts";
-import type { ToolCard } from "../../../src/core/log/tool.ts";
-import type { Deps } from "../../../src/http/kit/deps.ts";
-import { createRateLimit } from "../../../src/http/kit/rate-limit.ts";
+import { err, ok } from "../../../src/cairn/core/log/result.ts";
+import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
+import type { Deps } from "../../../src/cairn/http/kit/deps.ts";
+import { createRateLimit } from "../../../src/cairn/http/kit/rate-limit.ts";
 import {
   AGENT_TOOLS,
   callAgentTool,
@@ -12,13 +12,13 @@ import {
 } from "../../../src/plugins/mcp-server/agent-tools.ts";
 import { mountMcp } from "../../../src/plugins/mcp-server/mcp-route.ts";
 import { takeResponses } from "../../../src/plugins/mcp-server/inputs.ts";
-import type { ReadingTools } from "../../../src/http/kit/deps.ts";
+import type { ReadingTools } from "../../../src/cairn/http/kit/deps.ts";
 import { read, readingToolsFor } from "../../../src/plugins/mcp-server/reading-tools.ts";
 import { loadRunState, type RunState } from "../../../src/plugins/mcp-server/run-state.ts";
 import { createServer, type Sdk } from "../../../src/plugins/mcp-server/server.ts";
 import { taskDetailOf, textResult } from "../../../src/plugins/mcp-server/tasks.ts";
-import { refusal, type Actor, type Scope } from "../../../src/session/api/session-api.ts";
-import type { HttpEnv } from "../../../src/http/kit/route.ts";
+import { refusal, type Actor, type Scope } from "../../../src/cairn/session/api/session-api.ts";
+import type { HttpEnv } from "../../../src/cairn/http/kit/route.ts";
 
 /** The tools of `/mcp`, over sessions that answer what a test says: who may call which, and what each hands on. */
 

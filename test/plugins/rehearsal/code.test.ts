@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fence } from "../../../src/core/text/untrusted.ts";
+import { fence } from "../../../src/cairn/core/text/untrusted.ts";
 import { parseCode } from "../../../src/plugins/rehearsal/code.ts";
 import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
 import { play } from "./run.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
-import { fence } from "../../../src/core/text/untrusted.ts";
+import { fence } from "../../../src/cairn/core/text/untrusted.ts";
 import { play, type Played } from "./run.ts";
 import { FakeSite } from "./site.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../../src/core/log/json.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
 import { expectAfter, expectSame } from "./wishes/expected.ts";
 import { TRAITS, type AnswerWish, type Change, type ChangeWish, type Wish } from "./wishes/format.ts";
 import { endsOf, judge, score, type Judgement, type Outcome } from "./wishes/judge.ts";

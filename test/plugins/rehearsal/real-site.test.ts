@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createModel } from "../../../src/model/step.ts";
+import { createModel } from "../../../src/cairn/models/step.ts";
 import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 import { seedSample, siteSession } from "../../sim/site/session.ts";

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
-import type { JsonObject } from "../../../src/core/log/json.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
 import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
 import type { Decision } from "../../../src/plugins/rehearsal/decide.ts";
 import { decide } from "../../../src/plugins/rehearsal/decide.ts";

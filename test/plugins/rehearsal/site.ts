@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../src/core/log/json.ts";
+import type { Json, JsonObject } from "../../../src/cairn/core/log/json.ts";
 
 /** A small website in memory that answers the tools of the CMS in their form, for tests of the rehearsal model. */
 

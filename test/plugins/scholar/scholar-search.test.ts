@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { tryTool } from "../../../src/tools/define.ts";
+import { tryTool } from "../../../src/cairn/tools/define.ts";
 import { scholarPack, type ScholarBindings } from "../../../src/plugins/scholar/pack.ts";
 import { scholarSearch, type ScholarServices } from "../../../src/plugins/scholar/scholar-search.ts";
 import { CONTACT, doiFor, SCHOLAR } from "../../fixtures/search/scholar-stand-ins.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
-import { tryTool } from "../../../src/tools/define.ts";
-import { GovernedTools } from "../../../src/tools/governed.ts";
-import { Registry } from "../../../src/tools/registry.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
+import { tryTool } from "../../../src/cairn/tools/define.ts";
+import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { skillsPack } from "../../../src/plugins/skills/pack.ts";
 import { readSkill } from "../../../src/plugins/skills/read-skill.ts";
 import { createSkillShelf } from "../../../src/plugins/skills/shelf.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { definePack, defineTool } from "../../../src/tools/define.ts";
+import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
 import * as z from "zod";
 import { skillsPack } from "../../../src/plugins/skills/pack.ts";
 import { skills as ofTheDocs } from "../../fixtures/docs/skills.ts";
-import { sessionOf } from "../../tools/session-fixture.ts";
+import { sessionOf } from "../../cairn/tools/session-fixture.ts";
 import { shelfOf, skillFile } from "./skill-fixture.ts";
 
 /** Skills in whole runs: the loop, the guards and the log are the real ones. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canResearch } from "../../../src/core/loop/start-run.ts";
+import { canResearch } from "../../../src/cairn/core/loop/start-run.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { WHOLE_WEB } from "../../fixtures/search/whole-web.ts";
 

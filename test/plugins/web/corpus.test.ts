@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { tryTool } from "../../../src/tools/define.ts";
+import { tryTool } from "../../../src/cairn/tools/define.ts";
 import { visit } from "../../../src/plugins/web/visit.ts";
 import corpus from "../../corpus/urls.json" with { type: "json" };
 import { webOf } from "./dns.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDemoWeb, variablesOf, type DemoWeb } from "../../../scripts/demo-web/server.ts";
-import { accessOf } from "../../../src/outbound/access.ts";
-import { fetcherOf } from "../../../src/outbound/bindings.ts";
-import { safeFetch } from "../../../src/outbound/safe-fetch.ts";
+import { accessOf } from "../../../src/cairn/outbound/access.ts";
+import { fetcherOf } from "../../../src/cairn/outbound/bindings.ts";
+import { safeFetch } from "../../../src/cairn/outbound/safe-fetch.ts";
 import { setupOf } from "../../../src/plugins/web/search/settings.ts";
 
 /** The web of `npm start -- --demo-web`, through what ships: the judge of addresses, the search, the reading of pages. */

@@ -1,5 +1,5 @@
-import { accessOf, type AccessBindings, type WebAccess } from "../../../src/outbound/access.ts";
-import type { Fetcher } from "../../../src/outbound/bindings.ts";
+import { accessOf, type AccessBindings, type WebAccess } from "../../../src/cairn/outbound/access.ts";
+import type { Fetcher } from "../../../src/cairn/outbound/bindings.ts";
 
 /** A resolver of the tests: it answers as one of the web does, what the test says. */
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { accessOf, type AccessBindings, type WebAccess } from "../../../src/outbound/access.ts";
-import type { Fetcher } from "../../../src/outbound/bindings.ts";
+import { accessOf, type AccessBindings, type WebAccess } from "../../../src/cairn/outbound/access.ts";
+import type { Fetcher } from "../../../src/cairn/outbound/bindings.ts";
 import { answerTo, DNS_URL, questionOf, type Names } from "./dns.ts";
 
 /**

@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { nameSources } from "../../../src/core/entries/sources.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import { tryTool, type Tried } from "../../../src/tools/define.ts";
+import { nameSources } from "../../../src/cairn/core/entries/sources.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import { tryTool, type Tried } from "../../../src/cairn/tools/define.ts";
 import type { WebServices } from "../../../src/plugins/web/services.ts";
 import { visit } from "../../../src/plugins/web/visit.ts";
 import type { Names } from "./dns.ts";
-import { pdf } from "../../documents/made-files.ts";
+import { pdf } from "../../cairn/documents/made-files.ts";
 import { startWeb, type LocalWeb } from "./local-web.ts";
 
 const UNTAINTED = { isTainted: () => false, knowsUrl: () => false };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelRequest } from "../../../src/core/log/model.ts";
+import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 

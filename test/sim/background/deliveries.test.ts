@@ -1,7 +1,11 @@
 import { describe, expect, test, vi } from "vitest";
-import { DELIVERIES_AT_ONCE, DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../../src/core/limits.ts";
-import type { Answered } from "../../../src/session/background/delivery-retry.ts";
-import type { Delivery } from "../../../src/session/background/outbox.ts";
+import {
+  DELIVERIES_AT_ONCE,
+  DELIVERY_ALARM_MS_MIN,
+  DELIVERY_LOST_MS,
+} from "../../../src/cairn/core/limits.ts";
+import type { Answered } from "../../../src/cairn/session/background/delivery-retry.ts";
+import type { Delivery } from "../../../src/cairn/session/background/outbox.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
 /** What waits to be told outside: who takes it, how long it is theirs, and what becomes of it. */

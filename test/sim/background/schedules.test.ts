@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { QUEUE_MAX, SCHEDULES_MAX } from "../../../src/core/limits.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { AskedTiming, CatchUp } from "../../../src/core/schedule.ts";
-import type { ScheduleView } from "../../../src/session/api/session-api.ts";
+import { QUEUE_MAX, SCHEDULES_MAX } from "../../../src/cairn/core/limits.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { AskedTiming, CatchUp } from "../../../src/cairn/core/schedule.ts";
+import type { ScheduleView } from "../../../src/cairn/session/api/session-api.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

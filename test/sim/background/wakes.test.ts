@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { WAKE_MS_MAX } from "../../../src/core/limits.ts";
-import type { Model, ModelOutcome } from "../../../src/core/log/model.ts";
+import { WAKE_MS_MAX } from "../../../src/cairn/core/limits.ts";
+import type { Model, ModelOutcome } from "../../../src/cairn/core/log/model.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { REPORT, byStep, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";

@@ -1,7 +1,7 @@
-import { addressName } from "../../../src/core/address.ts";
+import { addressName } from "../../../src/cairn/core/address.ts";
 import { holdNote } from "./hold-note.ts";
-import { loadRun } from "../../../src/session/api/log-reader.ts";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
+import { loadRun } from "../../../src/cairn/session/api/log-reader.ts";
+import { RUN_LIMITS } from "../../../src/cairn/core/limits.ts";
 import { createMessenger, receiptSoFar } from "../../../src/plugins/channels/session/messenger.ts";
 import { messagesPack } from "../../../src/plugins/channels/tools/pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";

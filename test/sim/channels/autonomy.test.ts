@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { DeliveryView } from "../../../src/session/background/outbox.ts";
+import type { DeliveryView } from "../../../src/cairn/session/background/outbox.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import { CHAT, messengerPlatform } from "./messenger.ts";
 import { Chat } from "./chat.ts";

@@ -1,4 +1,4 @@
-import { addressName, type Address, type MessageKind } from "../../../src/core/address.ts";
+import { addressName, type Address, type MessageKind } from "../../../src/cairn/core/address.ts";
 import {
   ChannelFault,
   type Button,
@@ -7,8 +7,8 @@ import {
 } from "../../../src/plugins/channels/channel.ts";
 import type { Channels } from "../../../src/plugins/channels/channels.ts";
 import type { ChannelNote } from "../../../src/plugins/channels/session/notices.ts";
-import type { Answered } from "../../../src/session/background/delivery-retry.ts";
-import type { SessionOutbox } from "../../../src/session/background/outbox.ts";
+import type { Answered } from "../../../src/cairn/session/background/delivery-retry.ts";
+import type { SessionOutbox } from "../../../src/cairn/session/background/outbox.ts";
 import { SimD1 } from "./d1.ts";
 
 /** A message or a card that a person saw in their chat. */

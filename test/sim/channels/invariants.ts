@@ -1,5 +1,5 @@
-import { addressName } from "../../../src/core/address.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
+import { addressName } from "../../../src/cairn/core/address.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 import type { Rule } from "../scripts/conversation.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { CHAT, messengerPlatform } from "./messenger.ts";
 import { REPORT } from "../platform/fake-model.ts";

@@ -1,8 +1,8 @@
-import { addressName, type Address } from "../../../src/core/address.ts";
+import { addressName, type Address } from "../../../src/cairn/core/address.ts";
 import { holdNote } from "./hold-note.ts";
-import { loadRun } from "../../../src/session/api/log-reader.ts";
-import type { ModelRequest } from "../../../src/core/log/model.ts";
-import type { ToolError } from "../../../src/tools/define.ts";
+import { loadRun } from "../../../src/cairn/session/api/log-reader.ts";
+import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import type { ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Channel } from "../../../src/plugins/channels/channel.ts";
 import { createMessenger, receiptSoFar } from "../../../src/plugins/channels/session/messenger.ts";
 import { messagesPack } from "../../../src/plugins/channels/tools/pack.ts";

@@ -2,17 +2,17 @@ import type { Mutant } from "../mutants.ts";
 
 /** Known faults of what is told to people on channels. */
 
-const OUTBOX = "src/session/background/outbox.ts";
+const OUTBOX = "src/cairn/session/background/outbox.ts";
 const NOTICES = "src/plugins/channels/session/notices.ts";
-const RETRY = "src/session/background/delivery-retry.ts";
-const ASK = "src/core/guards/budget/ask.ts";
-const USED = "src/core/state/run/used.ts";
-const EXTENSION = "src/core/loop/receive-extension.ts";
+const RETRY = "src/cairn/session/background/delivery-retry.ts";
+const ASK = "src/cairn/core/guards/budget/ask.ts";
+const USED = "src/cairn/core/state/run/used.ts";
+const EXTENSION = "src/cairn/core/loop/receive-extension.ts";
 
 const CHANNEL = "src/plugins/channels/session/sender.ts";
-const HELD = "src/session/background/held.ts";
+const HELD = "src/cairn/session/background/held.ts";
 const DENIED = "src/plugins/channels/session/denied-messages.ts";
-const SENDS = "src/core/guards/sends.ts";
+const SENDS = "src/cairn/core/guards/sends.ts";
 
 const NIGHT = "nobody is told in their quiet hours what they did not ask for then";
 const DIGEST = "a message that nobody was there to allow waits as a note, or stands in one digest";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addressName } from "../../../src/core/address.ts";
+import { addressName } from "../../../src/cairn/core/address.ts";
 import { Chat } from "./chat.ts";
 import { CHAT, FRIEND, messengerPlatform } from "./messenger.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";

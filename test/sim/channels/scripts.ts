@@ -1,4 +1,4 @@
-import type { AskedRun } from "../../../src/session/api/session-api.ts";
+import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
 import type { Deed, Moment, Script } from "../play.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";

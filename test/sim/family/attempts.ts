@@ -1,4 +1,4 @@
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/cairn/core/log/entry.ts";
 import { asks, calls, childOf, ROOT, says, type Parts } from "./scripts.ts";
 import type { TreeScript, World } from "./world.ts";
 

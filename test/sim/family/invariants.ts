@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Share } from "../../../src/core/log/child.ts";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
-import type { Usage } from "../../../src/core/log/model.ts";
+import type { Share } from "../../../src/cairn/core/log/child.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/cairn/core/log/entry.ts";
+import type { Usage } from "../../../src/cairn/core/log/model.ts";
 import { checkPlatform, endingOf } from "../invariants/invariants.ts";
 import { OUTSIDE, OWN, REACHING } from "../invariants/effects.ts";
 import type { FakePlatform } from "../platform/platform.ts";

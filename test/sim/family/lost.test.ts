@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { agentTool } from "../../../src/core/family/ask.ts";
-import type { JsonObject } from "../../../src/core/log/json.ts";
+import { agentTool } from "../../../src/cairn/core/family/ask.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 import { of } from "./attempts.ts";
 import { asks, call, calls, FIRST, hands, ROOT, says, stops, type Parts } from "./scripts.ts";

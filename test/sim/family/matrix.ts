@@ -1,4 +1,4 @@
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/cairn/core/log/entry.ts";
 import type { Line } from "../platform/fake-model.ts";
 import {
   asks,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Share } from "../../../src/core/log/child.ts";
-import { AMOUNT_PARTS } from "../../../src/core/state/run/children.ts";
+import type { Share } from "../../../src/cairn/core/log/child.ts";
+import { AMOUNT_PARTS } from "../../../src/cairn/core/state/run/children.ts";
 import { of } from "./attempts.ts";
 import { playTree } from "./explore.ts";
 import { asks, call, calls, childOf, hands, ROOT, says, stops } from "./scripts.ts";

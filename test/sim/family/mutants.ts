@@ -3,19 +3,19 @@ import { ATTEMPTS } from "./attempts.ts";
 
 /** Known faults of runs that start others. */
 
-const AMOUNTS = "src/core/guards/budget/amounts.ts";
-const CHILDREN = "src/core/state/run/children.ts";
-const TREE = "src/core/family/tree.ts";
-const SHARE = "src/core/family/share.ts";
-const SAFETY = "src/core/state/safety.ts";
-const ANSWER = "src/core/loop/answer.ts";
-const FINISH = "src/core/loop/finish.ts";
-const DOOR = "src/session/family/door.ts";
-const FAMILY = "src/session/family/family.ts";
-const RELATIVES = "src/session/family/relatives.ts";
-const ROLLOUTS = "src/core/family/rollouts.ts";
-const BEGIN = "src/session/engine/family/attempts.ts";
-const RESOLVE = "src/session/runs/resolve-child.ts";
+const AMOUNTS = "src/cairn/core/guards/budget/amounts.ts";
+const CHILDREN = "src/cairn/core/state/run/children.ts";
+const TREE = "src/cairn/core/family/tree.ts";
+const SHARE = "src/cairn/core/family/share.ts";
+const SAFETY = "src/cairn/core/state/safety.ts";
+const ANSWER = "src/cairn/core/loop/answer.ts";
+const FINISH = "src/cairn/core/loop/finish.ts";
+const DOOR = "src/cairn/session/family/door.ts";
+const FAMILY = "src/cairn/session/family/family.ts";
+const RELATIVES = "src/cairn/session/family/relatives.ts";
+const ROLLOUTS = "src/cairn/core/family/rollouts.ts";
+const BEGIN = "src/cairn/session/engine/family/attempts.ts";
+const RESOLVE = "src/cairn/session/runs/resolve-child.ts";
 
 const ONCE = "a child reports once to its call";
 const SUM = "the budgets of a tree add up";

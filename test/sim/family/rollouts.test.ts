@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { JsonObject } from "../../../src/core/log/json.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import type { Plan } from "../choices.ts";
 import { FOUND, giveWeb, readWeb } from "../platform/web.ts";
 import { exploreTree, playTree } from "./explore.ts";

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from "../../../src/core/log/json.ts";
-import type { ModelRequest } from "../../../src/core/log/model.ts";
-import type { Actor, AskedRun } from "../../../src/session/api/session-api.ts";
+import type { Json, JsonObject } from "../../../src/cairn/core/log/json.ts";
+import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import type { Actor, AskedRun } from "../../../src/cairn/session/api/session-api.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import type { TreeDeed, TreeMoment, TreeScript } from "./world.ts";
 

@@ -1,7 +1,7 @@
-import type { ModelRequest } from "../../../src/core/log/model.ts";
-import { mapCommands } from "../../../src/session/api/commands.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
-import type { FamilyApi } from "../../../src/session/family/reach.ts";
+import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import { mapCommands } from "../../../src/cairn/session/api/commands.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import type { FamilyApi } from "../../../src/cairn/session/family/reach.ts";
 import { Choices, type Plan } from "../choices.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { Endless } from "../platform/observer.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/cairn/core/log/entry.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { CHAT, messengerPlatform } from "../channels/messenger.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { endOf } from "../../../src/core/guards/budget/amounts.ts";
-import { checkLimits, limitsFor } from "../../../src/core/guards/budget/profiles.ts";
-import { asKind, type RequestedLimits } from "../../../src/core/log/entry.ts";
-import { FALLBACK_PRICE } from "../../../src/core/model-tables.ts";
+import { endOf } from "../../../src/cairn/core/guards/budget/amounts.ts";
+import { checkLimits, limitsFor } from "../../../src/cairn/core/guards/budget/profiles.ts";
+import { asKind, type RequestedLimits } from "../../../src/cairn/core/log/entry.ts";
+import { FALLBACK_PRICE } from "../../../src/cairn/core/model-tables.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { digestOf } from "../../../src/core/log/digest.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
+import { digestOf } from "../../../src/cairn/core/log/digest.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 import { attack, ATTACK_FAMILIES, expanded, type Attack, type Deed } from "../../corpus/attack-format.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";

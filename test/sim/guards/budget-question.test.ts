@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { DAY_CAPS } from "../../../src/core/guards/budget/admit.ts";
-import { receiveBudgetAnswer } from "../../../src/core/loop/receive-extension.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
-import { budgetEndWords, budgetWords, findBudgetQuestion } from "../../../src/wire/stream/budget-question.ts";
+import { DAY_CAPS } from "../../../src/cairn/core/guards/budget/admit.ts";
+import { receiveBudgetAnswer } from "../../../src/cairn/core/loop/receive-extension.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import {
+  budgetEndWords,
+  budgetWords,
+  findBudgetQuestion,
+} from "../../../src/cairn/protocol/stream/budget-question.ts";
 import { CHAT } from "../channels/messenger.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";

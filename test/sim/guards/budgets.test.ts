@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { DAY_CAPS } from "../../../src/core/guards/budget/admit.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { PromptMessage, TokenUsage, Usage } from "../../../src/core/log/model.ts";
-import { TOOL_TIMEOUT_MS } from "../../../src/core/limits.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { DAY_CAPS } from "../../../src/cairn/core/guards/budget/admit.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { PromptMessage, TokenUsage, Usage } from "../../../src/cairn/core/log/model.ts";
+import { TOOL_TIMEOUT_MS } from "../../../src/cairn/core/limits.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
-import { estimateRaw } from "../../../src/core/state/prompt-size.ts";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import type { ModelFailure, ModelRequest, PromptMessage } from "../../../src/core/log/model.ts";
-import { traceRun } from "../../../src/core/trace.ts";
-import type { TranscriptPolicy } from "../../../src/core/prompt/transcript.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/cairn/core/log/entry.ts";
+import { estimateRaw } from "../../../src/cairn/core/state/prompt-size.ts";
+import { RUN_LIMITS } from "../../../src/cairn/core/limits.ts";
+import type { ModelFailure, ModelRequest, PromptMessage } from "../../../src/cairn/core/log/model.ts";
+import { traceRun } from "../../../src/cairn/core/trace.ts";
+import type { TranscriptPolicy } from "../../../src/cairn/core/prompt/transcript.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -1,10 +1,10 @@
-import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
+import { DEFAULT_RUN_POLICY } from "../../../src/cairn/core/log/run.ts";
 import { describe, expect, test } from "vitest";
-import { defineAgent } from "../../../src/agents/define.ts";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { RunPolicy } from "../../../src/core/log/run.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { defineAgent } from "../../../src/cairn/agents/define.ts";
+import { RUN_LIMITS } from "../../../src/cairn/core/limits.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { RunPolicy } from "../../../src/cairn/core/log/run.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

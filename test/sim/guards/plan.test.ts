@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { Profile } from "../../../src/core/log/verdict.ts";
-import { traceRun } from "../../../src/core/trace.ts";
-import { ToolError } from "../../../src/tools/define.ts";
-import { RunChunks } from "../../../src/wire/stream/chunks.ts";
+import { RUN_LIMITS } from "../../../src/cairn/core/limits.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/cairn/core/log/entry.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { Profile } from "../../../src/cairn/core/log/verdict.ts";
+import { traceRun } from "../../../src/cairn/core/trace.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
+import { RunChunks } from "../../../src/cairn/protocol/stream/chunks.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { budgetOf, presetOf, type BudgetDefinition } from "../../../src/agents/budget.ts";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
-import { DEFAULT_RUN_POLICY } from "../../../src/core/log/run.ts";
+import { budgetOf, presetOf, type BudgetDefinition } from "../../../src/cairn/agents/budget.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/cairn/core/log/entry.ts";
+import { DEFAULT_RUN_POLICY } from "../../../src/cairn/core/log/run.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { ToolError } from "../../../src/tools/define.ts";
-import { receiveClear } from "../../../src/core/loop/receive.ts";
-import { receiptLines, receiptText } from "../../../src/core/text/receipt-lines.ts";
-import { Draft } from "../../../src/session/engine/draft.ts";
-import { createRedactor } from "../../../src/core/text/redact.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
+import { receiveClear } from "../../../src/cairn/core/loop/receive.ts";
+import { receiptLines, receiptText } from "../../../src/cairn/core/text/receipt-lines.ts";
+import { Draft } from "../../../src/cairn/session/engine/draft.ts";
+import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 

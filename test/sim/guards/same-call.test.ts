@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

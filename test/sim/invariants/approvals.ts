@@ -1,5 +1,5 @@
-import { digestOf } from "../../../src/core/log/digest.ts";
-import { asKind, type Entry } from "../../../src/core/log/entry.ts";
+import { digestOf } from "../../../src/cairn/core/log/digest.ts";
+import { asKind, type Entry } from "../../../src/cairn/core/log/entry.ts";
 import { OUTSIDE } from "./effects.ts";
 import type { Rule } from "../scripts/conversation.ts";
 

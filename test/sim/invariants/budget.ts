@@ -1,4 +1,4 @@
-import type { Entry } from "../../../src/core/log/entry.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { count, type Rule } from "../scripts/conversation.ts";
 
 /** What always holds of the question of a run whether it may have more, read plainly from docs/channels.md. */

@@ -1,5 +1,5 @@
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { wants } from "../../../src/wire/config/webhook-config.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { wants } from "../../../src/cairn/config/webhook-config.ts";
 import type { Rule } from "../scripts/conversation.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { digestOf } from "../../../src/core/log/digest.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
+import { digestOf } from "../../../src/cairn/core/log/digest.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { count, proposed, type Rule } from "../scripts/conversation.ts";
 
 /** tools of the simulation by what they bring and where they reach, said here once more: not as the product reads it */

@@ -1,4 +1,4 @@
-import type { Entry } from "../../../src/core/log/entry.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { OF_APPROVALS } from "./approvals.ts";
 import { OF_BUDGETS } from "./budget.ts";
 import { OF_CHANNELS } from "../channels/invariants.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { SqlStore } from "../../../src/session/storage/store.ts";
+import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import type { Rule } from "../scripts/conversation.ts";
 
 /** What always holds of the values that an object's memory keeps beside their entries. */

@@ -4,11 +4,11 @@ import {
   CLAIMS_MAX,
   FALLBACK_CLAIMS_MIN,
   LOST_PER_RUN_MAX,
-} from "../../../src/core/limits.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { Usage } from "../../../src/core/log/model.ts";
-import { fold } from "../../../src/core/state/apply.ts";
-import { EMPTY_STATE } from "../../../src/core/state/state.ts";
+} from "../../../src/cairn/core/limits.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { Usage } from "../../../src/cairn/core/log/model.ts";
+import { fold } from "../../../src/cairn/core/state/apply.ts";
+import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
 import { count, type Rule } from "../scripts/conversation.ts";
 
 /** equal calls of a run that are answered, blocked and sent back before it ends, and one of grace */

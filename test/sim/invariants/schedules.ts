@@ -1,8 +1,8 @@
-import { QUEUE_MAX } from "../../../src/core/limits.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { fold } from "../../../src/core/state/apply.ts";
-import { EMPTY_STATE } from "../../../src/core/state/state.ts";
-import type { ScheduleView } from "../../../src/session/api/session-api.ts";
+import { QUEUE_MAX } from "../../../src/cairn/core/limits.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { fold } from "../../../src/cairn/core/state/apply.ts";
+import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
+import type { ScheduleView } from "../../../src/cairn/session/api/session-api.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 import { count, type Rule } from "../scripts/conversation.ts";
 

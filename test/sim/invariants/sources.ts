@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { digestOf } from "../../../src/core/log/digest.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { EvidenceRecord, PageRecord } from "../../../src/core/log/receipt.ts";
+import { digestOf } from "../../../src/cairn/core/log/digest.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { EvidenceRecord, PageRecord } from "../../../src/cairn/core/log/receipt.ts";
 import { FOUND, MIRROR, SEARCH_COST, SEARCH_COST_MAX } from "../platform/web.ts";
 import { proposed, type Rule } from "../scripts/conversation.ts";
 

@@ -1,11 +1,11 @@
-import { unfence } from "../../../src/core/text/untrusted.ts";
+import { unfence } from "../../../src/cairn/core/text/untrusted.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { runOf } from "../../../src/core/log/names.ts";
-import { loadMessages } from "../../../src/session/api/log-reader.ts";
-import type { UiMessage } from "../../../src/wire/stream/ui-chunk.ts";
-import { receiptOf } from "../../../src/core/guards/review/receipt.ts";
-import type { Receipt } from "../../../src/core/log/receipt.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { runOf } from "../../../src/cairn/core/log/names.ts";
+import { loadMessages } from "../../../src/cairn/session/api/log-reader.ts";
+import type { UiMessage } from "../../../src/cairn/protocol/stream/ui-chunk.ts";
+import { receiptOf } from "../../../src/cairn/core/guards/review/receipt.ts";
+import type { Receipt } from "../../../src/cairn/core/log/receipt.ts";
 import { proposed, type Rule } from "../scripts/conversation.ts";
 
 /** Without its marks of where it is shown. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { BodyOf } from "../../../src/core/log/entry.ts";
-import { traceRun } from "../../../src/core/trace.ts";
-import { instructions } from "../../../src/prompts.ts";
+import type { BodyOf } from "../../../src/cairn/core/log/entry.ts";
+import { traceRun } from "../../../src/cairn/core/trace.ts";
+import { instructions } from "../../../src/cairn/prompts.ts";
 import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
 import { filesPack } from "../../../src/plugins/files/pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { toPrompt } from "../../../src/model/messages.ts";
-import type { ModelFailure, ModelRequest } from "../../../src/core/log/model.ts";
-import { hasVisible } from "../../../src/core/text/unseen.ts";
+import { toPrompt } from "../../../src/cairn/models/messages.ts";
+import type { ModelFailure, ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import { hasVisible } from "../../../src/cairn/core/text/unseen.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

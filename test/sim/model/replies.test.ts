@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CALLS_PER_REPLY_MAX, LOST_PER_RUN_MAX, REPLY_CHARS_MAX } from "../../../src/core/limits.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { CALLS_PER_REPLY_MAX, LOST_PER_RUN_MAX, REPLY_CHARS_MAX } from "../../../src/cairn/core/limits.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Actor } from "../../../src/session/api/session-api.ts";
-import type { SessionApi } from "../../../src/session/api/commands.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import type { SessionApi } from "../../../src/cairn/session/api/commands.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

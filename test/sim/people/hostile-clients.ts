@@ -1,9 +1,14 @@
-import { EMPTY_STATE } from "../../../src/core/state/state.ts";
-import { fold } from "../../../src/core/state/apply.ts";
-import { canonicalJson } from "../../../src/core/log/json.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { ChatDecision } from "../../../src/session/api/session-api.ts";
-import { LiveSession, RawClient, type Frame, type Line } from "../../session/sockets/session-fixture.ts";
+import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
+import { fold } from "../../../src/cairn/core/state/apply.ts";
+import { canonicalJson } from "../../../src/cairn/core/log/json.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { ChatDecision } from "../../../src/cairn/session/api/session-api.ts";
+import {
+  LiveSession,
+  RawClient,
+  type Frame,
+  type Line,
+} from "../../cairn/session/sockets/session-fixture.ts";
 import type { Chance } from "../platform/chance.ts";
 
 /**

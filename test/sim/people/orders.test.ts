@@ -1,7 +1,7 @@
 import { expect, describe, test } from "vitest";
-import type { CallOrder } from "../../../src/core/log/tool.ts";
-import type { Call } from "../../../src/core/state/run/phase.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import type { CallOrder } from "../../../src/cairn/core/log/tool.ts";
+import type { Call } from "../../../src/cairn/core/state/run/phase.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { ApprovalRules } from "../../../src/core/log/approval.ts";
-import { APPROVAL_MS } from "../../../src/core/limits.ts";
-import { findApproval } from "../../../src/wire/approval.ts";
-import { linkedApproval } from "../../../src/session/api/approval-link.ts";
-import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
+import type { ApprovalRules } from "../../../src/cairn/core/log/approval.ts";
+import { APPROVAL_MS } from "../../../src/cairn/core/limits.ts";
+import { findApproval } from "../../../src/cairn/protocol/approval.ts";
+import { linkedApproval } from "../../../src/cairn/session/api/approval-link.ts";
+import { definePack, defineTool, ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
 import { FakePlatform } from "../platform/platform.ts";

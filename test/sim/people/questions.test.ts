@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { QUESTION_MS } from "../../../src/core/limits.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { PromptPart } from "../../../src/core/log/model.ts";
-import type { ApiResult } from "../../../src/session/api/session-api.ts";
-import { uiMessages } from "../../../src/wire/stream/messages.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { QUESTION_MS } from "../../../src/cairn/core/limits.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { PromptPart } from "../../../src/cairn/core/log/model.ts";
+import type { ApiResult } from "../../../src/cairn/session/api/session-api.ts";
+import { uiMessages } from "../../../src/cairn/protocol/stream/messages.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { receiveCancel, receiveContinue } from "../../../src/core/loop/receive.ts";
-import type { Model } from "../../../src/core/log/model.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { receiveCancel, receiveContinue } from "../../../src/cairn/core/loop/receive.ts";
+import type { Model } from "../../../src/cairn/core/log/model.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** A stop of a person reaches whatever is at work, and nothing is begun, asked or tried again after it. */

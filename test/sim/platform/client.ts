@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { accumulate } from "../../../src/wire/stream/accumulate.ts";
-import type { UiMessage, PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
-import { eventOf, type Event } from "../../../src/wire/views.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { accumulate } from "../../../src/cairn/protocol/stream/accumulate.ts";
+import type { UiMessage, PlacedChunk } from "../../../src/cairn/protocol/stream/ui-chunk.ts";
+import { eventOf, type Event } from "../../../src/cairn/protocol/views.ts";
 import type { FakePlatform } from "./platform.ts";
 import { ServerSocket } from "./socket.ts";
 

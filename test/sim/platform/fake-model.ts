@@ -1,4 +1,4 @@
-import type { Model, ModelRequest } from "../../../src/core/log/model.ts";
+import type { Model, ModelRequest } from "../../../src/cairn/core/log/model.ts";
 import { replyOf, type Line } from "../../../src/cairn/testing/script.ts";
 import type { FakePlatform } from "./platform.ts";
 export { replyOf, type Line };

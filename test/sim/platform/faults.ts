@@ -1,6 +1,6 @@
 import { expect, vi } from "vitest";
-import { asKind, type Entry, type EntryKind } from "../../../src/core/log/entry.ts";
-import type { ModelErrorClass } from "../../../src/core/log/model.ts";
+import { asKind, type Entry, type EntryKind } from "../../../src/cairn/core/log/entry.ts";
+import type { ModelErrorClass } from "../../../src/cairn/core/log/model.ts";
 import {
   call,
   callChunk,

@@ -1,12 +1,12 @@
-import { createRedactor, type Redactor, type Secret } from "../../../src/core/text/redact.ts";
-import type { SessionApi } from "../../../src/session/api/commands.ts";
-import { createCommands, type CommandDeps } from "../../../src/session/api/create-commands.ts";
-import type { SessionService } from "../../../src/session/api/service.ts";
-import { allOf } from "../../../src/session/background/all-of.ts";
-import { calendar } from "../../../src/session/background/cron.ts";
-import { SessionHeartbeat } from "../../../src/session/background/heartbeat.ts";
-import { SessionOutbox } from "../../../src/session/background/outbox.ts";
-import { ScheduleStore } from "../../../src/session/background/schedules.ts";
+import { createRedactor, type Redactor, type Secret } from "../../../src/cairn/core/text/redact.ts";
+import type { SessionApi } from "../../../src/cairn/session/api/commands.ts";
+import { createCommands, type CommandDeps } from "../../../src/cairn/session/api/create-commands.ts";
+import type { SessionService } from "../../../src/cairn/session/api/service.ts";
+import { allOf } from "../../../src/cairn/session/background/all-of.ts";
+import { calendar } from "../../../src/cairn/session/background/cron.ts";
+import { SessionHeartbeat } from "../../../src/cairn/session/background/heartbeat.ts";
+import { SessionOutbox } from "../../../src/cairn/session/background/outbox.ts";
+import { ScheduleStore } from "../../../src/cairn/session/background/schedules.ts";
 import {
   createStanding,
   createVoterNow,
@@ -14,30 +14,30 @@ import {
   StandingWatch,
   type Standing,
   type VoterNow,
-} from "../../../src/session/runs/standing.ts";
-import { OutboxSender } from "../../../src/session/background/outbox-sender.ts";
-import { createWebhookSender, type Post } from "../../../src/session/background/webhook-sender.ts";
-import { loadRun } from "../../../src/session/api/log-reader.ts";
+} from "../../../src/cairn/session/runs/standing.ts";
+import { OutboxSender } from "../../../src/cairn/session/background/outbox-sender.ts";
+import { createWebhookSender, type Post } from "../../../src/cairn/session/background/webhook-sender.ts";
+import { loadRun } from "../../../src/cairn/session/api/log-reader.ts";
 import { createPart } from "../../../src/plugins/channels/session/part.ts";
 import type { ShownCards } from "../../../src/plugins/channels/session/shown-cards.ts";
-import type { Background } from "../../../src/session/engine/ports.ts";
-import { Engine } from "../../../src/session/engine/engine.ts";
-import { createFamily } from "../../../src/session/family/create-family.ts";
-import type { SessionFamily } from "../../../src/session/family/family.ts";
-import type { Model } from "../../../src/core/log/model.ts";
-import type { Audience, Facts, Ports } from "../../../src/session/engine/ports.ts";
+import type { Background } from "../../../src/cairn/session/engine/ports.ts";
+import { Engine } from "../../../src/cairn/session/engine/engine.ts";
+import { createFamily } from "../../../src/cairn/session/family/create-family.ts";
+import type { SessionFamily } from "../../../src/cairn/session/family/family.ts";
+import type { Model } from "../../../src/cairn/core/log/model.ts";
+import type { Audience, Facts, Ports } from "../../../src/cairn/session/engine/ports.ts";
 import type { Channels } from "../../../src/plugins/channels/channels.ts";
 import type { ChannelSender } from "../../../src/plugins/channels/session/sender.ts";
-import { Digest, type PeopleReader } from "../../../src/session/background/notes.ts";
-import { SocketHub } from "../../../src/session/sockets/hub.ts";
-import { sessionObservations } from "../../../src/session/storage/observations.ts";
-import { ownCapsules } from "../../../src/session/runs/own-capsules.ts";
-import { ownSchedules } from "../../../src/session/runs/own-schedules.ts";
-import { agentsPack } from "../../../src/tools/agents/pack.ts";
-import { builtinPack } from "../../../src/tools/builtin/pack.ts";
-import { messagingPack } from "../../../src/tools/messaging/pack.ts";
-import { GovernedTools } from "../../../src/tools/governed.ts";
-import { Registry } from "../../../src/tools/registry.ts";
+import { Digest, type PeopleReader } from "../../../src/cairn/session/background/notes.ts";
+import { SocketHub } from "../../../src/cairn/session/sockets/hub.ts";
+import { sessionObservations } from "../../../src/cairn/session/storage/observations.ts";
+import { ownCapsules } from "../../../src/cairn/session/runs/own-capsules.ts";
+import { ownSchedules } from "../../../src/cairn/session/runs/own-schedules.ts";
+import { agentsPack } from "../../../src/cairn/tools/agents/pack.ts";
+import { builtinPack } from "../../../src/cairn/tools/builtin/pack.ts";
+import { messagingPack } from "../../../src/cairn/tools/messaging/pack.ts";
+import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
 import type { FakePlatform } from "./platform.ts";
 import { agentsOf, NO_SITES, PLAIN_FILES } from "../../fixtures/agents.ts";
 import { packAt, tellPack } from "./tools.ts";

@@ -1,6 +1,6 @@
-import type { Json } from "../../../src/core/log/json.ts";
-import type { ModelErrorClass } from "../../../src/core/log/model.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { ModelErrorClass } from "../../../src/cairn/core/log/model.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Chance } from "./chance.ts";
 import type { Line } from "./fake-model.ts";
 

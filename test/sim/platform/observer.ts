@@ -1,9 +1,9 @@
-import { DEAD_MAN_MS_MAX } from "../../../src/core/limits.ts";
-import { digestOf } from "../../../src/core/log/digest.ts";
-import type { ModelRequest } from "../../../src/core/log/model.ts";
-import type { State } from "../../../src/core/state/state.ts";
-import type { CallOrder } from "../../../src/core/log/tool.ts";
-import type { Tools } from "../../../src/session/engine/ports.ts";
+import { DEAD_MAN_MS_MAX } from "../../../src/cairn/core/limits.ts";
+import { digestOf } from "../../../src/cairn/core/log/digest.ts";
+import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import type { State } from "../../../src/cairn/core/state/state.ts";
+import type { CallOrder } from "../../../src/cairn/core/log/tool.ts";
+import type { Tools } from "../../../src/cairn/session/engine/ports.ts";
 
 /** An effect that was begun, with where the log stood: what can be seen from outside. */
 export interface Begun {

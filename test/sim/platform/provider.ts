@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { vi } from "vitest";
-import { FIRST_CHUNK_MS } from "../../../src/core/limits.ts";
-import { type DraftPiece, type ModelRequest, parseModelName } from "../../../src/core/log/model.ts";
-import { createProviders, type ProviderSettings } from "../../../src/model/providers.ts";
-import { createModel } from "../../../src/model/step.ts";
+import { FIRST_CHUNK_MS } from "../../../src/cairn/core/limits.ts";
+import { type DraftPiece, type ModelRequest, parseModelName } from "../../../src/cairn/core/log/model.ts";
+import { createProviders, type ProviderSettings } from "../../../src/cairn/models/providers.ts";
+import { createModel } from "../../../src/cairn/models/step.ts";
 import { FakePlatform } from "./platform.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Answered } from "../../../src/session/background/delivery-retry.ts";
-import type { Delivery } from "../../../src/session/background/outbox.ts";
-import type { WebhookTarget } from "../../../src/wire/config/webhook-config.ts";
+import type { Answered } from "../../../src/cairn/session/background/delivery-retry.ts";
+import type { Delivery } from "../../../src/cairn/session/background/outbox.ts";
+import type { WebhookTarget } from "../../../src/cairn/config/webhook-config.ts";
 import type { FakePlatform } from "./platform.ts";
 
 /** A post that arrived, and how it was answered. */

@@ -1,4 +1,4 @@
-import type { PeerState, Wire } from "../../../src/session/sockets/connection.ts";
+import type { PeerState, Wire } from "../../../src/cairn/session/sockets/connection.ts";
 
 const ATTACHMENT_BYTES_MAX = 16_384;
 

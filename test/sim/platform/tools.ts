@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { Tier } from "../../../src/core/log/tool.ts";
-import { definePack, defineTool, ToolError, type AnyTool } from "../../../src/tools/define.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { Tier } from "../../../src/cairn/core/log/tool.ts";
+import { definePack, defineTool, ToolError, type AnyTool } from "../../../src/cairn/tools/define.ts";
 
 /** What is outside one session: what its tools have done to it, counted. */
 export interface Effects {

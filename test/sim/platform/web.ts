@@ -1,11 +1,11 @@
-import type { Json } from "../../../src/core/log/json.ts";
-import type { ModelRequest } from "../../../src/core/log/model.ts";
-import { sessionWebMemory } from "../../../src/session/storage/web-memory.ts";
-import { accessOf } from "../../../src/outbound/access.ts";
-import type { Fetcher } from "../../../src/outbound/bindings.ts";
-import { definePack, ToolError } from "../../../src/tools/define.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import { sessionWebMemory } from "../../../src/cairn/session/storage/web-memory.ts";
+import { accessOf } from "../../../src/cairn/outbound/access.ts";
+import type { Fetcher } from "../../../src/cairn/outbound/bindings.ts";
+import { definePack, ToolError } from "../../../src/cairn/tools/define.ts";
 import { SearchCache } from "../../../src/plugins/web/search/run-search.ts";
-import { ProviderFault, type SearchProvider } from "../../../src/outbound/provider.ts";
+import { ProviderFault, type SearchProvider } from "../../../src/cairn/outbound/provider.ts";
 import { webSearch, type SearchServices } from "../../../src/plugins/web/search/web-search.ts";
 import type { WebServices } from "../../../src/plugins/web/services.ts";
 import { visit } from "../../../src/plugins/web/visit.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { PromptMessage } from "../../../src/core/log/model.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { PromptMessage } from "../../../src/cairn/core/log/model.ts";
 import { play, type Script } from "../play.ts";
 import { SCRIPTS } from "../scripts/scripts.ts";
 import type { FakePlatform } from "../platform/platform.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { receiptLines } from "../../../src/core/text/receipt-lines.ts";
-import { wireCallId } from "../../../src/model/call-id.ts";
+import { receiptLines } from "../../../src/cairn/core/text/receipt-lines.ts";
+import { wireCallId } from "../../../src/cairn/models/call-id.ts";
 import {
   ANSWER,
   BEGIN,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PromptPart } from "../../../src/core/log/model.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import type { PromptPart } from "../../../src/cairn/core/log/model.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { byStep, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

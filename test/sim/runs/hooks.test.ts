@@ -6,7 +6,7 @@ import {
   toolCalled,
   type Hooks,
   type HookView,
-} from "../../../src/core/loop/hooks.ts";
+} from "../../../src/cairn/core/loop/hooks.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { ToolError } from "../../../src/tools/define.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
 const outcome = (platform: FakePlatform): unknown => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Json } from "../../../src/core/log/json.ts";
-import { FACT_BYTES_MAX } from "../../../src/core/limits.ts";
-import type { ModelRequest } from "../../../src/core/log/model.ts";
-import { receiveClear } from "../../../src/core/loop/receive.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import { FACT_BYTES_MAX } from "../../../src/cairn/core/limits.ts";
+import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import { receiveClear } from "../../../src/cairn/core/loop/receive.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { explore } from "../explore.ts";
 import { byStep } from "../platform/fake-model.ts";
 import { say } from "../scripts/scripts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cutObservation, sliceText } from "../../../src/core/prompt/observation.ts";
+import { cutObservation, sliceText } from "../../../src/cairn/core/prompt/observation.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

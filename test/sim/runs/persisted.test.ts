@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { digestOf } from "../../../src/core/log/digest.ts";
-import { reportOf } from "../../../src/core/family/tree.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { fold, migrate } from "../../../src/core/state/apply.ts";
-import { EMPTY_STATE, STATE_SCHEMA, type State } from "../../../src/core/state/state.ts";
-import { SqlStore } from "../../../src/session/storage/store.ts";
+import { digestOf } from "../../../src/cairn/core/log/digest.ts";
+import { reportOf } from "../../../src/cairn/core/family/tree.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { fold, migrate } from "../../../src/cairn/core/state/apply.ts";
+import { EMPTY_STATE, STATE_SCHEMA, type State } from "../../../src/cairn/core/state/state.ts";
+import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import { FakePlatform } from "../platform/platform.ts";
 import { webPlatform } from "../platform/web.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { DEAD_MAN_MS } from "../../../src/core/limits.ts";
-import type { DraftPiece, Model } from "../../../src/core/log/model.ts";
+import { DEAD_MAN_MS } from "../../../src/cairn/core/limits.ts";
+import type { DraftPiece, Model } from "../../../src/cairn/core/log/model.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
-import { estimateText } from "../../../src/core/state/prompt-size.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { RUN_LIMITS } from "../../../src/cairn/core/limits.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
+import { estimateText } from "../../../src/cairn/core/state/prompt-size.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { secretForms } from "../../../src/core/text/secret-forms.ts";
-import { ToolError } from "../../../src/tools/define.ts";
+import { secretForms } from "../../../src/cairn/core/text/secret-forms.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { ACTOR, Client } from "../platform/client.ts";
 import { ServerSocket } from "../platform/socket.ts";
 import { FakePlatform } from "../platform/platform.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { PLAIN_SPEC, type RunSpec } from "../../../src/core/log/run-spec.ts";
-import { asKind, type Entry } from "../../../src/core/log/entry.ts";
+import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.ts";
+import { asKind, type Entry } from "../../../src/cairn/core/log/entry.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** What a run was asked to be shows in its prompts, in what it may answer with, and in nothing of the next run. */

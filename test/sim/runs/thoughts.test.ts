@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
-import { accumulate } from "../../../src/wire/stream/accumulate.ts";
-import type { PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import { accumulate } from "../../../src/cairn/protocol/stream/accumulate.ts";
+import type { PlacedChunk } from "../../../src/cairn/protocol/stream/ui-chunk.ts";
 import { FakePlatform } from "../platform/platform.ts";
 import { ServerSocket } from "../platform/socket.ts";
 

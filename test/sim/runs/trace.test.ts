@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createRedactor } from "../../../src/core/text/redact.ts";
-import { findBrokenLine, traceLines, traceRun } from "../../../src/core/trace.ts";
+import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
+import { findBrokenLine, traceLines, traceRun } from "../../../src/cairn/core/trace.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
 async function worked(): Promise<FakePlatform> {

@@ -1,5 +1,5 @@
-import type { Entry, ProposedCall } from "../../../src/core/log/entry.ts";
-import type { State } from "../../../src/core/state/state.ts";
+import type { Entry, ProposedCall } from "../../../src/cairn/core/log/entry.ts";
+import type { State } from "../../../src/cairn/core/state/state.ts";
 import type { Client } from "../platform/client.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 

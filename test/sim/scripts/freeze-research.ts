@@ -1,4 +1,4 @@
-import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
 import { readWeb, searchWeb, webPlatform } from "../platform/web.ts";
 import { writeFrozen } from "./write-frozen.ts";
 

@@ -1,4 +1,4 @@
-import { ToolError } from "../../../src/tools/define.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 import { writeFrozen } from "./write-frozen.ts";

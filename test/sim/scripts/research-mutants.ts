@@ -2,12 +2,12 @@ import type { Mutant } from "../mutants.ts";
 
 /** Known faults of what names, keeps, pays for and cites what was read outside. */
 
-const NAMES = "src/session/engine/sources.ts";
-const NAMING = "src/core/entries/sources.ts";
-const INDEX = "src/session/storage/sources.ts";
-const LOST = "src/session/engine/lost-attempts.ts";
-const OUTCOMES = "src/session/engine/record-outcome.ts";
-const CITATIONS = "src/core/guards/review/citations.ts";
+const NAMES = "src/cairn/session/engine/sources.ts";
+const NAMING = "src/cairn/core/entries/sources.ts";
+const INDEX = "src/cairn/session/storage/sources.ts";
+const LOST = "src/cairn/session/engine/lost-attempts.ts";
+const OUTCOMES = "src/cairn/session/engine/record-outcome.ts";
+const CITATIONS = "src/cairn/core/guards/review/citations.ts";
 
 const NAMED_ONCE = "pages and evidence are named once, in the order of the log, and a text has one name";
 const WHOLE = "a page that has a name is kept whole, and says its quotes at their places";

@@ -1,4 +1,4 @@
-import type { ScheduleCommand } from "../../../src/session/api/session-api.ts";
+import type { ScheduleCommand } from "../../../src/cairn/session/api/session-api.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 
 /** What people do to schedules, so that the platform knows what they know of them. Each may be done again. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { digestOf } from "../../../src/core/log/digest.ts";
+import { digestOf } from "../../../src/cairn/core/log/digest.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 
 /** Writes the log, the state and the texts kept apart of a session under the name of its schema; never over one that is there. */

@@ -9,7 +9,7 @@ import { pageDelete } from "../../../src/plugins/cms/tools/page-delete.ts";
 import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
 import { sectionMove, sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
-import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
+import { ToolError, type AnyTool } from "../../../src/cairn/tools/define.ts";
 import { Chance } from "../platform/chance.ts";
 import { Death, FakeD1 } from "./d1.ts";
 import { makeSmallSite } from "./small-site.ts";

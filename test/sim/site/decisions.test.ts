@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { APPROVAL_MS } from "../../../src/core/limits.ts";
-import type { ApprovalRules } from "../../../src/core/log/approval.ts";
-import type { JsonObject } from "../../../src/core/log/json.ts";
-import type { Actor, DecideCommand } from "../../../src/session/api/session-api.ts";
-import type { ApprovalView } from "../../../src/wire/approval.ts";
+import { APPROVAL_MS } from "../../../src/cairn/core/limits.ts";
+import type { ApprovalRules } from "../../../src/cairn/core/log/approval.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
+import type { Actor, DecideCommand } from "../../../src/cairn/session/api/session-api.ts";
+import type { ApprovalView } from "../../../src/cairn/protocol/approval.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import type { Line } from "../platform/fake-model.ts";
 import type { FakePlatform } from "../platform/platform.ts";

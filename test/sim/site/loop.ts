@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../src/core/log/json.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
 import { byStep, REPORT } from "../platform/fake-model.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Model } from "../../../src/core/log/model.ts";
+import type { Model } from "../../../src/cairn/core/log/model.ts";
 import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import type { CmsBindings } from "../../../src/plugins/cms/model/types.ts";
@@ -9,7 +9,7 @@ import type { FakeD1 } from "./d1.ts";
 
 /** A session whose tools are those of the site, on a D1 of the simulation. */
 
-const STATIC = path.resolve(import.meta.dirname, "../../../src/ui/public");
+const STATIC = path.resolve(import.meta.dirname, "../../../src/page/public");
 
 /** The static files of a deployment, from the source. */
 const ASSETS = {

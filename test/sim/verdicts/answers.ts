@@ -1,4 +1,4 @@
-import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
 import { CHAT, messengerPlatform } from "../channels/messenger.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import type { FakePlatform } from "../platform/platform.ts";

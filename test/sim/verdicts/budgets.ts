@@ -1,4 +1,4 @@
-import { DAY_CAPS } from "../../../src/core/guards/budget/admit.ts";
+import { DAY_CAPS } from "../../../src/cairn/core/guards/budget/admit.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";
 import { ADA, asClass, calls, look, run, saysBy, steps, tell, withMore, type Scenarios } from "./scenario.ts";

@@ -1,8 +1,8 @@
-import { fold } from "../../../src/core/state/apply.ts";
-import { EMPTY_STATE } from "../../../src/core/state/state.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
+import { fold } from "../../../src/cairn/core/state/apply.ts";
+import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import * as z from "zod";
-import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
+import { definePack, defineTool, ToolError } from "../../../src/cairn/tools/define.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";

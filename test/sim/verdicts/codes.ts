@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Entry } from "../../../src/core/log/entry.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 
 /** The codes that guards can say, as they stand in the source, and those that they have said in a log. */
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { definePack, defineTool } from "../../../src/tools/define.ts";
+import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 import {

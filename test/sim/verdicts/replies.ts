@@ -1,7 +1,7 @@
-import { PLAIN_SPEC } from "../../../src/core/log/run-spec.ts";
-import { toolCalled } from "../../../src/core/loop/hooks.ts";
-import { wordedModel } from "../../core/dialects/worded-model.ts";
-import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
+import { toolCalled } from "../../../src/cairn/core/loop/hooks.ts";
+import { wordedModel } from "../../cairn/core/dialects/worded-model.ts";
+import { NO_HOOKS } from "../../../src/cairn/core/loop/hooks.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type Called,
   type Scenarios,
 } from "./scenario.ts";
-import type { Json } from "../../../src/core/log/json.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 
 const OUTPUT = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
 const item = (id: string, more: Readonly<Record<string, Json>> = {}): Json => ({

@@ -1,9 +1,9 @@
-import { RUN_LIMITS } from "../../../src/core/limits.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { ModelErrorClass, ModelRequest } from "../../../src/core/log/model.ts";
-import type { RunPolicy } from "../../../src/core/log/run.ts";
-import { ToolError } from "../../../src/tools/define.ts";
-import type { ErrorClass } from "../../../src/core/log/tool.ts";
+import { RUN_LIMITS } from "../../../src/cairn/core/limits.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { ModelErrorClass, ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import type { RunPolicy } from "../../../src/cairn/core/log/run.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
+import type { ErrorClass } from "../../../src/cairn/core/log/tool.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 

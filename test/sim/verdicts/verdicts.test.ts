@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { LOOP_RULES } from "../../../src/core/guards/loops/loops.ts";
-import * as ladder from "../../../src/core/guards/loops/ladder.ts";
+import { LOOP_RULES } from "../../../src/cairn/core/guards/loops/loops.ts";
+import * as ladder from "../../../src/cairn/core/guards/loops/ladder.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import { ANSWERS, MESSAGES } from "./answers.ts";
 import { BUDGETS } from "./budgets.ts";
@@ -56,7 +56,7 @@ describe("a conversation fires", () => {
 
 describe("no guard is without one", () => {
   test("of the codes in the source", () => {
-    const codes = new Set([...codesOf("src/core"), ...codesOf("src/session")]);
+    const codes = new Set([...codesOf("src/cairn/core"), ...codesOf("src/cairn/session")]);
     expect([...codes].filter((code) => VERDICTS[code] === undefined)).toEqual([]);
     expect(Object.keys(VERDICTS).filter((name) => isCode(name) && !codes.has(name))).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe("no guard is without one", () => {
   });
 
   test("of the reasons to refuse a call of a reply", () => {
-    const reasons = refusalsOf("src/core/loop/judge-reply.ts");
+    const reasons = refusalsOf("src/cairn/core/loop/judge-reply.ts");
     expect(reasons.length).toBeGreaterThan(2);
     expect(reasons.filter((reason) => REFUSALS[reason] === undefined)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
-import { answers } from "../../../src/wire/api.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import { answers } from "../../../src/cairn/protocol/api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { gated, openApi, type Person } from "../sessions/session-fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";

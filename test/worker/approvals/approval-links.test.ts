@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { signLink } from "../../../src/wire/signed/approval-link.ts";
+import { signLink } from "../../../src/cairn/protocol/signed/approval-link.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeSite } from "../cms/fixture.ts";
 import { gated, openApi } from "../sessions/session-fixture.ts";
-import { answers } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/cairn/protocol/api.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 
 /** Decisions over real sessions: edits, and those that are remembered . */

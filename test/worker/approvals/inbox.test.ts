@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { answers } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/cairn/protocol/api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { gated, openApi, type Person } from "../sessions/session-fixture.ts";

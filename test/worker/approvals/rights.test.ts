@@ -4,10 +4,15 @@ import { openChannels } from "../../fixtures/vendors.ts";
 import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { holds, listLinks } from "../../../src/plugins/channels/people/links.ts";
 import { keepSubscription } from "../../../src/plugins/channels/people/subscriptions.ts";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
-import { Callers } from "../../../src/session/api/callers.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
-import { createStanding, createVoterNow, policiesNow, roleNow } from "../../../src/session/runs/standing.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import { Callers } from "../../../src/cairn/session/api/callers.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import {
+  createStanding,
+  createVoterNow,
+  policiesNow,
+  roleNow,
+} from "../../../src/cairn/session/runs/standing.ts";
 import { parseConfig } from "../../fixtures/config.ts";
 import { openChat, person, type Chat } from "../channels/chat.ts";
 import { makeSite } from "../cms/fixture.ts";
@@ -18,7 +23,7 @@ import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 
 /**
  * Every way to act as a person, after something happened to the token by which they got it. A new entry point is a new row:
- * test/wire/rights.test.ts fails where source code looks rights up and no row names it.
+ * test/cairn/config/rights.test.ts fails where source code looks rights up and no row names it.
  */
 
 beforeAll(makeSite);
@@ -167,7 +172,7 @@ const inSession =
 
 const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
   "a bearer token": {
-    at: "src/http/kit/credentials.ts",
+    at: "src/cairn/http/kit/credentials.ts",
     get: async () => async (later) => {
       const response = await later.api.call("/api/me", asAlice());
       const words = await response.text();
@@ -175,7 +180,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a ticket": {
-    at: "src/http/kit/credentials.ts",
+    at: "src/cairn/http/kit/credentials.ts",
     get: async (begun) => {
       const session = id();
       const minted = await begun.api.call("/api/tickets", asAlice(post({ sessionId: session })));
@@ -196,7 +201,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "an open socket of /api/chat/ws": {
-    at: "src/http/routes/chat-socket.ts",
+    at: "src/cairn/http/routes/chat-socket.ts",
     get: async () => {
       // One socket in one worker, whose configuration is replaced: as fresh as a worker can know it.
       const config = { ...configOf(world("nothing")) };
@@ -362,7 +367,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "a link to an approval": {
-    at: "src/http/links/approval-link.ts",
+    at: "src/cairn/http/links/approval-link.ts",
     get: async (begun) => {
       const { path, view } = await waiting(begun);
       const made = await begun.api.json<{ url: string }>(201, `${path}/link`, {
@@ -379,7 +384,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a read-only link": {
-    at: "src/http/links/share-link.ts",
+    at: "src/cairn/http/links/share-link.ts",
     get: async (begun) => {
       const session = id();
       await begun.api.call("/api/sessions", asAlice(post({ id: session })));
@@ -390,7 +395,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a remembered decision": {
-    at: "src/session/runs/standing.ts",
+    at: "src/cairn/session/runs/standing.ts",
     get: async (begun) => {
       const { grant = "" } = actorOfAlice(begun);
       const by = { subject: "alice", owner: true, admin: false, grant };
@@ -410,7 +415,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "a vote that waits for others": {
-    at: "src/session/runs/standing.ts",
+    at: "src/cairn/session/runs/standing.ts",
     get: async (begun) => {
       const { grant = "" } = actorOfAlice(begun);
       return (later) => {
@@ -440,17 +445,17 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "an open socket of a session": {
-    at: "src/session/api/callers.ts",
+    at: "src/cairn/session/api/callers.ts",
     get: inSession((callers, caller) => callers.ofConnection(caller, null, Date.now())),
     isSilent: true,
   },
   "an open stream of a session": {
-    at: "src/session/api/callers.ts",
+    at: "src/cairn/session/api/callers.ts",
     get: inSession((callers, caller) => callers.ofConnection(caller, null, Date.now())),
     isSilent: true,
   },
   "a request that an older worker has let in": {
-    at: "src/session/api/callers.ts",
+    at: "src/cairn/session/api/callers.ts",
     get: async (begun) => {
       const caller = { ...actorOfAlice(begun), version: 1_000 };
       return (later) => {
@@ -461,7 +466,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "a run at work, a queued run, a schedule, a heartbeat": {
-    at: "src/session/runs/standing.ts",
+    at: "src/cairn/session/runs/standing.ts",
     get: async () => (later) => {
       const left = roleNow("member", createStanding(configOf(later), null)("alice", Date.now()));
       return Promise.resolve({ acts: left === "member", words: "" });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { signShare } from "../../../src/wire/signed/share-link.ts";
+import { signShare } from "../../../src/cairn/protocol/signed/share-link.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";

@@ -1,4 +1,4 @@
-import { addressName } from "../../../src/core/address.ts";
+import { addressName } from "../../../src/cairn/core/address.ts";
 import {
   ChannelFault,
   type Channel,

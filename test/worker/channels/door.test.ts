@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
 import { issueButtons, keepCardOfButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { findPlace } from "../../../src/plugins/channels/people/places.ts";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { post } from "../http/routes-fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { openChat, person, type Chat } from "./chat.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
 import { createCode } from "../../../src/plugins/channels/people/links.ts";
 import { hearMail } from "../../../src/plugins/channels/email/hear-mail.ts";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { openShelf } from "../http/routes-fixture.ts";
 import { parseConfig } from "../../fixtures/config.ts";
 import { PASS, rawMail, SERVER } from "../../plugins/channels/email/raw-mail.ts";

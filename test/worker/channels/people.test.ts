@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { Channels } from "../../../src/plugins/channels/channels.ts";
 import { createCode, redeemCode } from "../../../src/plugins/channels/people/links.ts";
 import { writeNotify } from "../../../src/plugins/channels/people/notify.ts";
-import type { ChannelName } from "../../../src/core/address.ts";
-import type { NotifySettings } from "../../../src/core/quiet.ts";
+import type { ChannelName } from "../../../src/cairn/core/address.ts";
+import type { NotifySettings } from "../../../src/cairn/core/quiet.ts";
 import { createPeopleReader } from "../../../src/plugins/channels/session/people.ts";
-import { peopleIn } from "../../../src/wire/config/rights.ts";
+import { peopleIn } from "../../../src/cairn/config/rights.ts";
 
 /** Facts that a session reads of a person before it asks them something: their hours, and the place to ask at. */
 

@@ -14,7 +14,7 @@ import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
 import { sectionDelete } from "../../../src/plugins/cms/tools/section-delete.ts";
 import { sectionAdd, sectionMove, sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
-import type { AnyTool } from "../../../src/tools/define.ts";
+import type { AnyTool } from "../../../src/cairn/tools/define.ts";
 import { call, contextOf, makeSite, previewOf, refusal, rowCounts, rows, services } from "./fixture.ts";
 import { loadPage } from "./pages-fixture.ts";
 

@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Json } from "../../../src/core/log/json.ts";
-import { changeMemory } from "../../../src/core/state/memory.ts";
-import { EMPTY_MEMORY, type Memory } from "../../../src/core/state/state.ts";
-import type { EntityRef } from "../../../src/core/log/tool.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import { changeMemory } from "../../../src/cairn/core/state/memory.ts";
+import { EMPTY_MEMORY, type Memory } from "../../../src/cairn/core/state/state.ts";
+import type { EntityRef } from "../../../src/cairn/core/log/tool.ts";
 import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
-import { Registry } from "../../../src/tools/registry.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { webBindings } from "../../plugins/web/dns.ts";
 import { png } from "./media/image-bytes.ts";
 

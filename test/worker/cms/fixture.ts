@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
-import type { JsonObject } from "../../../src/core/log/json.ts";
-import type { EntityRef, Preview, ToolFailure } from "../../../src/core/log/tool.ts";
-import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
+import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
+import type { EntityRef, Preview, ToolFailure } from "../../../src/cairn/core/log/tool.ts";
+import { ToolError, type AnyTool } from "../../../src/cairn/tools/define.ts";
 import type { Field } from "../../../src/plugins/cms/model/document.ts";
 import type { CmsContext, CmsServices } from "../../../src/plugins/cms/model/types.ts";
 

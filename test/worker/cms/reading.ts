@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { EntityRef, ToolFailure } from "../../../src/core/log/tool.ts";
+import type { EntityRef, ToolFailure } from "../../../src/cairn/core/log/tool.ts";
 import { entryDocument, publishedPageDocument } from "../../../src/plugins/cms/edit/publish.ts";
 import type { ByLocale, Content, Field } from "../../../src/plugins/cms/model/document.ts";
 import type {
@@ -25,7 +25,7 @@ import {
   projectPublished,
   projectSetting,
 } from "../../../src/plugins/cms/storage/projections.ts";
-import { ToolError, type AnyTool } from "../../../src/tools/define.ts";
+import { ToolError, type AnyTool } from "../../../src/cairn/tools/define.ts";
 
 /** What a tool answers. */
 export type OutputOf<T extends { readonly definition: { run(...given: never[]): Promise<unknown> } }> =

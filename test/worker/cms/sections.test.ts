@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import type { OutputOf } from "./reading.ts";
-import { hashedFraction } from "../../../src/core/log/digest.ts";
+import { hashedFraction } from "../../../src/cairn/core/log/digest.ts";
 import type { SectionOutput } from "../../../src/plugins/cms/edit/section-plan.ts";
 import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
 import { sectionDelete } from "../../../src/plugins/cms/tools/section-delete.ts";

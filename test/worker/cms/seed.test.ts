@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { OutputOf } from "./reading.ts";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { AnyTool, ToolContext } from "../../../src/tools/define.ts";
+import type { AnyTool, ToolContext } from "../../../src/cairn/tools/define.ts";
 import { checkEntry, checkPage } from "../../../src/plugins/cms/checks/checks.ts";
 import { entryGet, entryList } from "../../../src/plugins/cms/tools/entries.ts";
 import { loadCheckFacts } from "../../../src/plugins/cms/checks/facts.ts";

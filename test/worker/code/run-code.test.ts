@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { tryTool, type Tried } from "../../../src/tools/define.ts";
+import { tryTool, type Tried } from "../../../src/cairn/tools/define.ts";
 import { runCode, type CodeServices } from "../../../src/plugins/code/run-code.ts";
-import { dropFiles, keepFile } from "../../../src/uploads/store.ts";
-import { textBytes } from "../../documents/made-files.ts";
+import { dropFiles, keepFile } from "../../../src/cairn/uploads/store.ts";
+import { textBytes } from "../../cairn/documents/made-files.ts";
 
 /** JavaScript in a real dynamic worker. */
 

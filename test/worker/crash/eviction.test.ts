@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { accumulate } from "../../../src/wire/stream/accumulate.ts";
-import type { PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
-import { eventOf } from "../../../src/wire/views.ts";
+import { accumulate } from "../../../src/cairn/protocol/stream/accumulate.ts";
+import type { PlacedChunk } from "../../../src/cairn/protocol/stream/ui-chunk.ts";
+import { eventOf } from "../../../src/cairn/protocol/views.ts";
 import { connect, type Frame, type RawSocket } from "../doors/bad-input-doors.ts";
 import { createOutside, type Line, type Outside } from "./outside.ts";
 import { ada, disk, api, expectSound, given, left, say, sayLate, stubOf } from "./session.ts";

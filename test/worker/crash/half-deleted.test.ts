@@ -2,7 +2,7 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import type { Session } from "../worker.ts";
-import { SqlStore } from "../../../src/session/storage/store.ts";
+import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import { createOutside } from "./outside.ts";
 import { ada, api, disk, given, left, say, stubOf } from "./session.ts";
 

@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { outsideOf, type Line, type Outside, type Place, type Tool } from "./outside.ts";
 import { ada, decide, api, given, left, say, sayLate, stands, withAlarmLate } from "./session.ts";
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import type { Model, ModelFailure, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
-import { definePack, defineTool, ToolError } from "../../../src/tools/define.ts";
-import { definitionSchema } from "../../../src/tools/stored/definition.ts";
-import { storedPack, type StoredBindings } from "../../../src/tools/stored/pack.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import type { Model, ModelFailure, ModelReply, ModelRequest } from "../../../src/cairn/core/log/model.ts";
+import { definePack, defineTool, ToolError } from "../../../src/cairn/tools/define.ts";
+import { definitionSchema } from "../../../src/cairn/tools/stored/definition.ts";
+import { storedPack, type StoredBindings } from "../../../src/cairn/tools/stored/pack.ts";
 
 /** What the model says in one step. `fail`: what its first attempt ends with, after the text. */
 export interface Line {

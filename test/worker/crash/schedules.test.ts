@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { ScheduleView } from "../../../src/session/api/session-api.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { ScheduleView } from "../../../src/cairn/session/api/session-api.ts";
 import { createOutside, outsideOf, type Place } from "./outside.ts";
 import { ada, api, expectSound, given, left, say, stands, stubOf } from "./session.ts";
 

@@ -2,14 +2,14 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Session } from "../worker.ts";
-import type { DoorApi } from "../../../src/session/api/commands.ts";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
-import { fold } from "../../../src/core/state/apply.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { EMPTY_STATE, type State } from "../../../src/core/state/state.ts";
-import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import type { Actor, ApiResult, SendCommand } from "../../../src/session/api/session-api.ts";
-import { SqlStore } from "../../../src/session/storage/store.ts";
+import type { DoorApi } from "../../../src/cairn/session/api/commands.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import { fold } from "../../../src/cairn/core/state/apply.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { EMPTY_STATE, type State } from "../../../src/cairn/core/state/state.ts";
+import { objectDisk } from "../../../src/cairn/session/storage/durable-disk.ts";
+import type { Actor, ApiResult, SendCommand } from "../../../src/cairn/session/api/session-api.ts";
+import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import { LATE_MS, outsideOf } from "./outside.ts";
 
 /** The real sessions of this project as a test meets them, and what must always hold of them. */

@@ -1,13 +1,13 @@
-import { GovernedTools } from "../../../src/tools/governed.ts";
+import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
-import { createRedactor } from "../../../src/core/text/redact.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { NO_HOOKS } from "../../../src/core/loop/hooks.ts";
-import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import { Engine } from "../../../src/session/engine/engine.ts";
-import { SqlStore } from "../../../src/session/storage/store.ts";
-import { Registry } from "../../../src/tools/registry.ts";
+import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { NO_HOOKS } from "../../../src/cairn/core/loop/hooks.ts";
+import { objectDisk } from "../../../src/cairn/session/storage/durable-disk.ts";
+import { Engine } from "../../../src/cairn/session/engine/engine.ts";
+import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { createOutside, Outside, outsidePack, scriptedModel, type Line, type Place } from "./outside.ts";
 import { decide, disk, expectSound, given, say, stands, stubOf } from "./session.ts";
 

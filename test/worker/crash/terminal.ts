@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { Connection, type ConnectionEvent, type Socket } from "../../../src/cli/chat/connection.ts";
-import type { PlacedChunk } from "../../../src/wire/stream/ui-chunk.ts";
+import type { PlacedChunk } from "../../../src/cairn/protocol/stream/ui-chunk.ts";
 import { ask } from "../doors/bad-input-doors.ts";
 
 /** A socket as the terminal's connection wants it, opened through the worker instead of the network. */

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { accumulate } from "../../../src/wire/stream/accumulate.ts";
+import { accumulate } from "../../../src/cairn/protocol/stream/accumulate.ts";
 import { createOutside, type Line } from "./outside.ts";
 import { ada, decide, disk, api, expectSound, given, left, say, stands, stubOf } from "./session.ts";
 import { Terminal } from "./terminal.ts";

@@ -1,9 +1,9 @@
 import type { ToolPlace } from "../../../src/cairn/plugin.ts";
 import { Session as DeployedSession } from "../worker.ts";
-import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import type { Model } from "../../../src/core/log/model.ts";
-import { SqlStore } from "../../../src/session/storage/store.ts";
-import { Registry } from "../../../src/tools/registry.ts";
+import { objectDisk } from "../../../src/cairn/session/storage/durable-disk.ts";
+import type { Model } from "../../../src/cairn/core/log/model.ts";
+import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
 import {
   LATE_MS,
   orderBindings,

@@ -7,7 +7,7 @@ import { createPosts } from "../../../src/plugins/cms/renderer/doors/posts.ts";
 import { createExport } from "../../../src/plugins/cms/renderer/doors/site-export.ts";
 import { createImport } from "../../../src/plugins/cms/renderer/doors/site-import.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
-import { answers } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/cairn/protocol/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
 import { post } from "../http/routes-fixture.ts";

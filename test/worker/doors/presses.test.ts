@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { issueButtons, type Button } from "../../../src/plugins/channels/people/buttons.ts";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { openChat, person } from "../channels/chat.ts";
 import { gated, openApi } from "../sessions/session-fixture.ts";
 

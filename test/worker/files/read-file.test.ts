@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { nameSources } from "../../../src/core/entries/sources.ts";
-import type { Json } from "../../../src/core/log/json.ts";
-import { tryTool } from "../../../src/tools/define.ts";
-import { FILE_BYTES_MAX, FILES_PER_HOUR_MAX } from "../../../src/documents/limits.ts";
+import { nameSources } from "../../../src/cairn/core/entries/sources.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
+import { tryTool } from "../../../src/cairn/tools/define.ts";
+import { FILE_BYTES_MAX, FILES_PER_HOUR_MAX } from "../../../src/cairn/documents/limits.ts";
 import { readFile } from "../../../src/plugins/files/read-file.ts";
-import { sentUploads } from "../../../src/uploads/sent-uploads.ts";
-import { cleanName, dropFiles, findFile, keepFile, pathOf } from "../../../src/uploads/store.ts";
-import { docx, paragraph, pdf, textBytes } from "../../documents/made-files.ts";
+import { sentUploads } from "../../../src/cairn/uploads/sent-uploads.ts";
+import { cleanName, dropFiles, findFile, keepFile, pathOf } from "../../../src/cairn/uploads/store.ts";
+import { docx, paragraph, pdf, textBytes } from "../../cairn/documents/made-files.ts";
 
 /** Files in the real bucket of the runtime, and the tool that reads them there. */
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ok } from "../../../src/core/log/result.ts";
+import { ok } from "../../../src/cairn/core/log/result.ts";
 import {
   createRoom,
   dropFiles,
@@ -10,8 +10,8 @@ import {
   loadFile,
   type Arriving,
   type Room,
-} from "../../../src/uploads/store.ts";
-import { textBytes } from "../../documents/made-files.ts";
+} from "../../../src/cairn/uploads/store.ts";
+import { textBytes } from "../../cairn/documents/made-files.ts";
 
 /** The room that a session has for files: how many, by whom, in which hour; and whose files they are. */
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { AGENT_BYTES_MAX } from "../../../src/http/agents/routes.ts";
-import { AGENTS_STORED_MAX } from "../../../src/http/agents/rows.ts";
+import { AGENT_BYTES_MAX } from "../../../src/cairn/http/agents/routes.ts";
+import { AGENTS_STORED_MAX } from "../../../src/cairn/http/agents/rows.ts";
 import { parseConfig } from "../../fixtures/config.ts";
 import { openDoors, openShelf, post, TOKENS, verdictOf } from "./routes-fixture.ts";
 

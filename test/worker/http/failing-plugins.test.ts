@@ -2,12 +2,12 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineAgent } from "../../../src/agents/define.ts";
+import { defineAgent } from "../../../src/cairn/agents/define.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
 import { offered, type Plugin } from "../../../src/cairn/plugin.ts";
 import { rehearsal } from "../../../src/plugins/rehearsal/plugin.ts";
-import type { SessionPart } from "../../../src/session/part.ts";
-import { definePack, defineTool } from "../../../src/tools/define.ts";
+import type { SessionPart } from "../../../src/cairn/session/part.ts";
+import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
 
 /** A plugin that throws, in each of its functions: the worker and the sessions go on without it, and /healthz names it. */
 

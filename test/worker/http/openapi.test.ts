@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answers } from "../../../src/wire/api.ts";
+import { answers } from "../../../src/cairn/protocol/api.ts";
 import { openDoors, post } from "./routes-fixture.ts";
 import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";

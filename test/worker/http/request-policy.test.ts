@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
-import { sha256Hex } from "../../../src/core/log/digest.ts";
+import { sha256Hex } from "../../../src/cairn/core/log/digest.ts";
 import { NOW, openDoors, post, TOKENS, untilClosed, verdictOf } from "./routes-fixture.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 

@@ -1,14 +1,14 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { withChannels, type AppParts } from "../channels/channel-routes.ts";
-import type { ToolCard } from "../../../src/core/log/tool.ts";
-import { NO_SHAPE } from "../../../src/core/state/call-digest.ts";
-import { EMPTY_STATE } from "../../../src/core/state/state.ts";
-import { createAgentShelf, type AgentShelf } from "../../../src/http/agents/shelf.ts";
-import { createApp } from "../../../src/http/app.ts";
-import type { SessionClient, StreamOf } from "../../../src/http/kit/session-client.ts";
-import { createToolStore, type ToolStore } from "../../../src/http/tools/store.ts";
-import { StoredTools } from "../../../src/tools/stored/stored-tools.ts";
-import { createWebhookDeliveries } from "../../../src/http/routes/webhook-deliveries.ts";
+import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
+import { NO_SHAPE } from "../../../src/cairn/core/state/call-digest.ts";
+import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
+import { createAgentShelf, type AgentShelf } from "../../../src/cairn/http/agents/shelf.ts";
+import { createApp } from "../../../src/cairn/http/app.ts";
+import type { SessionClient, StreamOf } from "../../../src/cairn/http/kit/session-client.ts";
+import { createToolStore, type ToolStore } from "../../../src/cairn/http/tools/store.ts";
+import { StoredTools } from "../../../src/cairn/tools/stored/stored-tools.ts";
+import { createWebhookDeliveries } from "../../../src/cairn/http/routes/webhook-deliveries.ts";
 import type {
   Actor,
   ApiResult,
@@ -21,12 +21,17 @@ import type {
   ScheduleView,
   ShareCommand,
   ShareView,
-} from "../../../src/session/api/session-api.ts";
-import type { ApprovalView } from "../../../src/wire/approval.ts";
+} from "../../../src/cairn/session/api/session-api.ts";
+import type { ApprovalView } from "../../../src/cairn/protocol/approval.ts";
 import { parseConfig } from "../../fixtures/config.ts";
-import type { Config } from "../../../src/wire/config/config.ts";
-import { type MemoryView, runView, type RunView, type SourcePageView } from "../../../src/wire/views.ts";
-import { aboutRun } from "../../wire/stream/stream-fixture.ts";
+import type { Config } from "../../../src/cairn/config/config.ts";
+import {
+  type MemoryView,
+  runView,
+  type RunView,
+  type SourcePageView,
+} from "../../../src/cairn/protocol/views.ts";
+import { aboutRun } from "../../cairn/protocol/stream/stream-fixture.ts";
 import { agents } from "../../fixtures/deployment/agents.ts";
 import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";

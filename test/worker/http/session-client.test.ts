@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { readRefusal, sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
+import {
+  readRefusal,
+  sessionClient,
+  type SessionClient,
+} from "../../../src/cairn/http/kit/session-client.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 
 const alice: Actor = { subject: "alice", scopes: ["read"], via: "http" };
 const command = { id: "stop", runId: null, all: false, reason: null };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkSignature, signStandard, type Scheme } from "../../../src/wire/webhooks/signatures.ts";
+import { checkSignature, signStandard, type Scheme } from "../../../src/cairn/webhooks/signatures.ts";
 
 /** The vectors of the interface: a vendor's own, or computed by its rules. */
 interface Vector {

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, test } from "vitest";
-import { defineAgent } from "../../../src/agents/define.ts";
+import { defineAgent } from "../../../src/cairn/agents/define.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
 
 /** A worker without a plugin loads, and has no trace of it. */

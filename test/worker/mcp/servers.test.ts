@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ToolError } from "../../../src/tools/define.ts";
+import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { mcpServer, type McpServer } from "../../../src/plugins/mcp-client/server.ts";
 import {
   callbackOf,

@@ -1,11 +1,16 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { DraftPiece, ModelOutcome, ModelReply, ModelRequest } from "../../../src/core/log/model.ts";
-import { watchBinding } from "../../../src/model/binding.ts";
-import { inWholeLines } from "../../../src/model/bounded-body.ts";
-import { createLineReader } from "../../../src/model/event-line.ts";
-import { createProviders } from "../../../src/model/providers.ts";
-import { createModel, type ModelSettings } from "../../../src/model/step.ts";
+import type {
+  DraftPiece,
+  ModelOutcome,
+  ModelReply,
+  ModelRequest,
+} from "../../../src/cairn/core/log/model.ts";
+import { watchBinding } from "../../../src/cairn/models/binding.ts";
+import { inWholeLines } from "../../../src/cairn/models/bounded-body.ts";
+import { createLineReader } from "../../../src/cairn/models/event-line.ts";
+import { createProviders } from "../../../src/cairn/models/providers.ts";
+import { createModel, type ModelSettings } from "../../../src/cairn/models/step.ts";
 
 /** The Workers AI path in workerd: a binding whose `run` gives the stream that the platform would give. */
 

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
-import { asKind, type Entry } from "../../../src/core/log/entry.ts";
-import { outcomeClass } from "../../../src/core/log/run.ts";
-import type { Actor, AskedRun } from "../../../src/session/api/session-api.ts";
-import type { Answer } from "../../../src/wire/api.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import { asKind, type Entry } from "../../../src/cairn/core/log/entry.ts";
+import { outcomeClass } from "../../../src/cairn/core/log/run.ts";
+import type { Actor, AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { Answer } from "../../../src/cairn/protocol/api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 

@@ -4,9 +4,9 @@ import type { LanguageModelV4, LanguageModelV4StreamPart } from "@ai-sdk/provide
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createCairn } from "../../../src/cairn/create.ts";
-import { objectDisk } from "../../../src/session/storage/durable-disk.ts";
-import { SqlStore } from "../../../src/session/storage/store.ts";
-import { defineTool } from "../../../src/tools/define.ts";
+import { objectDisk } from "../../../src/cairn/session/storage/durable-disk.ts";
+import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
+import { defineTool } from "../../../src/cairn/tools/define.ts";
 import { project } from "../../fixtures/deployment/project.ts";
 
 /** A project with a model of its own, in the real session and behind the real doors. */

@@ -1,8 +1,8 @@
 import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
-import type { Answer } from "../../../src/wire/api.ts";
-import { textBytes } from "../../documents/made-files.ts";
+import type { Answer } from "../../../src/cairn/protocol/api.ts";
+import { textBytes } from "../../cairn/documents/made-files.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi, type Person } from "../sessions/session-fixture.ts";
 import { siteRoutes } from "../site/site-routes.ts";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { answers, type Answer } from "../../../src/wire/api.ts";
-import type { RunView } from "../../../src/wire/views.ts";
+import { answers, type Answer } from "../../../src/cairn/protocol/api.ts";
+import type { RunView } from "../../../src/cairn/protocol/views.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { gated, openApi, type Person } from "../sessions/session-fixture.ts";

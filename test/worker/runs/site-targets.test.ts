@@ -1,13 +1,13 @@
 import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { asKind, type Entry } from "../../../src/core/log/entry.ts";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
-import type { Actor, SessionDetail } from "../../../src/session/api/session-api.ts";
+import { asKind, type Entry } from "../../../src/cairn/core/log/entry.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import type { Actor, SessionDetail } from "../../../src/cairn/session/api/session-api.ts";
 import { createEnvironments } from "../../../src/plugins/cms/renderer/doors/environments.ts";
 import { createPreviewLinks } from "../../../src/plugins/cms/renderer/doors/preview-link.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
-import type { Answer } from "../../../src/wire/api.ts";
+import type { Answer } from "../../../src/cairn/protocol/api.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 import { png } from "../cms/media/image-bytes.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { RunView } from "../../../src/wire/views.ts";
+import type { RunView } from "../../../src/cairn/protocol/views.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { gated, openApi } from "../sessions/session-fixture.ts";

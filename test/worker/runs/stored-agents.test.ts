@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
-import { asKind, type Entry } from "../../../src/core/log/entry.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import { asKind, type Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post } from "../http/routes-fixture.ts";
 import { gated, openApi } from "../sessions/session-fixture.ts";

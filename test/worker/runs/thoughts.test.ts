@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi, type Person } from "../sessions/session-fixture.ts";

@@ -1,10 +1,10 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { Actor, ApiResult } from "../../../src/session/api/session-api.ts";
-import type { MemoryView } from "../../../src/wire/views.ts";
+import { sessionClient, type SessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { Actor, ApiResult } from "../../../src/cairn/session/api/session-api.ts";
+import type { MemoryView } from "../../../src/cairn/protocol/views.ts";
 
 /** Conversations over several runs, with the rehearsal model on the real Session and the seeded site. */
 

@@ -112,7 +112,7 @@ test("a first row that is rolled back takes the tables with it, and the next one
   const adopted = await env.SESSION.get(env.SESSION.idFromName("bad")).fetch("https://session/none");
   expect(adopted.status).toBe(401);
   await runInDurableObject(env.SESSION.get(env.SESSION.idFromName("bad")), async (_object, { storage }) => {
-    const { objectDisk } = await import("../../../src/session/storage/durable-disk.ts");
+    const { objectDisk } = await import("../../../src/cairn/session/storage/durable-disk.ts");
     const disk = objectDisk(storage);
     const row = "INSERT INTO seen (source, id, answer, at) VALUES ('x', ?, '', 0)";
     expect(() =>

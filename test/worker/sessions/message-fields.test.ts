@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { asKind } from "../../../src/core/log/entry.ts";
-import { sessionClient } from "../../../src/http/kit/session-client.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
-import type { RunView } from "../../../src/wire/views.ts";
+import { asKind } from "../../../src/cairn/core/log/entry.ts";
+import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunView } from "../../../src/cairn/protocol/views.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { openApi } from "./session-fixture.ts";

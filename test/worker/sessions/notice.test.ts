@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import { sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import { sessionClient, type SessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 
 /** The command `notice`: a message about scheduled work of the site, from the cron trigger to the session that asked for it. */
 

@@ -1,8 +1,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { SessionView, ScheduleView } from "../../../src/session/api/session-api.ts";
-import { answers } from "../../../src/wire/api.ts";
+import type { SessionView, ScheduleView } from "../../../src/cairn/session/api/session-api.ts";
+import { answers } from "../../../src/cairn/protocol/api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { openApi } from "./session-fixture.ts";

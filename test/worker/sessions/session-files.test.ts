@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replay } from "../../../src/cli/replay/fold.ts";
 import { parseLog } from "../../../src/cli/replay/log.ts";
-import type { SessionView } from "../../../src/session/api/session-api.ts";
-import { exportSchema, sealOf } from "../../../src/wire/session-file.ts";
-import type { Event } from "../../../src/wire/views.ts";
+import type { SessionView } from "../../../src/cairn/session/api/session-api.ts";
+import { exportSchema, sealOf } from "../../../src/cairn/protocol/session-file.ts";
+import type { Event } from "../../../src/cairn/protocol/views.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { gated, openApi } from "./session-fixture.ts";

@@ -1,9 +1,9 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { SessionView } from "../../../src/session/api/session-api.ts";
-import { answers } from "../../../src/wire/api.ts";
-import type { RunView } from "../../../src/wire/views.ts";
+import type { SessionView } from "../../../src/cairn/session/api/session-api.ts";
+import { answers } from "../../../src/cairn/protocol/api.ts";
+import type { RunView } from "../../../src/cairn/protocol/views.ts";
 import { gated, openApi } from "./session-fixture.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";

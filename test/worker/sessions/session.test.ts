@@ -2,9 +2,9 @@ import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import type { Session } from "../worker.ts";
-import { sessionClient, type SessionClient } from "../../../src/http/kit/session-client.ts";
-import type { Entry } from "../../../src/core/log/entry.ts";
-import type { Actor } from "../../../src/session/api/session-api.ts";
+import { sessionClient, type SessionClient } from "../../../src/cairn/http/kit/session-client.ts";
+import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const bob: Actor = { subject: "bob", scopes: ["read", "send", "approve"], via: "http" };

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Scheme } from "../../../src/wire/webhooks/signatures.ts";
+import type { Scheme } from "../../../src/cairn/webhooks/signatures.ts";
 
 /** What vendors send, signed as they sign it: by Node's crypto, and nothing of ours. */
 export interface Sending {

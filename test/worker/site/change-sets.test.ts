@@ -8,7 +8,7 @@ import { withinSet } from "../../../src/plugins/cms/changes/within.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
 import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
-import type { Answer } from "../../../src/wire/api.ts";
+import type { Answer } from "../../../src/cairn/protocol/api.ts";
 import { call, contextOf } from "../cms/fixture.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { NOW, openSite, SECRET } from "./fixture.ts";

@@ -4,7 +4,7 @@ import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { createHistory } from "../../../src/plugins/cms/renderer/doors/history.ts";
-import type { Answer } from "../../../src/wire/api.ts";
+import type { Answer } from "../../../src/cairn/protocol/api.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { call, contextOf, rows } from "../cms/fixture.ts";
 import { NOW, openSite } from "./fixture.ts";

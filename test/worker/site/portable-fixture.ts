@@ -3,7 +3,7 @@ import { createExport } from "../../../src/plugins/cms/renderer/doors/site-expor
 import { createImport } from "../../../src/plugins/cms/renderer/doors/site-import.ts";
 import { sha256Of } from "../../../src/plugins/cms/media/library.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
-import type { Answer } from "../../../src/wire/api.ts";
+import type { Answer } from "../../../src/cairn/protocol/api.ts";
 import {
   MANIFEST_NAME,
   manifestSchema,
@@ -13,8 +13,8 @@ import {
   sealWith,
   type Manifest,
   type Seal,
-} from "../../../src/wire/site/site-file.ts";
-import { BLOCK_BYTES, paddingOf, readHeader } from "../../../src/wire/site/tar.ts";
+} from "../../../src/cairn/protocol/site/site-file.ts";
+import { BLOCK_BYTES, paddingOf, readHeader } from "../../../src/cairn/protocol/site/tar.ts";
 import { openDoors, post } from "../http/routes-fixture.ts";
 import { NOW } from "./fixture.ts";
 import { siteRoutes } from "./site-routes.ts";

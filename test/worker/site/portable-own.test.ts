@@ -5,7 +5,7 @@ import { entryCreate } from "../../../src/plugins/cms/entries/entry-create.ts";
 import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
 import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
-import type { Answer } from "../../../src/wire/api.ts";
+import type { Answer } from "../../../src/cairn/protocol/api.ts";
 import { call, emptySite, rows } from "../cms/fixture.ts";
 import { verdictOf } from "../http/routes-fixture.ts";
 import { NOW, openSite } from "./fixture.ts";

@@ -1,4 +1,9 @@
-import type { Environments, LoadOutline, MintPreviewLink, RoutePlugin } from "../../../src/http/kit/deps.ts";
+import type {
+  Environments,
+  LoadOutline,
+  MintPreviewLink,
+  RoutePlugin,
+} from "../../../src/cairn/http/kit/deps.ts";
 import { mountEnvironments } from "../../../src/plugins/cms/http/environments.ts";
 import { mountOutline, mountPreviewLink } from "../../../src/plugins/cms/http/preview-link.ts";
 import { mountChangeSets } from "../../../src/plugins/cms/http/change-sets.ts";

@@ -9,7 +9,7 @@ import { header } from "../../../src/plugins/cms/renderer/templates/header.ts";
 import { hero } from "../../../src/plugins/cms/renderer/templates/hero.ts";
 import { imageText } from "../../../src/plugins/cms/renderer/templates/image-text.ts";
 import type { Renderer } from "../../../src/plugins/cms/renderer/templates/parts.ts";
-import { isObject, type Json, type JsonObject } from "../../../src/core/log/json.ts";
+import { isObject, type Json, type JsonObject } from "../../../src/cairn/core/log/json.ts";
 import type { Field } from "../../../src/plugins/cms/model/document.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { rows } from "../cms/fixture.ts";

@@ -1,5 +1,5 @@
-import type { Json } from "../../../core/log/json.ts";
-import { parseJson } from "../../../wire/json.ts";
+import type { Json } from "../../../cairn/core/log/json.ts";
+import { parseJson } from "../../../cairn/protocol/json.ts";
 
 /** The arguments of a call as a person types them: one line for each value, or a whole JSON object. */
 

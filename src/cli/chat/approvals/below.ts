@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rootOf } from "../../../core/log/names.ts";
+import { rootOf } from "../../../cairn/core/log/names.ts";
 import { parseApproval, type Approval } from "../chunks.ts";
 import type { Acknowledged } from "../connection.ts";
 import type { Answered, SessionRequest } from "../session-request.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Json } from "../../../core/log/json.ts";
-import { json } from "../../../wire/json.ts";
+import type { Json } from "../../../cairn/core/log/json.ts";
+import { json } from "../../../cairn/protocol/json.ts";
 import { fieldsOf, withField } from "./argument-fields.ts";
 import { approvalChunk, type Approval } from "../chunks.ts";
 import { AS_CHANGED, decisionOf, parseObject, parseReply, QUESTION, type Choice } from "./reply.ts";

@@ -1,6 +1,6 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { isObject, type Json, type JsonObject } from "../../../core/log/json.ts";
-import { json, parseJson } from "../../../wire/json.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { isObject, type Json, type JsonObject } from "../../../cairn/core/log/json.ts";
+import { json, parseJson } from "../../../cairn/protocol/json.ts";
 import type { Remembered } from "./remembered.ts";
 
 /** What a line typed at the question of an approval says. */

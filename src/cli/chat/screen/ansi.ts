@@ -1,4 +1,4 @@
-import { firstCharacters } from "../../../core/text/cut.ts";
+import { firstCharacters } from "../../../cairn/core/text/cut.ts";
 /** Pieces of text with a meaning, and their way to a terminal. */
 
 export type Tone = "plain" | "dim" | "call" | "good" | "bad" | "ask" | "strong";

@@ -1,7 +1,13 @@
 import { createInterface, cursorTo, clearScreenDown, moveCursor, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { mayDecide, NOTHING_SHOWN, SEEN_MS, showAt, type Gate } from "../../../wire/decision-gate.ts";
+import {
+  mayDecide,
+  NOTHING_SHOWN,
+  SEEN_MS,
+  showAt,
+  type Gate,
+} from "../../../cairn/protocol/decision-gate.ts";
 import { disarm, paint, type Piece } from "./ansi.ts";
 import { parseCommand } from "./commands.ts";
 import { endsComposedWord } from "./input-method.ts";

@@ -1,13 +1,13 @@
-import { SEND_MESSAGE } from "../../../core/address.ts";
-import { endWords } from "../../../core/text/cause-words.ts";
-import { decisionText, LEADS, type DecisionSection } from "../../../core/text/decision-text.ts";
-import type { ReceiptLine } from "../../../core/text/receipt-lines.ts";
-import { revealHidden } from "../../../core/text/untrusted.ts";
-import { effectWords } from "../../../wire/effect-words.ts";
-import { verdictWords } from "../../../wire/stream/data-parts.ts";
-import { sentMessage, sentWords } from "../../../wire/stream/sent-message.ts";
+import { SEND_MESSAGE } from "../../../cairn/core/address.ts";
+import { endWords } from "../../../cairn/core/text/cause-words.ts";
+import { decisionText, LEADS, type DecisionSection } from "../../../cairn/core/text/decision-text.ts";
+import type { ReceiptLine } from "../../../cairn/core/text/receipt-lines.ts";
+import { revealHidden } from "../../../cairn/core/text/untrusted.ts";
+import { effectWords } from "../../../cairn/protocol/effect-words.ts";
+import { verdictWords } from "../../../cairn/protocol/stream/data-parts.ts";
+import { sentMessage, sentWords } from "../../../cairn/protocol/stream/sent-message.ts";
 import { oneLine, type Piece, type Tone } from "./ansi.ts";
-import { budgetEndWords, budgetWords } from "../../../wire/stream/budget-question.ts";
+import { budgetEndWords, budgetWords } from "../../../cairn/protocol/stream/budget-question.ts";
 import type { Approval, BudgetShown, Chunk, Citation, PlanShown, Question, StepShown } from "../chunks.ts";
 import type { RunEnded } from "../frames.ts";
 

@@ -1,7 +1,7 @@
 import { ChannelFault, type Channel, type ChannelFaultCode, type Outgoing } from "../channel.ts";
 import { blocksOfMessage, plainRun, safeUrl, textOfBlock, type Block } from "../text/blocks.ts";
 import { toMailHtml } from "../text/html.ts";
-import { shortened } from "../../../core/text/cut.ts";
+import { shortened } from "../../../cairn/core/text/cut.ts";
 import { toPlain } from "../text/plain.ts";
 import { splitBlocks } from "../text/split.ts";
 import { isMailbox, type Mailbox } from "./mailbox.ts";

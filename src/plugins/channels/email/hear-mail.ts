@@ -3,7 +3,7 @@ import { ChannelFault } from "../channel.ts";
 import { readMail, type HeardMail, type IncomingMail } from "./incoming.ts";
 import { isOf } from "./mailbox.ts";
 import { isToBeTold } from "../people/links.ts";
-import type { DeliveredMail } from "../../../http/kit/deps.ts";
+import type { DeliveredMail } from "../../../cairn/http/kit/deps.ts";
 import type { ChannelDeps } from "../http/deps.ts";
 import type { FileStores } from "../http/brought.ts";
 import { hear, reply, STRANGERS_MAX, type HearingDeps } from "../http/door.ts";

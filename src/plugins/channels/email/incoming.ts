@@ -1,9 +1,9 @@
 import type { Address } from "postal-mime";
 import { loadMailWords } from "../../../../build/modules/mail.ts";
-import { readBytes } from "../../../core/bytes.ts";
-import { startOf } from "../../../core/text/cut.ts";
-import { MESSAGE_BYTES_MAX } from "../../../wire/chat-body.ts";
-import { digestOfBytes } from "../../../wire/webhooks/signatures.ts";
+import { readBytes } from "../../../cairn/core/bytes.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { MESSAGE_BYTES_MAX } from "../../../cairn/protocol/chat-body.ts";
+import { digestOfBytes } from "../../../cairn/webhooks/signatures.ts";
 import { ChannelFault, type IncomingFile, type Received } from "../channel.ts";
 import { HEARD_MS } from "../people/heard.ts";
 import { fileName, parseCommand } from "../request.ts";

@@ -1,4 +1,4 @@
-import { readMarkup, type MarkupHandler } from "../../../documents/markup.ts";
+import { readMarkup, type MarkupHandler } from "../../../cairn/documents/markup.ts";
 import { findQuoteHeaders } from "./quote-header.ts";
 
 /** What a person wrote in a mail, and what they quote or forward: the words of others begin at the first mark of a quote. */

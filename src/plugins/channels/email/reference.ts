@@ -1,4 +1,4 @@
-import { startOf } from "../../../core/text/cut.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
 import * as z from "zod";
 
 /** What it takes to answer a mail in its thread; as a text, it is the `id` of a message that was heard. */

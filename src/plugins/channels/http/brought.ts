@@ -1,12 +1,12 @@
 import { ChannelFault, type IncomingFile } from "../channel.ts";
-import type { PromptPart } from "../../../core/log/model.ts";
+import type { PromptPart } from "../../../cairn/core/log/model.ts";
 import type { NamedSession } from "../people/places.ts";
-import { ID_TAKEN } from "../../../session/api/errors.ts";
-import type { Actor, ApiError } from "../../../session/api/session-api.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { looksLikeDocument } from "../../../documents/kinds.ts";
-import type { FileBindings } from "../../../http/kit/pictures.ts";
-import { keepSent } from "../../../http/uploads/sent-file.ts";
+import { ID_TAKEN } from "../../../cairn/session/api/errors.ts";
+import type { Actor, ApiError } from "../../../cairn/session/api/session-api.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { looksLikeDocument } from "../../../cairn/documents/kinds.ts";
+import type { FileBindings } from "../../../cairn/http/kit/pictures.ts";
+import { keepSent } from "../../../cairn/http/uploads/sent-file.ts";
 
 /** What somebody brings to a chat that is not their own words: files, and words of others. All of it is from outside. */
 

@@ -1,8 +1,8 @@
 import { literal } from "../text/plain.ts";
-import { modelText, parseModelName } from "../../../core/log/model.ts";
-import type { Actor, ChangeCommand } from "../../../session/api/session-api.ts";
-import { modelAllowed, ownNames } from "../../../wire/config/config.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
+import { modelText, parseModelName } from "../../../cairn/core/log/model.ts";
+import type { Actor, ChangeCommand } from "../../../cairn/session/api/session-api.ts";
+import { modelAllowed, ownNames } from "../../../cairn/config/config.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
 
 /** `/agent NAME` and `/model NAME`: what works on the conversation from now on. Without a name: what there is. */
 

@@ -1,8 +1,8 @@
-import { startOf } from "../../../core/text/cut.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
 import type { Hono } from "hono/tiny";
-import { addressName, type Address } from "../../../core/address.ts";
-import { whyNot } from "../../../core/loop/receive-decision.ts";
-import { sha256Hex } from "../../../core/log/digest.ts";
+import { addressName, type Address } from "../../../cairn/core/address.ts";
+import { whyNot } from "../../../cairn/core/loop/receive-decision.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import { joinParts } from "../album.ts";
 import { ChannelFault, type Channel, type Received } from "../channel.ts";
 import type { HeldWords, Hold } from "../held.ts";
@@ -21,13 +21,19 @@ import {
   type NamedSession,
 } from "../people/places.ts";
 import { parseJson } from "../request.ts";
-import { err } from "../../../core/log/result.ts";
-import { ID_TAKEN } from "../../../session/api/errors.ts";
-import { refusal, type Actor, type ApiResult } from "../../../session/api/session-api.ts";
-import { ACCESS_ENDED, actorOfGrant } from "../../../wire/config/rights.ts";
+import { err } from "../../../cairn/core/log/result.ts";
+import { ID_TAKEN } from "../../../cairn/session/api/errors.ts";
+import { refusal, type Actor, type ApiResult } from "../../../cairn/session/api/session-api.ts";
+import { ACCESS_ENDED, actorOfGrant } from "../../../cairn/config/rights.ts";
 import type { ChannelDeps } from "./deps.ts";
-import { NOT_FOUND } from "../../../http/kit/responses.ts";
-import { notThisMethod, refuse, requestId, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
+import {
+  notThisMethod,
+  refuse,
+  requestId,
+  type HttpContext,
+  type HttpEnv,
+} from "../../../cairn/http/kit/route.ts";
 import { keepBrought, speechOf, type FileStores } from "./brought.ts";
 import { CHOICES, readChoice } from "./choices.ts";
 import { sessionsWords } from "./sessions.ts";

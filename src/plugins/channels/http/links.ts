@@ -3,15 +3,15 @@ import * as z from "zod";
 import type { Channels } from "../channels.ts";
 import type { ChannelDeps } from "./deps.ts";
 import { createCode, holds, listAllLinks, listLinks, removeLink, type Link } from "../people/links.ts";
-import { err, ok } from "../../../core/log/result.ts";
-import { refusal, type ApiResult } from "../../../session/api/session-api.ts";
-import type { Answer } from "../../../wire/api.ts";
-import { isoTime } from "../../../wire/stream/ui-chunk.ts";
-import { hasScope } from "../../../http/kit/credentials.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { channelViews } from "../../../http/routes/channel-views.ts";
-import { readFields } from "../../../http/kit/parse.ts";
-import { refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import { err, ok } from "../../../cairn/core/log/result.ts";
+import { refusal, type ApiResult } from "../../../cairn/session/api/session-api.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
+import { isoTime } from "../../../cairn/protocol/stream/ui-chunk.ts";
+import { hasScope } from "../../../cairn/http/kit/credentials.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { channelViews } from "../../../cairn/http/routes/channel-views.ts";
+import { readFields } from "../../../cairn/http/kit/parse.ts";
+import { refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
 /** `/api/links` and `/api/channels`: on which channels a person is known, and which there are. */
 

@@ -1,12 +1,12 @@
 import type { Hono } from "hono/tiny";
 import { listPlaces, readNotify, writeNotify, type PersonPlace } from "../people/notify.ts";
-import type { NotifySettings } from "../../../core/quiet.ts";
-import { refusal } from "../../../session/api/session-api.ts";
-import type { Answer } from "../../../wire/api.ts";
-import { notifyChangeSchema } from "../../../wire/answers/notify.ts";
+import type { NotifySettings } from "../../../cairn/core/quiet.ts";
+import { refusal } from "../../../cairn/session/api/session-api.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
+import { notifyChangeSchema } from "../../../cairn/protocol/answers/notify.ts";
 import type { ChannelDeps } from "./deps.ts";
-import { readFields } from "../../../http/kit/parse.ts";
-import { refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import { readFields } from "../../../cairn/http/kit/parse.ts";
+import { refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
 /** `/api/me/notify`: where and when the caller wants to be told. */
 

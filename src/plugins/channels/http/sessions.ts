@@ -1,8 +1,8 @@
 import type { NamedSession } from "../people/places.ts";
 import { literal } from "../text/plain.ts";
-import type { Actor } from "../../../session/api/session-api.ts";
-import { hasScope } from "../../../http/kit/credentials.ts";
-import { listSessions } from "../../../http/kit/index-reader.ts";
+import type { Actor } from "../../../cairn/session/api/session-api.ts";
+import { hasScope } from "../../../cairn/http/kit/credentials.ts";
+import { listSessions } from "../../../cairn/http/kit/index-reader.ts";
 
 /** `/sessions` lists somebody's last sessions with numbers; `/sessions 2` has the chat go on with that one. */
 

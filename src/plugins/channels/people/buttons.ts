@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Address } from "../../../core/address.ts";
-import { sha256Hex } from "../../../core/log/digest.ts";
+import type { Address } from "../../../cairn/core/address.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 
 /** Buttons of cards: a token stands for one decision of one person about exactly what they were shown. */
 

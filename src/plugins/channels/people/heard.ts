@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../../core/log/digest.ts";
-import type { ChannelName } from "../../../core/address.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
+import type { ChannelName } from "../../../cairn/core/address.ts";
 import type { NamedSession } from "./places.ts";
 
 /** What was heard already: a vendor repeats itself, two servers deliver one mail, and somebody may send another's mail once more. */

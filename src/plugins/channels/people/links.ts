@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { ChannelName } from "../../../core/address.ts";
-import { sha256Hex } from "../../../core/log/digest.ts";
-import { actorOfGrant, type HeldRights, type People } from "../../../wire/config/rights.ts";
+import type { ChannelName } from "../../../cairn/core/address.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
+import { actorOfGrant, type HeldRights, type People } from "../../../cairn/config/rights.ts";
 import type { ChannelUser } from "../channel.ts";
 
 /** Who people on a channel are here. A code that a signed-in person asked for makes the pair, once. */

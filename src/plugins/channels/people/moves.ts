@@ -1,4 +1,4 @@
-import { addressName, type Address, type ChannelName } from "../../../core/address.ts";
+import { addressName, type Address, type ChannelName } from "../../../cairn/core/address.ts";
 
 /**
  * Places to which their channel has given another id. All rows of the old id move to the new one, and what still names the old

@@ -1,4 +1,4 @@
-import type { Address } from "../../../core/address.ts";
+import type { Address } from "../../../cairn/core/address.ts";
 
 /**
  * Places on channels: the session of each person there, and whether the place has shut us out. People who share a group speak

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sha256Hex } from "../../../core/log/digest.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 
 /**
  * Browsers in which a person is told by push. Beside them stands one link of the channel `webpush`, whose place is the person:

@@ -1,15 +1,20 @@
 import type { Channel, Outgoing } from "../channel.ts";
 import { boldBlock, codeBlock, plainBlock, type Block } from "../text/blocks.ts";
 import { literal } from "../text/plain.ts";
-import { decisionLines, decisionText, LEADS, type DecisionText } from "../../../core/text/decision-text.ts";
-import { visibleLine } from "../../../core/text/visible.ts";
-import type { ApprovalView } from "../../../wire/approval.ts";
-import type { AskedQuestion } from "../../../session/background/outbox.ts";
+import {
+  decisionLines,
+  decisionText,
+  LEADS,
+  type DecisionText,
+} from "../../../cairn/core/text/decision-text.ts";
+import { visibleLine } from "../../../cairn/core/text/visible.ts";
+import type { ApprovalView } from "../../../cairn/protocol/approval.ts";
+import type { AskedQuestion } from "../../../cairn/session/background/outbox.ts";
 import {
   budgetEndWords,
   budgetWords,
   type BudgetQuestionView,
-} from "../../../wire/stream/budget-question.ts";
+} from "../../../cairn/protocol/stream/budget-question.ts";
 
 /** An approval as a message. It has a button that approves only where the channel shows all of the decision's text in that message. */
 

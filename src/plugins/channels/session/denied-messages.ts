@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { ORIGIN, SEND_MESSAGE } from "../../../core/address.ts";
-import type { KeptNote } from "../../../core/entries/notes.ts";
-import type { Entry } from "../../../core/log/entry.ts";
+import { ORIGIN, SEND_MESSAGE } from "../../../cairn/core/address.ts";
+import type { KeptNote } from "../../../cairn/core/entries/notes.ts";
+import type { Entry } from "../../../cairn/core/log/entry.ts";
 
 /** A message that nobody was there to allow, as the note that its person reads later; null for any other entry. */
 export function deniedMessage(

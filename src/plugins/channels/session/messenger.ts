@@ -1,17 +1,17 @@
-import { addressName, type Address, type MessageKind } from "../../../core/address.ts";
+import { addressName, type Address, type MessageKind } from "../../../cairn/core/address.ts";
 import { ChannelFault, type ChannelFaultCode } from "../channel.ts";
 import type { Channels } from "../channels.ts";
-import { DELIVERY_DELAYS_MS } from "../../../core/limits.ts";
-import type { Entry } from "../../../core/log/entry.ts";
-import type { ErrorClass } from "../../../core/log/tool.ts";
-import { CARRIES_RECEIPT, runReceipt } from "../../../core/guards/review/run-receipt.ts";
-import type { RunRequest, State } from "../../../core/state/state.ts";
-import { receiptLines, underReceipt, type ReceiptLine } from "../../../core/text/receipt-lines.ts";
-import { ToolError } from "../../../tools/define.ts";
+import { DELIVERY_DELAYS_MS } from "../../../cairn/core/limits.ts";
+import type { Entry } from "../../../cairn/core/log/entry.ts";
+import type { ErrorClass } from "../../../cairn/core/log/tool.ts";
+import { CARRIES_RECEIPT, runReceipt } from "../../../cairn/core/guards/review/run-receipt.ts";
+import type { RunRequest, State } from "../../../cairn/core/state/state.ts";
+import { receiptLines, underReceipt, type ReceiptLine } from "../../../cairn/core/text/receipt-lines.ts";
+import { ToolError } from "../../../cairn/tools/define.ts";
 import type { Messenger } from "../tools/messenger.ts";
 import { quietFor, type ChannelNote } from "./notices.ts";
-import { waitsUntil } from "../../../session/background/held.ts";
-import type { PeopleReader } from "../../../session/background/notes.ts";
+import { waitsUntil } from "../../../cairn/session/background/held.ts";
+import type { PeopleReader } from "../../../cairn/session/background/notes.ts";
 import type { ChannelSender } from "./sender.ts";
 
 /** Names by which a deployment knows places, beside whoever asked. */

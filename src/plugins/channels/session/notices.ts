@@ -1,11 +1,11 @@
-import { addressName, SEND_MESSAGE, type Address, type MessageKind } from "../../../core/address.ts";
-import { laneOf } from "../../../core/guards/permissions.ts";
-import type { BodyOf, Entry } from "../../../core/log/entry.ts";
-import { underReceipt } from "../../../core/text/receipt-lines.ts";
-import type { QuietMark } from "../../../session/background/held.ts";
-import type { AroundEntry } from "../../../session/background/outbox.ts";
-import { receiptView } from "../../../wire/receipt.ts";
-import { asBudgetEnd } from "../../../wire/stream/budget-question.ts";
+import { addressName, SEND_MESSAGE, type Address, type MessageKind } from "../../../cairn/core/address.ts";
+import { laneOf } from "../../../cairn/core/guards/permissions.ts";
+import type { BodyOf, Entry } from "../../../cairn/core/log/entry.ts";
+import { underReceipt } from "../../../cairn/core/text/receipt-lines.ts";
+import type { QuietMark } from "../../../cairn/session/background/held.ts";
+import type { AroundEntry } from "../../../cairn/session/background/outbox.ts";
+import { receiptView } from "../../../cairn/protocol/receipt.ts";
+import { asBudgetEnd } from "../../../cairn/protocol/stream/budget-question.ts";
 
 /** What people on channels are told of an entry: an answer, a question, a card, and the end of a card. */
 

@@ -1,7 +1,7 @@
-import { addressName } from "../../../core/address.ts";
-import type { NotifySettings } from "../../../core/quiet.ts";
-import type { Deliveries } from "../../../session/background/outbox.ts";
-import type { SessionHost, SessionPart } from "../../../session/part.ts";
+import { addressName } from "../../../cairn/core/address.ts";
+import type { NotifySettings } from "../../../cairn/core/quiet.ts";
+import type { Deliveries } from "../../../cairn/session/background/outbox.ts";
+import type { SessionHost, SessionPart } from "../../../cairn/session/part.ts";
 import type { Channels } from "../channels.ts";
 import type { Messenger } from "../tools/messenger.ts";
 import { deniedMessage } from "./denied-messages.ts";

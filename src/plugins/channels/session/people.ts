@@ -1,9 +1,9 @@
 import type { Channels } from "../channels.ts";
 import { holds, type Link } from "../people/links.ts";
 import { findLinkToAsk, readNotify } from "../people/notify.ts";
-import type { NotifySettings } from "../../../core/quiet.ts";
-import type { People } from "../../../wire/config/rights.ts";
-import type { PeopleReader } from "../../../session/background/notes.ts";
+import type { NotifySettings } from "../../../cairn/core/quiet.ts";
+import type { People } from "../../../cairn/config/rights.ts";
+import type { PeopleReader } from "../../../cairn/session/background/notes.ts";
 
 /** How people are told, as they have said it, or the deployment for them. `zone`: that of the session, for who has named none. */
 export function createPeopleReader({

@@ -1,8 +1,8 @@
-import type { Address } from "../../../core/address.ts";
-import type { NotifySettings } from "../../../core/quiet.ts";
-import { questionOf } from "../../../core/entries/question.ts";
-import { waitsForPerson } from "../../../core/state/run/phase.ts";
-import { DELIVERY_TIMEOUT_MS } from "../../../core/limits.ts";
+import type { Address } from "../../../cairn/core/address.ts";
+import type { NotifySettings } from "../../../cairn/core/quiet.ts";
+import { questionOf } from "../../../cairn/core/entries/question.ts";
+import { waitsForPerson } from "../../../cairn/core/state/run/phase.ts";
+import { DELIVERY_TIMEOUT_MS } from "../../../cairn/core/limits.ts";
 import { ChannelFault, type Channel, type Outgoing, type Receipt } from "../channel.ts";
 import type { Channels } from "../channels.ts";
 import { issueButtons, keepCardOfButtons, type Button } from "../people/buttons.ts";
@@ -10,12 +10,12 @@ import { holds, listLinks, listLinksAt, type Link } from "../people/links.ts";
 import { findLinkToAsk } from "../people/notify.ts";
 import { currentAddress } from "../people/moves.ts";
 import { blockPlace, findPlace, type Place } from "../people/places.ts";
-import { complaintOf, type Redact } from "../../../core/text/redact.ts";
-import { complain } from "../../../operator-log.ts";
-import type { ApprovalView } from "../../../wire/approval.ts";
-import type { People } from "../../../wire/config/rights.ts";
-import type { State } from "../../../core/state/state.ts";
-import type { BudgetQuestionView } from "../../../wire/stream/budget-question.ts";
+import { complaintOf, type Redact } from "../../../cairn/core/text/redact.ts";
+import { complain } from "../../../cairn/operator-log.ts";
+import type { ApprovalView } from "../../../cairn/protocol/approval.ts";
+import type { People } from "../../../cairn/config/rights.ts";
+import type { State } from "../../../cairn/core/state/state.ts";
+import type { BudgetQuestionView } from "../../../cairn/protocol/stream/budget-question.ts";
 import {
   budgetCard,
   cardMessage,
@@ -27,8 +27,8 @@ import {
   linkedCard,
 } from "./cards.ts";
 import type { AskedOptions, ChannelNote } from "./notices.ts";
-import type { Answered } from "../../../session/background/delivery-retry.ts";
-import type { AskedQuestion, Delivery, SessionOutbox } from "../../../session/background/outbox.ts";
+import type { Answered } from "../../../cairn/session/background/delivery-retry.ts";
+import type { AskedQuestion, Delivery, SessionOutbox } from "../../../cairn/session/background/outbox.ts";
 import type { ShownCard, ShownCards } from "./shown-cards.ts";
 
 export interface ChannelSenderDeps {

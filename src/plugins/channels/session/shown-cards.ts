@@ -1,7 +1,7 @@
-import { addressName, type Address } from "../../../core/address.ts";
-import { questionName } from "../../../core/log/names.ts";
-import type { SessionOutbox } from "../../../session/background/outbox.ts";
-import type { Disk } from "../../../session/storage/store.ts";
+import { addressName, type Address } from "../../../cairn/core/address.ts";
+import { questionName } from "../../../cairn/core/log/names.ts";
+import type { SessionOutbox } from "../../../cairn/session/background/outbox.ts";
+import type { Disk } from "../../../cairn/session/storage/store.ts";
 import type { ChannelNote } from "./notices.ts";
 
 /** A card that a channel has taken. */

@@ -1,4 +1,4 @@
-import type { Migration } from "../../../session/storage/migrations.ts";
+import type { Migration } from "../../../cairn/session/storage/migrations.ts";
 
 /** Where the cards of approvals and questions are shown. */
 export const CHANNEL_TABLES: readonly Migration[] = [

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Address } from "../../../core/address.ts";
+import type { Address } from "../../../cairn/core/address.ts";
 import { ChannelFault, type Ack, type IncomingFile, type Received } from "../channel.ts";
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 import { mentions, readWords } from "./words.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Address } from "../../../core/address.ts";
-import { checkSignature } from "../../../wire/webhooks/signatures.ts";
+import type { Address } from "../../../cairn/core/address.ts";
+import { checkSignature } from "../../../cairn/webhooks/signatures.ts";
 import {
   ChannelFault,
   type Ack,
@@ -11,7 +11,7 @@ import {
 } from "../channel.ts";
 import { parseJson, readOrPosted, readRequest, withBody } from "../request.ts";
 import { blocksOfMessage, type Block } from "../text/blocks.ts";
-import { shortened } from "../../../core/text/cut.ts";
+import { shortened } from "../../../cairn/core/text/cut.ts";
 import { toPlain } from "../text/plain.ts";
 import {
   escapeSlack,

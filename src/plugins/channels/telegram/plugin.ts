@@ -1,4 +1,4 @@
-import { complain } from "../../../operator-log.ts";
+import { complain } from "../../../cairn/operator-log.ts";
 import { movePlace } from "../people/moves.ts";
 import { fetcher, missingOf, variableIn, type Vendor } from "../vendor.ts";
 import { TELEGRAM_URL } from "./api.ts";

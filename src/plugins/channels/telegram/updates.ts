@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sha256Hex } from "../../../core/log/digest.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import type { Ack, AlbumPart, ChannelUser, IncomingFile, Received } from "../channel.ts";
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 

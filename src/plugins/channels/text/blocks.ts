@@ -2,7 +2,7 @@ import type { Definition, List, Nodes, PhrasingContent, Root, RootContent, Table
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
-import { isParsableMarkdown } from "../../../core/text/markdown-bounds.ts";
+import { isParsableMarkdown } from "../../../cairn/core/text/markdown-bounds.ts";
 
 /**
  * Markdown as chats can show it: a row of blocks, and in them runs of one look each. A run carries all of its look, so a block

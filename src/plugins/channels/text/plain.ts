@@ -1,4 +1,4 @@
-import { boundaryBefore } from "../../../core/text/cut.ts";
+import { boundaryBefore } from "../../../cairn/core/text/cut.ts";
 import { isTight, type Block, type Run } from "./blocks.ts";
 
 /** Blocks as text without markup: a link names its target, a quote has `>` before its lines. */

@@ -1,4 +1,4 @@
-import { boundaryBefore } from "../../../core/text/cut.ts";
+import { boundaryBefore } from "../../../cairn/core/text/cut.ts";
 import { isTight, plainBlock, plainRun, safeUrl, textOfBlock, type Block, type Run } from "./blocks.ts";
 
 /** A text in parts that a channel takes: cut between blocks, and inside of one only where it is longer than a part. */

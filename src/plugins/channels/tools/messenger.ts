@@ -1,4 +1,4 @@
-import type { Address, MessageKind } from "../../../core/address.ts";
+import type { Address, MessageKind } from "../../../cairn/core/address.ts";
 
 /** A message that went out. */
 export interface SentMessage {

@@ -1,4 +1,4 @@
-import { definePack } from "../../../tools/define.ts";
+import { definePack } from "../../../cairn/tools/define.ts";
 import { sendMessage } from "./send-message.ts";
 import type { Messenger } from "./messenger.ts";
 

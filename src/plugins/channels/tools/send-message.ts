@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { addressName, MESSAGE_KINDS, ORIGIN, SEND_MESSAGE } from "../../../core/address.ts";
-import { digestOf } from "../../../core/log/digest.ts";
-import { defineTool, ToolError } from "../../../tools/define.ts";
+import { addressName, MESSAGE_KINDS, ORIGIN, SEND_MESSAGE } from "../../../cairn/core/address.ts";
+import { digestOf } from "../../../cairn/core/log/digest.ts";
+import { defineTool, ToolError } from "../../../cairn/tools/define.ts";
 import type { Messenger } from "./messenger.ts";
 
 const TEXT_CHARS_MAX = 12_000;

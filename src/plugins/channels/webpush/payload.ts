@@ -1,5 +1,5 @@
-import type { MessageKind } from "../../../core/address.ts";
-import type { PushPayload } from "../../../wire/answers/push-payload.ts";
+import type { MessageKind } from "../../../cairn/core/address.ts";
+import type { PushPayload } from "../../../cairn/protocol/answers/push-payload.ts";
 import type { Outgoing } from "../channel.ts";
 import { blocksOfMessage } from "../text/blocks.ts";
 import { firstBytes, toPlain } from "../text/plain.ts";

@@ -1,5 +1,5 @@
-import { parseList } from "../../../wire/config/variables.ts";
-import { actorOfGrant, peopleIn, peopleWhoseRightsEnd } from "../../../wire/config/rights.ts";
+import { parseList } from "../../../cairn/config/variables.ts";
+import { actorOfGrant, peopleIn, peopleWhoseRightsEnd } from "../../../cairn/config/rights.ts";
 import { listSubscriptions, removeSubscription } from "../people/subscriptions.ts";
 import {
   fetcher,

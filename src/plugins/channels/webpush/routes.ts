@@ -8,14 +8,14 @@ import {
   type Browser,
 } from "../people/subscriptions.ts";
 import { isPoint, pushEndpoint, subscriptionSchema } from "./subscription.ts";
-import { refusal } from "../../../session/api/session-api.ts";
-import type { Answer } from "../../../wire/api.ts";
-import { wellFormedText } from "../../../wire/chat-body.ts";
-import { isoTime } from "../../../wire/stream/ui-chunk.ts";
+import { refusal } from "../../../cairn/session/api/session-api.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
+import { wellFormedText } from "../../../cairn/protocol/chat-body.ts";
+import { isoTime } from "../../../cairn/protocol/stream/ui-chunk.ts";
 import type { ChannelDeps } from "../http/deps.ts";
-import { readFields } from "../../../http/kit/parse.ts";
-import { invalid } from "../../../http/kit/responses.ts";
-import { refuse, route, type HttpEnv } from "../../../http/kit/route.ts";
+import { readFields } from "../../../cairn/http/kit/parse.ts";
+import { invalid } from "../../../cairn/http/kit/responses.ts";
+import { refuse, route, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
 /** `/api/push`: the browsers in which a person is told by push. Each person sees and ends their own only. */
 

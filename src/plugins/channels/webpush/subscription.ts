@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { judgeUrl } from "../../../outbound/safe-url.ts";
+import { judgeUrl } from "../../../cairn/outbound/safe-url.ts";
 
 /** What a browser gives (`PushSubscription.toJSON()`), and whose servers may stand in it: the endpoint is requested by us. */
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { SessionFacts } from "../../../tools/define.ts";
+import type { SessionFacts } from "../../../cairn/tools/define.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { counted, lineInput, refInput } from "../edit/plan.ts";
 import { fail } from "../model/errors.ts";

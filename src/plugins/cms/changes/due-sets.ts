@@ -1,5 +1,5 @@
-import { digestOf } from "../../../core/log/digest.ts";
-import { ToolError } from "../../../tools/define.ts";
+import { digestOf } from "../../../cairn/core/log/digest.ts";
+import { ToolError } from "../../../cairn/tools/define.ts";
 import type { CmsServices, Notice, Plan } from "../model/types.ts";
 import { attempt, NOT_TAKEN, OTHERS_WRITE, retryAt } from "../schedule/attempts.ts";
 import { noticeStatement } from "../schedule/notices.ts";

@@ -1,4 +1,4 @@
-import type { Batch, BatchItem, ShownChange } from "../../../core/log/approval.ts";
+import type { Batch, BatchItem, ShownChange } from "../../../cairn/core/log/approval.ts";
 import { idsIn, shownChanges } from "../edit/shown-changes.ts";
 import type { Change, CmsServices } from "../model/types.ts";
 import { loadNames } from "../storage/load.ts";

@@ -6,7 +6,7 @@ import { changeOf, loadNow, keyOf, type Thing } from "../history/rows.ts";
 import { settle, type Settled, type Wanted } from "../history/settle.ts";
 import { checkSlugs, checkStanding, deadLinks } from "../history/undo.ts";
 import { fail } from "../model/errors.ts";
-import type { Batch } from "../../../core/log/approval.ts";
+import type { Batch } from "../../../cairn/core/log/approval.ts";
 import type { Change, Check, CmsServices, Environment, Projection } from "../model/types.ts";
 import { inSet, type ChangeSet } from "../storage/change-sets.ts";
 import { entityId, sideOf } from "../storage/changes.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { digestOf } from "../../../core/log/digest.ts";
-import { toJson } from "../../../core/log/json.ts";
+import { digestOf } from "../../../cairn/core/log/digest.ts";
+import { toJson } from "../../../cairn/core/log/json.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";
 import { isoTime } from "../edit/read-shape.ts";
@@ -12,7 +12,7 @@ import { readPublishTime, spokenTime } from "../schedule/publish-time.ts";
 import type { ChangeSet } from "../storage/change-sets.ts";
 import { checkPlan } from "../storage/commit.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
-import type { EntityRef } from "../../../core/log/tool.ts";
+import type { EntityRef } from "../../../cairn/core/log/tool.ts";
 import { openSet, setBrief, setInput } from "./collect.ts";
 import { publicationOf, reachOf, refuseBlocked, type Publication } from "./publication.ts";
 import { conflictFailure, lineOf, tellConflicts } from "./rebase.ts";

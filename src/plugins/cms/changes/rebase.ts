@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, ownValue } from "../../../core/log/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import { fieldName, namesOf, type Conflict } from "../history/inverse.ts";
 import { differingFields, takeBack, withFields, type FieldPath, type Side } from "../history/merge.ts";
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "../history/rows.ts";

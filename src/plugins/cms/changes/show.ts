@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineTool } from "../../../tools/define.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import { isoTime } from "../edit/read-shape.ts";
 import type { CmsContext, CmsServices } from "../model/types.ts";
 import type { ChangeSet } from "../storage/change-sets.ts";

@@ -1,4 +1,4 @@
-import type { AnyTool } from "../../../tools/define.ts";
+import type { AnyTool } from "../../../cairn/tools/define.ts";
 import type { CmsContext, CmsServices } from "../model/types.ts";
 import { inSet, openSetOf } from "../storage/change-sets.ts";
 

@@ -1,4 +1,4 @@
-import { type Json, ownValue } from "../../../core/log/json.ts";
+import { type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import type { EntryDocument, PageDocument, PublishedDocument } from "../model/document.ts";
 import { Findings, type Place } from "./findings.ts";
 import { checkImage, checkPart, type Part } from "./content.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import type { ByLocale, Content, Field } from "../model/document.ts";
 import type { CheckFacts, CheckImage } from "./facts.ts";
 import type { Findings, Place } from "./findings.ts";

@@ -1,4 +1,4 @@
-import { type Json, ownValue } from "../../../core/log/json.ts";
+import { type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Content, Field } from "../model/document.ts";
 
 /** What the checks read out of field values as stored: fields in order, links and images by id. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson, type JsonObject } from "../../../core/log/json.ts";
+import { canonicalJson, type JsonObject } from "../../../cairn/core/log/json.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { checkExpected, contentInput, counted, lineInput, refInput, versionInput } from "../edit/plan.ts";
 import { nearestWord, resolveCollection } from "../edit/refs.ts";

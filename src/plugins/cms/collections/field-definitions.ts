@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, type JsonObject, ownValue } from "../../../core/log/json.ts";
+import { canonicalJson, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import { nearestWord } from "../edit/refs.ts";
 import { compile, describeField } from "../edit/validate.ts";
 import { FIELD_TYPES, type Field } from "../model/document.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../core/log/json.ts";
+import type { Json } from "../../../cairn/core/log/json.ts";
 import type { Field } from "../model/document.ts";
 import type { CmsServices, Entry, StateGuard } from "../model/types.ts";
 import { holdersGuard, loadHolders, withoutFields } from "../storage/collections.ts";

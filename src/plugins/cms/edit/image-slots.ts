@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Json, isObject, ownValue } from "../../../core/log/json.ts";
+import { type Json, isObject, ownValue } from "../../../cairn/core/log/json.ts";
 import { imagesOf, walkFields } from "../checks/values.ts";
 import type { Content, Field, StoredImage } from "../model/document.ts";
 import { fail } from "../model/errors.ts";

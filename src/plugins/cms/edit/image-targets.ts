@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import type { ByLocale, Content, Field, StoredImage } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { slotAt, slotsOf, withImage } from "./image-slots.ts";

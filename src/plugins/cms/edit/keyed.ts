@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { ShownChange } from "../../../core/log/approval.ts";
-import type { Verb, EntityRef, Preview, Reach } from "../../../core/log/tool.ts";
-import { defineTool, type Tool } from "../../../tools/define.ts";
+import type { ShownChange } from "../../../cairn/core/log/approval.ts";
+import type { Verb, EntityRef, Preview, Reach } from "../../../cairn/core/log/tool.ts";
+import { defineTool, type Tool } from "../../../cairn/tools/define.ts";
 import type { CmsContext, CmsServices, Plan, Written } from "../model/types.ts";
 import { basisOf, checkPlan, impactLines, runKeyed } from "../storage/commit.ts";
 import { elsewhere } from "../storage/environments.ts";

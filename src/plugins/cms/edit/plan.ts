@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
 import type { Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";

@@ -1,4 +1,4 @@
-import { type Json, isObject, ownValue } from "../../../core/log/json.ts";
+import { type Json, isObject, ownValue } from "../../../cairn/core/log/json.ts";
 import type { ByLocale, Content, Field } from "../model/document.ts";
 import { pickLocale } from "./plan.ts";
 import type { Environment } from "../model/types.ts";

@@ -1,4 +1,4 @@
-import { LIKENESS_MIN, likenessTo, NEAREST_MAX } from "../../../core/text/nearest.ts";
+import { LIKENESS_MIN, likenessTo, NEAREST_MAX } from "../../../cairn/core/text/nearest.ts";
 import type { Content, Field } from "../model/document.ts";
 import { fail, type Suggestion } from "../model/errors.ts";
 import { storedContent, wantedIn, type IdOf, type Wanted } from "../model/links.ts";

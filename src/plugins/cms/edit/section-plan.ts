@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import type { ByLocale, Content } from "../model/document.ts";
 import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";

@@ -1,5 +1,5 @@
-import type { Batch, Outlook, ShownChange } from "../../../core/log/approval.ts";
-import { canonicalJson, isObject, type Json, ownValue } from "../../../core/log/json.ts";
+import type { Batch, Outlook, ShownChange } from "../../../cairn/core/log/approval.ts";
+import { canonicalJson, isObject, type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import type { ByLocale, Content, PublishedDocument, SectionDocument } from "../model/document.ts";
 import { CHANGE_CHARS_MAX, CHANGES_SHOWN_MAX } from "../model/limits.ts";
 import type { Change, Collection, Entry, Image, Locale } from "../model/types.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../../core/log/json.ts";
+import type { Json } from "../../../cairn/core/log/json.ts";
 import type { Content, Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { LINK_FORMS, parseLink } from "../model/links.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import { loadSite } from "../storage/load.ts";
 import * as z from "zod";
 import { checkEntry } from "../checks/checks.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson, type Json, ownValue } from "../../../core/log/json.ts";
+import { canonicalJson, type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import {
   checkExpected,

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { ShownChange } from "../../../core/log/approval.ts";
-import type { EntityRef } from "../../../core/log/tool.ts";
-import { defineTool } from "../../../tools/define.ts";
+import type { ShownChange } from "../../../cairn/core/log/approval.ts";
+import type { EntityRef } from "../../../cairn/core/log/tool.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import { refInput } from "../edit/plan.ts";
 import { isoTime, LIST_DEFAULT, LIST_MAX } from "../edit/read-shape.ts";
 import { resolveCollection, resolveEntry, resolvePage, resolveSection } from "../edit/refs.ts";

@@ -1,4 +1,10 @@
-import { canonicalJson, isObject, type Json, type JsonObject, ownValue } from "../../../core/log/json.ts";
+import {
+  canonicalJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  ownValue,
+} from "../../../cairn/core/log/json.ts";
 
 /**
  * Taking a change back while later ones stay: field by field, between what was before it, after it, and what is now. Pure.

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/log/json.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import { fail } from "../model/errors.ts";
 import { READ_MAX, type CmsServices } from "../model/types.ts";
 import { number, numberOrNull, objectIn, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonObject } from "../../../core/log/json.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Change, CmsServices, Section } from "../model/types.ts";
 import { sideOf, TABLES } from "../storage/changes.ts";
 import { batchOf, contentsByOwner, text, type Row } from "../storage/rows.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson, ownValue } from "../../../core/log/json.ts";
+import { canonicalJson, ownValue } from "../../../cairn/core/log/json.ts";
 import { entryDocument, publishedPageDocument } from "../edit/publish.ts";
 import type { PublishedDocument } from "../model/document.ts";
 import { keyBetween } from "../model/order.ts";

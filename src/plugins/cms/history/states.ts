@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, ownValue } from "../../../core/log/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import { fail } from "../model/errors.ts";
 import type { PublishedDocument } from "../model/document.ts";
 import { keysBetween } from "../model/order.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { EntityRef } from "../../../core/log/tool.ts";
-import type { SessionFacts } from "../../../tools/define.ts";
+import type { EntityRef } from "../../../cairn/core/log/tool.ts";
+import type { SessionFacts } from "../../../cairn/tools/define.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { counted, refInput, sectionHeading } from "../edit/plan.ts";
 import { entryPath, pagePath } from "../edit/publish.ts";

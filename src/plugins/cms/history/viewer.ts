@@ -1,4 +1,4 @@
-import { rootOf } from "../../../core/log/names.ts";
+import { rootOf } from "../../../cairn/core/log/names.ts";
 import type { CmsServices } from "../model/types.ts";
 import { number, rowsOf, text } from "../storage/rows.ts";
 

@@ -1,10 +1,17 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { parseIdempotencyKey } from "../../../http/kit/idempotency.ts";
-import { parseFields, readFields } from "../../../http/kit/parse.ts";
-import { NOT_FOUND } from "../../../http/kit/responses.ts";
-import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { parseIdempotencyKey } from "../../../cairn/http/kit/idempotency.ts";
+import { parseFields, readFields } from "../../../cairn/http/kit/parse.ts";
+import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
+import {
+  answer,
+  asReplay,
+  refuse,
+  route,
+  type HttpContext,
+  type HttpEnv,
+} from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";
 import type { KeyedWish, SiteChanges } from "./site-changes.ts";
 

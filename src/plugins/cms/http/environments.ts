@@ -1,13 +1,13 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { err, ok } from "../../../core/log/result.ts";
-import { roleOf } from "../../../core/guards/permissions.ts";
-import type { Visitor } from "../../../core/guards/site-access.ts";
-import type { Actor, ApiResult } from "../../../session/api/session-api.ts";
-import type { Deps, Environments } from "../../../http/kit/deps.ts";
-import { readFields } from "../../../http/kit/parse.ts";
-import { NOT_AN_ADMIN, NOT_FOUND } from "../../../http/kit/responses.ts";
-import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import { err, ok } from "../../../cairn/core/log/result.ts";
+import { roleOf } from "../../../cairn/core/guards/permissions.ts";
+import type { Visitor } from "../../../cairn/core/guards/site-access.ts";
+import type { Actor, ApiResult } from "../../../cairn/session/api/session-api.ts";
+import type { Deps, Environments } from "../../../cairn/http/kit/deps.ts";
+import { readFields } from "../../../cairn/http/kit/parse.ts";
+import { NOT_AN_ADMIN, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
+import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
 /** `/api/cms/environments`: the sites that sessions, runs and agents may work on, beside the deployment's own. */
 

@@ -3,13 +3,20 @@ import * as z from "zod";
 import { LIST_DEFAULT, LIST_MAX } from "../edit/read-shape.ts";
 import { historyInput } from "../history/history.ts";
 import { undoInput } from "../history/undo.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { hasScope } from "../../../http/kit/credentials.ts";
-import { parseIdempotencyKey } from "../../../http/kit/idempotency.ts";
-import { parseFields, readFields } from "../../../http/kit/parse.ts";
-import { invalid } from "../../../http/kit/responses.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { hasScope } from "../../../cairn/http/kit/credentials.ts";
+import { parseIdempotencyKey } from "../../../cairn/http/kit/idempotency.ts";
+import { parseFields, readFields } from "../../../cairn/http/kit/parse.ts";
+import { invalid } from "../../../cairn/http/kit/responses.ts";
 import type { SiteHistory } from "./site-history.ts";
-import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import {
+  answer,
+  asReplay,
+  refuse,
+  route,
+  type HttpContext,
+  type HttpEnv,
+} from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";
 
 /** What was changed on the site, and taking it back: by a person, without a run. */

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { NOT_FOUND } from "../../../http/kit/responses.ts";
-import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
+import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";
 import { readLibraryImage } from "../media/read-library-image.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";

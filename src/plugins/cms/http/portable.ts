@@ -1,12 +1,24 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { err, ok } from "../../../core/log/result.ts";
-import { manifestSchema, MEMBER_BYTES_MAX, sealSchema, kindOf } from "../../../wire/site/site-file.ts";
-import type { ApiResult } from "../../../session/api/session-api.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { parseFields, readBody, readFields } from "../../../http/kit/parse.ts";
-import { NOT_AN_ADMIN, NOT_FOUND } from "../../../http/kit/responses.ts";
-import { answer, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import { err, ok } from "../../../cairn/core/log/result.ts";
+import {
+  manifestSchema,
+  MEMBER_BYTES_MAX,
+  sealSchema,
+  kindOf,
+} from "../../../cairn/protocol/site/site-file.ts";
+import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { parseFields, readBody, readFields } from "../../../cairn/http/kit/parse.ts";
+import { NOT_AN_ADMIN, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
+import {
+  answer,
+  asReplay,
+  refuse,
+  route,
+  type HttpContext,
+  type HttpEnv,
+} from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";
 import type { ExportPlace, SitePortable } from "./site-portable.ts";
 

@@ -1,15 +1,15 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { err, ok } from "../../../core/log/result.ts";
-import type { ApiResult } from "../../../session/api/session-api.ts";
+import { err, ok } from "../../../cairn/core/log/result.ts";
+import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import { entryCreateInput } from "../entries/entry-create.ts";
 import { ALT_CHARS_MAX } from "../edit/validate.ts";
 import { IMAGE_BYTES_MAX } from "../media/limits.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { parseIdempotencyKey } from "../../../http/kit/idempotency.ts";
-import { parseFields, readBody, readFields } from "../../../http/kit/parse.ts";
-import { NOT_AN_ADMIN } from "../../../http/kit/responses.ts";
-import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../http/kit/route.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { parseIdempotencyKey } from "../../../cairn/http/kit/idempotency.ts";
+import { parseFields, readBody, readFields } from "../../../cairn/http/kit/parse.ts";
+import { NOT_AN_ADMIN } from "../../../cairn/http/kit/responses.ts";
+import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";
 import type { SitePosts } from "./site-posts.ts";
 

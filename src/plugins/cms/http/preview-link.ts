@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
-import type { Deps, LoadOutline, MintPreviewLink } from "../../../http/kit/deps.ts";
-import { invalid, NOT_FOUND } from "../../../http/kit/responses.ts";
+import type { Deps, LoadOutline, MintPreviewLink } from "../../../cairn/http/kit/deps.ts";
+import { invalid, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { visitorOf } from "./environments.ts";
-import { type HttpEnv, answer, refuse, route } from "../../../http/kit/route.ts";
+import { type HttpEnv, answer, refuse, route } from "../../../cairn/http/kit/route.ts";
 
 const TYPES = ["site", "page", "entry"] as const;
 

@@ -1,7 +1,7 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
-import { err, ok } from "../../../core/log/result.ts";
-import { refusal, type ApiError, type ApiResult } from "../../../session/api/session-api.ts";
-import { ToolError } from "../../../tools/define.ts";
+import { err, ok } from "../../../cairn/core/log/result.ts";
+import { refusal, type ApiError, type ApiResult } from "../../../cairn/session/api/session-api.ts";
+import { ToolError } from "../../../cairn/tools/define.ts";
 import { isImage, readImage } from "../media/bytes/read-image.ts";
 import { IMAGE_BYTES_MAX } from "../media/limits.ts";
 import { TooManyUploads, upload } from "../media/upload.ts";
@@ -9,11 +9,11 @@ import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import type { CmsBindings, CmsServices } from "../model/types.ts";
 import { servicesOf } from "../pack.ts";
 import { findEnvironment } from "../storage/environments.ts";
-import type { Visitor } from "../../../core/guards/site-access.ts";
-import type { Pictures } from "../../../http/kit/pictures.ts";
-import { NOT_FOUND } from "../../../http/kit/responses.ts";
+import type { Visitor } from "../../../cairn/core/guards/site-access.ts";
+import type { Pictures } from "../../../cairn/http/kit/pictures.ts";
+import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { visitorOf } from "./environments.ts";
-import { refusedAs } from "../../../http/kit/tool-refusal.ts";
+import { refusedAs } from "../../../cairn/http/kit/tool-refusal.ts";
 
 /** An image that a person sends: it is put into the library of the site that its session works on. */
 

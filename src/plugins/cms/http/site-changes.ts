@@ -1,7 +1,7 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
-import type { Visitor } from "../../../core/guards/site-access.ts";
-import type { ApiResult } from "../../../session/api/session-api.ts";
-import type { Answer } from "../../../wire/api.ts";
+import type { Visitor } from "../../../cairn/core/guards/site-access.ts";
+import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
 
 /** Whose wish it is, and about which site. `environment`: null for the deployment's own. */
 export interface SiteWish {

@@ -1,9 +1,9 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
-import type { Visitor } from "../../../core/guards/site-access.ts";
-import type { ApiResult } from "../../../session/api/session-api.ts";
+import type { Visitor } from "../../../cairn/core/guards/site-access.ts";
+import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { HistoryInput } from "../history/history.ts";
 import type { UndoInput } from "../history/undo.ts";
-import type { Answer } from "../../../wire/api.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
 
 /** `/api/cms/history` and `/api/cms/undo`. `environment`: null for the deployment's own. */
 export interface SiteHistory {

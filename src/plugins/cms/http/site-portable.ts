@@ -1,7 +1,7 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
-import type { ApiResult } from "../../../session/api/session-api.ts";
-import type { Answer } from "../../../wire/api.ts";
-import type { Manifest, Seal } from "../../../wire/site/site-file.ts";
+import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { Manifest, Seal } from "../../../cairn/protocol/site/site-file.ts";
 import type { SiteWish } from "./site-changes.ts";
 
 /** Where an answer of an export goes on: behind this member, whose seal is that of all before it and itself. */

@@ -1,6 +1,6 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
-import type { ApiResult } from "../../../session/api/session-api.ts";
-import type { Answer } from "../../../wire/api.ts";
+import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
 import type { KeyedWish } from "./site-changes.ts";
 
 export interface PostWish extends KeyedWish {

@@ -1,8 +1,8 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { sha256Hex } from "../../../core/log/digest.ts";
-import type { Embedder, EmbeddingOutcome } from "../../../core/log/model.ts";
-import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import { complain } from "../../../operator-log.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
+import type { Embedder, EmbeddingOutcome } from "../../../cairn/core/log/model.ts";
+import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
+import { complain } from "../../../cairn/operator-log.ts";
 import { embeddedText, VECTORS_SCANNED_MAX, type Meaning } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { dimensionsOf, hexOf, toUnit, vectorFault } from "../search/vectors.ts";

@@ -1,11 +1,11 @@
-import { startOf } from "../../../core/text/cut.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
 import * as z from "zod";
-import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import { removeHidden } from "../../../core/text/untrusted.ts";
-import { complain } from "../../../operator-log.ts";
+import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
+import { removeHidden } from "../../../cairn/core/text/untrusted.ts";
+import { complain } from "../../../cairn/operator-log.ts";
 import { originalKey } from "../media/library.ts";
 import { readPicture } from "../media/picture.ts";
-import type { Picture } from "../../../uploads/picture-reader.ts";
+import type { Picture } from "../../../cairn/uploads/picture-reader.ts";
 import type { CmsServices, Image } from "../model/types.ts";
 import { projectionStatements } from "../storage/commit.ts";
 import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";

@@ -1,5 +1,5 @@
-import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import { complain } from "../../../operator-log.ts";
+import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
+import { complain } from "../../../cairn/operator-log.ts";
 import type { VectorIndex } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { vectorOf } from "../search/vectors.ts";

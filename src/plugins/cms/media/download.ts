@@ -1,7 +1,7 @@
-import type { WebAccess } from "../../../outbound/access.ts";
-import type { FetchFault } from "../../../outbound/fetch-fault.ts";
-import { safeFetch } from "../../../outbound/safe-fetch.ts";
-import type { judgeUrl } from "../../../outbound/safe-url.ts";
+import type { WebAccess } from "../../../cairn/outbound/access.ts";
+import type { FetchFault } from "../../../cairn/outbound/fetch-fault.ts";
+import { safeFetch } from "../../../cairn/outbound/safe-fetch.ts";
+import type { judgeUrl } from "../../../cairn/outbound/safe-url.ts";
 import { fail } from "../model/errors.ts";
 import { IMAGE_BYTES_MAX } from "./limits.ts";
 import { tooLarge } from "./bytes/read-image.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { digestOf } from "../../../core/log/digest.ts";
-import type { Preview } from "../../../core/log/tool.ts";
-import { defineTool } from "../../../tools/define.ts";
-import { accessOf, type WebAccess } from "../../../outbound/access.ts";
-import { isAllowed, judgeUrl } from "../../../outbound/safe-url.ts";
+import { digestOf } from "../../../cairn/core/log/digest.ts";
+import type { Preview } from "../../../cairn/core/log/tool.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
+import { accessOf, type WebAccess } from "../../../cairn/outbound/access.ts";
+import { isAllowed, judgeUrl } from "../../../cairn/outbound/safe-url.ts";
 import { refInput } from "../edit/plan.ts";
 import { ALT_CHARS_MAX } from "../edit/validate.ts";
 import { findOperation } from "../history/operations.ts";

@@ -1,8 +1,8 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { normalize } from "../../../core/log/normalize.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { normalize } from "../../../cairn/core/log/normalize.ts";
 import * as z from "zod";
-import type { JsonObject } from "../../../core/log/json.ts";
-import { isDotOrBlank, trimSigns } from "../../../core/text/trim.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
+import { isDotOrBlank, trimSigns } from "../../../cairn/core/text/trim.ts";
 import { imagePath } from "../edit/read-shape.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";

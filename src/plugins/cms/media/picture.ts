@@ -1,5 +1,5 @@
 import { number, rowsOf, text } from "../storage/rows.ts";
-import type { Picture } from "../../../uploads/picture-reader.ts";
+import type { Picture } from "../../../cairn/uploads/picture-reader.ts";
 import { originalKey } from "./library.ts";
 
 /** An image as a model is shown it: small, and in a form that models take. */

@@ -1,6 +1,6 @@
-import type { PromptPart } from "../../../core/log/model.ts";
-import type { SiteTarget } from "../../../core/log/run-spec.ts";
-import type { PictureReader } from "../../../uploads/picture-reader.ts";
+import type { PromptPart } from "../../../cairn/core/log/model.ts";
+import type { SiteTarget } from "../../../cairn/core/log/run-spec.ts";
+import type { PictureReader } from "../../../cairn/uploads/picture-reader.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { numberOrNull, rowsOf, text } from "../storage/rows.ts";
 

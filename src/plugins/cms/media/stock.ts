@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { readJson } from "../../../core/log/json.ts";
-import type { WebAccess } from "../../../outbound/access.ts";
-import { readBytes } from "../../../core/bytes.ts";
+import { readJson } from "../../../cairn/core/log/json.ts";
+import type { WebAccess } from "../../../cairn/outbound/access.ts";
+import { readBytes } from "../../../cairn/core/bytes.ts";
 import { fail } from "../model/errors.ts";
 import type { StockArrival, StockProvider } from "../model/stock.ts";
 import type { CmsServices } from "../model/types.ts";

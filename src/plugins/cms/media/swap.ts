@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, ownValue } from "../../../core/log/json.ts";
+import { isObject, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Schemas } from "../checks/facts.ts";
 import { keyOf, loadNow, type Thing } from "../history/rows.ts";
 import type { Wanted } from "../history/settle.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../../core/log/json.ts";
+import type { Json } from "../../../cairn/core/log/json.ts";
 
 /** Field values by field key, as stored: links and images by id, never by URL. */
 export type Content = { readonly [field: string]: Json };

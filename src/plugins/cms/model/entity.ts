@@ -1,4 +1,4 @@
-import type { EntityRef } from "../../../core/log/tool.ts";
+import type { EntityRef } from "../../../cairn/core/log/tool.ts";
 
 /** A section as working memory takes it: named by its template and its heading, under its page. */
 export function sectionEntity(

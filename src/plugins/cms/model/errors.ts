@@ -1,6 +1,6 @@
-import type { Json } from "../../../core/log/json.ts";
-import type { ErrorClass } from "../../../core/log/tool.ts";
-import { ToolError } from "../../../tools/define.ts";
+import type { Json } from "../../../cairn/core/log/json.ts";
+import type { ErrorClass } from "../../../cairn/core/log/tool.ts";
+import { ToolError } from "../../../cairn/tools/define.ts";
 
 /** Every code that a CMS tool may answer with, and its class. A closed list. */
 const CLASS_OF = {

@@ -1,6 +1,6 @@
-import { readJson } from "../../../core/log/json.ts";
+import { readJson } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
-import { sha256Hex } from "../../../core/log/digest.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import { fail } from "./errors.ts";
 
 type IdPrefix = "pg" | "sc" | "en" | "im" | "nv" | "co" | "rv" | "cs" | "si";

@@ -1,4 +1,4 @@
-import { isObject, type Json, ownValue } from "../../../core/log/json.ts";
+import { isObject, type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Content, Field, StoredImage, StoredLink } from "./document.ts";
 import { walkFields } from "../checks/values.ts";
 

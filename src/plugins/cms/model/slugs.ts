@@ -1,4 +1,4 @@
-import { normalize } from "../../../core/log/normalize.ts";
+import { normalize } from "../../../cairn/core/log/normalize.ts";
 import { rowsOf, text } from "../storage/rows.ts";
 import { fail } from "./errors.ts";
 import type { Environment, CmsServices } from "./types.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/log/json.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 
 /** Stock photos as the library takes them: a provider is searched, and its photos are brought in one by one. */
 

@@ -1,9 +1,9 @@
-import type { Batch, ShownChange } from "../../../core/log/approval.ts";
-import type { Embedder } from "../../../core/log/model.ts";
+import type { Batch, ShownChange } from "../../../cairn/core/log/approval.ts";
+import type { Embedder } from "../../../cairn/core/log/model.ts";
 import type { Meaning, VectorIndex } from "./meaning.ts";
 import type { StockProvider } from "./stock.ts";
-import type { ToolContext } from "../../../tools/define.ts";
-import type { AccessBindings, WebAccess } from "../../../outbound/access.ts";
+import type { ToolContext } from "../../../cairn/tools/define.ts";
+import type { AccessBindings, WebAccess } from "../../../cairn/outbound/access.ts";
 import type {
   Collection,
   Entry,

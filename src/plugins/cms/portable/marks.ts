@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../../core/log/digest.ts";
-import { isObject, type Json } from "../../../core/log/json.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
+import { isObject, type Json } from "../../../cairn/core/log/json.ts";
 import { META_FIELDS } from "../edit/validate.ts";
 import type { ByLocale, Content, Field } from "../model/document.ts";
 import { siteRoot } from "../model/environment.ts";

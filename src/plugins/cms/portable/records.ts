@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../../core/log/json.ts";
+import type { Json } from "../../../cairn/core/log/json.ts";
 import {
   publishedDocument,
   FIELD_TYPES,

@@ -1,5 +1,5 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { digestOf } from "../../../core/log/digest.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { digestOf } from "../../../cairn/core/log/digest.ts";
 import type { CmsServices, Operation, Plan } from "../model/types.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { claimAttempt, clearStatement } from "../schedule/attempts.ts";

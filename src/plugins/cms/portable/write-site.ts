@@ -1,5 +1,5 @@
-import { hasTooManyValues } from "../../../core/log/json-values.ts";
-import { readJson } from "../../../core/log/json.ts";
+import { hasTooManyValues } from "../../../cairn/core/log/json-values.ts";
+import { readJson } from "../../../cairn/core/log/json.ts";
 import { entryFields } from "../entries/entry-plan.ts";
 import type { Field } from "../model/document.ts";
 import type {

@@ -1,4 +1,4 @@
-import { type Json, isObject } from "../../../core/log/json.ts";
+import { type Json, isObject } from "../../../cairn/core/log/json.ts";
 import { isSafeUrl } from "../model/links.ts";
 import type { SiteContext } from "./context.ts";
 

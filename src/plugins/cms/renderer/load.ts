@@ -1,6 +1,6 @@
 import { isEmpty } from "../checks/values.ts";
 import type { ByLocale, Content, EntryDocument, PublishedDocument } from "../model/document.ts";
-import { isObject, type Json, ownValue } from "../../../core/log/json.ts";
+import { isObject, type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import { wantedInDocument } from "../checks/facts.ts";
 import type { PreviewGrant } from "./preview.ts";
 import { localeChain } from "../edit/read-shape.ts";

@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import { isSafeUrl } from "../model/links.ts";
 import { navTree } from "../edit/nav-tree.ts";
 import type { NavLocation, NavNode, NavTarget, StoredNavItem } from "../model/types.ts";

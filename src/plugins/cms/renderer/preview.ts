@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readToken, signToken } from "../../../wire/signed/signed-token.ts";
+import { readToken, signToken } from "../../../cairn/protocol/signed/signed-token.ts";
 
 /** Tokens that show drafts for a while. */
 

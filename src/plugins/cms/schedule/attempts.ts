@@ -1,6 +1,6 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import { complain } from "../../../operator-log.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
+import { complain } from "../../../cairn/operator-log.ts";
 import { number, rowsOf } from "../storage/rows.ts";
 
 /**

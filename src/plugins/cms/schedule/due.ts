@@ -1,5 +1,5 @@
-import { digestOf } from "../../../core/log/digest.ts";
-import { ToolError } from "../../../tools/define.ts";
+import { digestOf } from "../../../cairn/core/log/digest.ts";
+import { ToolError } from "../../../cairn/tools/define.ts";
 import { resolveEntry, resolvePage } from "../edit/refs.ts";
 import { blockersOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Target, UNSCHEDULED } from "../edit/status-targets.ts";

@@ -1,5 +1,5 @@
-import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import { complain } from "../../../operator-log.ts";
+import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
+import { complain } from "../../../cairn/operator-log.ts";
 import type { Notice } from "../model/types.ts";
 import { number, rowsOf, text } from "../storage/rows.ts";
 import { waitAfter } from "./attempts.ts";

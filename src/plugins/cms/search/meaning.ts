@@ -1,6 +1,6 @@
-import type { Embedder } from "../../../core/log/model.ts";
-import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import { complain } from "../../../operator-log.ts";
+import type { Embedder } from "../../../cairn/core/log/model.ts";
+import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
+import { complain } from "../../../cairn/operator-log.ts";
 import { VECTORS_SCANNED_MAX, type Meaning, type VectorIndex } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { number, rowsOf, text } from "../storage/rows.ts";

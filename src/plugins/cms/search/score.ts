@@ -1,5 +1,5 @@
-import { isOneEditApart } from "../../../core/text/one-edit.ts";
-import { normalize } from "../../../core/log/normalize.ts";
+import { isOneEditApart } from "../../../cairn/core/text/one-edit.ts";
+import { normalize } from "../../../cairn/core/log/normalize.ts";
 
 /**
  * Words, scores and bands of the site search. Pure: what a candidate is worth is arithmetic over its text,

@@ -1,5 +1,5 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { normalize } from "../../../core/log/normalize.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { normalize } from "../../../cairn/core/log/normalize.ts";
 import type { CmsServices, SearchDocument } from "../model/types.ts";
 import { batchOf, number, oneOf, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
 import {
@@ -15,7 +15,7 @@ import {
   tokensOf,
   type Match,
 } from "./score.ts";
-import { likenessTo } from "../../../core/text/nearest.ts";
+import { likenessTo } from "../../../cairn/core/text/nearest.ts";
 import { findByMeaning, type Near } from "./meaning.ts";
 import { mergeByRank } from "./merge.ts";
 import { questionsOf } from "./words.ts";

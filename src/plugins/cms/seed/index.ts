@@ -1,4 +1,4 @@
-import { digestOf } from "../../../core/log/digest.ts";
+import { digestOf } from "../../../cairn/core/log/digest.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsBindings } from "../model/types.ts";

@@ -1,5 +1,5 @@
-import { sha256Hex } from "../../../core/log/digest.ts";
-import type { JsonObject } from "../../../core/log/json.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Content } from "../model/document.ts";
 import type { Collection, NavLocation, NavTarget, SettingKey, Template } from "../model/types.ts";
 import { SAMPLE_SHA256 } from "./sample-digest.ts";

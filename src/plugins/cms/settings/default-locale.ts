@@ -1,4 +1,4 @@
-import { canonicalJson, type Json, ownValue } from "../../../core/log/json.ts";
+import { canonicalJson, type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import { isEmpty } from "../checks/values.ts";
 import { counted } from "../edit/plan.ts";
 import { isDirty } from "../edit/publish.ts";

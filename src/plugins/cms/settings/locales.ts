@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { canonicalJson } from "../../../core/log/json.ts";
-import type { EntityRef } from "../../../core/log/tool.ts";
+import { canonicalJson } from "../../../cairn/core/log/json.ts";
+import type { EntityRef } from "../../../cairn/core/log/tool.ts";
 import { loadSchemas } from "../checks/facts.ts";
 import { lineInput } from "../edit/plan.ts";
 import { nearest } from "../edit/refs.ts";

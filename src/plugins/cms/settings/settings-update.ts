@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { canonicalJson, ownValue } from "../../../core/log/json.ts";
-import type { EntityRef } from "../../../core/log/tool.ts";
+import { canonicalJson, ownValue } from "../../../cairn/core/log/json.ts";
+import type { EntityRef } from "../../../cairn/core/log/tool.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { contentInput, refInput } from "../edit/plan.ts";
 import { pagePath } from "../edit/publish.ts";

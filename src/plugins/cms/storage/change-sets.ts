@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { JsonObject } from "../../../core/log/json.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import { fail } from "../model/errors.ts";
 import type { ChangeSetEdit, CmsServices, Operation } from "../model/types.ts";
 import { number, numberOrNull, objectIn, oneOf, rowsOf, text, textOrNull, type Row } from "./rows.ts";

@@ -1,4 +1,4 @@
-import { canonicalJson, toJson, type JsonObject, ownValue } from "../../../core/log/json.ts";
+import { canonicalJson, toJson, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import { bytesOf } from "../edit/validate.ts";
 import type { ByLocale, Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";

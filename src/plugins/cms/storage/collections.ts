@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../../core/log/json.ts";
+import { canonicalJson } from "../../../cairn/core/log/json.ts";
 import type { Field } from "../model/document.ts";
 import type { CmsServices, Collection, Entry, Projection, StateGuard } from "../model/types.ts";
 import { loadEntries } from "./load.ts";

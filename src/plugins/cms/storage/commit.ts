@@ -1,7 +1,7 @@
-import { digestOf } from "../../../core/log/digest.ts";
-import { type JsonObject, toJson } from "../../../core/log/json.ts";
-import { complaintOf, createRedactor } from "../../../core/text/redact.ts";
-import type { ToolError } from "../../../tools/define.ts";
+import { digestOf } from "../../../cairn/core/log/digest.ts";
+import { type JsonObject, toJson } from "../../../cairn/core/log/json.ts";
+import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
+import type { ToolError } from "../../../cairn/tools/define.ts";
 import { bytesOf } from "../edit/validate.ts";
 import { fail, type CmsCode } from "../model/errors.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
@@ -29,7 +29,7 @@ import { editStatements, touchedStatements } from "./change-sets.ts";
 import { objectIn, rowsOf, text } from "./rows.ts";
 import { documentsOf, setStatements } from "./set-rows.ts";
 import { changesNothing, unchangedAnswer } from "./unchanged.ts";
-import { complain } from "../../../operator-log.ts";
+import { complain } from "../../../cairn/operator-log.ts";
 
 /**
  * The keyed write. Owns: one operation per key, in one batch, all or nothing. Always holds: a row of

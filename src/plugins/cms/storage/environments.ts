@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { mayUseSite, type SiteMembers, type Visitor } from "../../../core/guards/site-access.ts";
-import type { SiteTarget } from "../../../core/log/run-spec.ts";
+import { mayUseSite, type SiteMembers, type Visitor } from "../../../cairn/core/guards/site-access.ts";
+import type { SiteTarget } from "../../../cairn/core/log/run-spec.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../model/environment.ts";
 import type { CmsServices } from "../model/types.ts";
 import { text, type Row } from "./rows.ts";

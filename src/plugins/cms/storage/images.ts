@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
 import type { CmsServices, Image, Projection } from "../model/types.ts";
 import { NO_PROJECTION } from "./projections.ts";

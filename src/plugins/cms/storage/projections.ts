@@ -1,4 +1,4 @@
-import { type Json, isObject, ownValue } from "../../../core/log/json.ts";
+import { type Json, isObject, ownValue } from "../../../cairn/core/log/json.ts";
 import { walkFields } from "../checks/values.ts";
 import type { ByLocale, Content, Field, PublishedDocument } from "../model/document.ts";
 import { wantedIn } from "../model/links.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../../../core/log/json.ts";
+import type { Json, JsonObject } from "../../../cairn/core/log/json.ts";
 import {
   FIELD_TYPES,
   publishedDocument,

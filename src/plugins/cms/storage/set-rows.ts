@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/log/json.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { AssetRef, Change, ChangeSetScope, CmsServices, Projection } from "../model/types.ts";
 import { boundJson, changedRow, chunks, contentsOf, entityId, rowId, sideOf, TABLES } from "./changes.ts";
 import { NO_PROJECTION } from "./projections.ts";

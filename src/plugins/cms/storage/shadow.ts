@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { TABLES } from "./changes.ts";
 import { columnNames } from "./tables.ts";

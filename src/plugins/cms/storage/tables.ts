@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Json, toJson, type JsonObject, ownValue } from "../../../core/log/json.ts";
+import { type Json, toJson, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import type { ByLocale, Content, PublishedDocument } from "../model/document.ts";
 import {
   fieldsIn,

@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, toJson, type Json, type JsonObject } from "../../../core/log/json.ts";
+import { canonicalJson, isObject, toJson, type Json, type JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Change, Plan } from "../model/types.ts";
 import { sideOf } from "./changes.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Json, ownValue } from "../../../core/log/json.ts";
-import { defineTool } from "../../../tools/define.ts";
+import { type Json, ownValue } from "../../../cairn/core/log/json.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import { loadImages } from "../edit/image-slots.ts";
 import { entryDocument, entryPath, isDirty } from "../edit/publish.ts";
 import { imagePath, isoTime, LIST_DEFAULT, LIST_MAX, localContent, localeChain } from "../edit/read-shape.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineTool } from "../../../tools/define.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import { loadEnvironment } from "../storage/load.ts";
 import { localeChain } from "../edit/read-shape.ts";
 import { SEARCH_KINDS, searchSite, type SearchHit, type SearchKind } from "../search/search.ts";

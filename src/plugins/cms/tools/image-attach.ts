@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { EntityRef } from "../../../core/log/tool.ts";
+import type { EntityRef } from "../../../cairn/core/log/tool.ts";
 import { loadImages, type LibraryImage } from "../edit/image-slots.ts";
 import { ATTACH, type AttachedTarget } from "../edit/image-targets.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineTool } from "../../../tools/define.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import { loadImages, type LibraryImage } from "../edit/image-slots.ts";
 import { fail } from "../model/errors.ts";
 import { stockOf } from "../media/stock.ts";

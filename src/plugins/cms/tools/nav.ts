@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson } from "../../../core/log/json.ts";
+import { canonicalJson } from "../../../cairn/core/log/json.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { applyNavOp, type NavOp, opInput, opLine, treeLine } from "../edit/nav-plan.ts";
 import { keysOf, navTree } from "../edit/nav-tree.ts";

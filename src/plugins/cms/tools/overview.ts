@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { navTree } from "../edit/nav-tree.ts";
-import { defineTool } from "../../../tools/define.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import { loadCollections, loadEnvironment, loadNav, loadPages, loadSettings } from "../storage/load.ts";
 import { loadCounts, type Counts } from "../storage/counts.ts";
 import { batchOf, number, text } from "../storage/rows.ts";

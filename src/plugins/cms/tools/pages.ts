@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson, ownValue } from "../../../core/log/json.ts";
+import { canonicalJson, ownValue } from "../../../cairn/core/log/json.ts";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import {
   checkExpected,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineTool } from "../../../tools/define.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import { isDirty, pagePath } from "../edit/publish.ts";
 import { isoTime, LIST_DEFAULT, LIST_MAX, localContent, localeChain } from "../edit/read-shape.ts";
 import { resolvePage } from "../edit/refs.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Json } from "../../../core/log/json.ts";
-import { defineTool } from "../../../tools/define.ts";
+import type { Json } from "../../../cairn/core/log/json.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import type { Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { loadCollections, loadTemplates } from "../storage/load.ts";

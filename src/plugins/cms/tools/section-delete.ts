@@ -1,4 +1,4 @@
-import { startOf } from "../../../core/text/cut.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
 import * as z from "zod";
 import { sectionEntity } from "../model/entity.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";

@@ -1,6 +1,6 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
-import { defineTool } from "../../../tools/define.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
 import { checkEntry, checkPage, computeCoverage } from "../checks/checks.ts";
 import { loadFactsOfAll, type Schemas } from "../checks/facts.ts";
 import { pickLocale, refInput } from "../edit/plan.ts";

@@ -1,6 +1,6 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
-import type { ShownChange } from "../../../core/log/approval.ts";
+import type { ShownChange } from "../../../cairn/core/log/approval.ts";
 import { type Schemas } from "../checks/facts.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";

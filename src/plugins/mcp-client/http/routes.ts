@@ -1,12 +1,12 @@
 import type { Hono } from "hono";
-import { roleOf } from "../../../core/guards/permissions.ts";
-import { err, type Result } from "../../../core/log/result.ts";
-import { refusal, type Actor, type ApiError } from "../../../session/api/session-api.ts";
+import { roleOf } from "../../../cairn/core/guards/permissions.ts";
+import { err, type Result } from "../../../cairn/core/log/result.ts";
+import { refusal, type Actor, type ApiError } from "../../../cairn/session/api/session-api.ts";
 import { MCP_SERVER_NAME, mcpServerFields, oauthOf, type McpServer } from "../server.ts";
 import { callbackOf } from "../servers.ts";
-import { messagePage, styleHash } from "../../../http/links/approval-page.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { readFields } from "../../../http/kit/parse.ts";
+import { messagePage, styleHash } from "../../../cairn/http/links/approval-page.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { readFields } from "../../../cairn/http/kit/parse.ts";
 import {
   answer,
   answerNothing,
@@ -14,7 +14,7 @@ import {
   route,
   type HttpContext,
   type HttpEnv,
-} from "../../../http/kit/route.ts";
+} from "../../../cairn/http/kit/route.ts";
 import { signInError, type ServerList } from "./server-list.ts";
 
 /** `/api/mcp`: the MCP servers whose tools this deployment offers, and signing in at them. */

@@ -1,14 +1,14 @@
-import { ownValue } from "../../../core/log/json.ts";
-import { err, ok, type Result } from "../../../core/log/result.ts";
-import { refusal, type ApiResult } from "../../../session/api/session-api.ts";
-import { ToolError } from "../../../tools/define.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
+import { err, ok, type Result } from "../../../cairn/core/log/result.ts";
+import { refusal, type ApiResult } from "../../../cairn/session/api/session-api.ts";
+import { ToolError } from "../../../cairn/tools/define.ts";
 import { readListings, readServers, deleteServer, writeServer, type ListingRow } from "../rows.ts";
 import { accountOf, defaultGate, oauthOf, serverFault, settingsDigest, type McpServer } from "../server.ts";
 import type { McpServers } from "../servers.ts";
 import { lackOf } from "../settings.ts";
 import type { SignInFault } from "../sign-in.ts";
-import type { Answer } from "../../../wire/api.ts";
-import { isoTime } from "../../../wire/stream/ui-chunk.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
+import { isoTime } from "../../../cairn/protocol/stream/ui-chunk.ts";
 
 /** The MCP servers of a deployment, as the routes show and change them. Nothing here tells a secret: they are named alone. */
 

@@ -1,10 +1,15 @@
 import * as z from "zod";
-import { err, ok } from "../../../core/log/result.ts";
-import { refusal, type Actor, type ApiError, type ApiResult } from "../../../session/api/session-api.ts";
-import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT } from "../../../wire/config/rights.ts";
-import { bearerOf, isLocal, type Authenticator } from "../../../http/kit/credentials.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { type HttpContext, refuse } from "../../../http/kit/route.ts";
+import { err, ok } from "../../../cairn/core/log/result.ts";
+import {
+  refusal,
+  type Actor,
+  type ApiError,
+  type ApiResult,
+} from "../../../cairn/session/api/session-api.ts";
+import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT } from "../../../cairn/config/rights.ts";
+import { bearerOf, isLocal, type Authenticator } from "../../../cairn/http/kit/credentials.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { type HttpContext, refuse } from "../../../cairn/http/kit/route.ts";
 import { issuerOf, openAuthorizationServer, PATHS } from "./provider.ts";
 
 /** Who asks at /mcp: by a token of the deployment, or by one that a person has consented to. No cookie counts there. */

@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import * as z from "zod";
-import { refusal } from "../../../session/api/session-api.ts";
-import type { Answer } from "../../../wire/api.ts";
-import type { Deps } from "../../../http/kit/deps.ts";
-import { NOT_FOUND } from "../../../http/kit/responses.ts";
-import { type HttpContext, type HttpEnv, refuse, route } from "../../../http/kit/route.ts";
+import { refusal } from "../../../cairn/session/api/session-api.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
+import { type HttpContext, type HttpEnv, refuse, route } from "../../../cairn/http/kit/route.ts";
 import { placeOf } from "./callback.ts";
 import { issuerOf, openAuthorizationServer, type AuthorizationServer } from "./provider.ts";
 

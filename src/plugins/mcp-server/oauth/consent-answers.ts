@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { sha256Hex } from "../../../core/log/digest.ts";
-import { fromBase64Url, toBase64Url } from "../../../wire/signed/signed-token.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
+import { fromBase64Url, toBase64Url } from "../../../cairn/protocol/signed/signed-token.ts";
 import { createOAuthStore } from "./store.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { hashOf } from "../../../core/log/digest.ts";
-import { SEEN_STYLE } from "../../../wire/decision-gate.ts";
-import { escape } from "../../../http/kit/responses.ts";
+import { hashOf } from "../../../cairn/core/log/digest.ts";
+import { SEEN_STYLE } from "../../../cairn/protocol/decision-gate.ts";
+import { escape } from "../../../cairn/http/kit/responses.ts";
 import { placeOf } from "./callback.ts";
 import { PATHS, type SCOPES } from "./provider.ts";
 

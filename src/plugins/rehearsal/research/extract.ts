@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/log/json.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import { objectsAt, textAt } from "../reading.ts";
 import { holdsName, MONTHS, stemsOf, type Kind, type Question } from "./question.ts";
 

@@ -1,4 +1,4 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import type { MemoryEntry } from "../conversation.ts";
 import type { Course } from "../course.ts";
 import type { Desk, Does } from "../site.ts";

@@ -1,5 +1,5 @@
-import { startOf } from "../../../core/text/cut.ts";
-import type { Json, JsonObject } from "../../../core/log/json.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import type { Json, JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
 import { isAt, objectsAt, textAt } from "../reading.ts";
 import type { Desk } from "../site.ts";

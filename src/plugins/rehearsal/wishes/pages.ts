@@ -1,6 +1,6 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { sha256Hex } from "../../../core/log/digest.ts";
-import type { JsonObject } from "../../../core/log/json.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Outcome } from "../conversation.ts";
 import type { Course } from "../course.ts";
 import { readTogether, write } from "../course.ts";

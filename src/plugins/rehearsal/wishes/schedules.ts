@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../core/log/json.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
 import { objectAt, objectsAt, textAt } from "../reading.ts";
 import { change, look, type Desk, type Does } from "../site.ts";

@@ -1,5 +1,5 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { type JsonObject, ownValue } from "../../../core/log/json.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
 import { readTogether } from "../course.ts";
 import { foldWords, listAt, objectAt, objectsAt, textAt } from "../reading.ts";

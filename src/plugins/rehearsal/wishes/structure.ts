@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../core/log/json.ts";
+import type { Json, JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
 import { isAt, objectAt, objectsAt, textAt } from "../reading.ts";
 import type { Desk, Does } from "../site.ts";

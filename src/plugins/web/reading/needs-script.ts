@@ -1,4 +1,4 @@
-import { readMarkup, type MarkupHandler } from "../../../documents/markup.ts";
+import { readMarkup, type MarkupHandler } from "../../../cairn/documents/markup.ts";
 
 /** a page that says less is empty, when it has scripts that could say more */
 const TEXT_CHARS_MIN = 200;

@@ -1,10 +1,10 @@
-import { err, ok, type Result } from "../../../core/log/result.ts";
-import type { FetchFault } from "../../../outbound/fetch-fault.ts";
-import type { Resolve } from "../../../outbound/resolve.ts";
-import { safeFetch, statusFault } from "../../../outbound/safe-fetch.ts";
+import { err, ok, type Result } from "../../../cairn/core/log/result.ts";
+import type { FetchFault } from "../../../cairn/outbound/fetch-fault.ts";
+import type { Resolve } from "../../../cairn/outbound/resolve.ts";
+import { safeFetch, statusFault } from "../../../cairn/outbound/safe-fetch.ts";
 import type { WebServices } from "../services.ts";
 import { needsScript } from "./needs-script.ts";
-import { htmlIn, PAGE_TYPES, readPage, type PageContent } from "../../../documents/page.ts";
+import { htmlIn, PAGE_TYPES, readPage, type PageContent } from "../../../cairn/documents/page.ts";
 import { render } from "./render.ts";
 
 type Read = Result<PageContent, FetchFault>;

@@ -1,14 +1,14 @@
-import { readJson } from "../../../core/log/json.ts";
+import { readJson } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
-import { err, ok, type Result } from "../../../core/log/result.ts";
-import type { WebAccess } from "../../../outbound/access.ts";
-import { decode } from "../../../outbound/decode.ts";
-import type { FetchFault } from "../../../outbound/fetch-fault.ts";
-import { readBytes } from "../../../core/bytes.ts";
-import type { Resolve } from "../../../outbound/resolve.ts";
-import { FETCH_BYTES_MAX, retryAfterOf, statusFault } from "../../../outbound/safe-fetch.ts";
-import { judgeUrl, type UrlFacts } from "../../../outbound/safe-url.ts";
-import { within } from "../../../outbound/within.ts";
+import { err, ok, type Result } from "../../../cairn/core/log/result.ts";
+import type { WebAccess } from "../../../cairn/outbound/access.ts";
+import { decode } from "../../../cairn/outbound/decode.ts";
+import type { FetchFault } from "../../../cairn/outbound/fetch-fault.ts";
+import { readBytes } from "../../../cairn/core/bytes.ts";
+import type { Resolve } from "../../../cairn/outbound/resolve.ts";
+import { FETCH_BYTES_MAX, retryAfterOf, statusFault } from "../../../cairn/outbound/safe-fetch.ts";
+import { judgeUrl, type UrlFacts } from "../../../cairn/outbound/safe-url.ts";
+import { within } from "../../../cairn/outbound/within.ts";
 
 /**
  * A page as a browser shows it, by the binding BROWSER: https://developers.cloudflare.com/browser-run/quick-actions/

@@ -1,4 +1,4 @@
-import { isBelow, publicUrl } from "../../../outbound/safe-url.ts";
+import { isBelow, publicUrl } from "../../../cairn/outbound/safe-url.ts";
 
 /** Addresses of results, so that one page is one result, whoever found it and under which name. */
 

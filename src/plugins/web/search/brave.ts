@@ -6,7 +6,7 @@ import {
   withSites,
   type Endpoint,
   type SearchProvider,
-} from "../../../outbound/provider.ts";
+} from "../../../cairn/outbound/provider.ts";
 
 /** https://api-dashboard.search.brave.com/documentation: sites are words of the query, dates a range. */
 

@@ -1,6 +1,6 @@
-import { readJson } from "../../../core/log/json.ts";
+import { readJson } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
-import type { Fetcher } from "../../../outbound/bindings.ts";
+import type { Fetcher } from "../../../cairn/outbound/bindings.ts";
 import {
   askJson,
   dateOf,
@@ -9,7 +9,7 @@ import {
   withSites,
   type FaultKind,
   type SearchProvider,
-} from "../../../outbound/provider.ts";
+} from "../../../cairn/outbound/provider.ts";
 
 /**
  * Cloudflare's Web Search through the binding AI (https://developers.cloudflare.com/web-search/), paid by the account's AI

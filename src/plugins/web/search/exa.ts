@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { askJson, dateOf, type Endpoint, type SearchProvider } from "../../../outbound/provider.ts";
+import { askJson, dateOf, type Endpoint, type SearchProvider } from "../../../cairn/outbound/provider.ts";
 
 /** https://exa.ai/docs/reference/search: says what each request cost, and gives excerpts beside the addresses. */
 

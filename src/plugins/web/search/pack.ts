@@ -1,4 +1,4 @@
-import { definePack } from "../../../tools/define.ts";
+import { definePack } from "../../../cairn/tools/define.ts";
 import { SearchCache } from "./run-search.ts";
 import { setupOf, type SearchBindings } from "./settings.ts";
 import { webSearch, type SearchServices } from "./web-search.ts";

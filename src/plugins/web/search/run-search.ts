@@ -1,12 +1,12 @@
-import { startOf } from "../../../core/text/cut.ts";
-import { ownValue } from "../../../core/log/json.ts";
+import { startOf } from "../../../cairn/core/text/cut.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import { resultUrl, hostOf, isOf, pageKey } from "./addresses.ts";
 import {
   ProviderFault,
   type AskOptions,
   type FoundItem,
   type SearchRequest,
-} from "../../../outbound/provider.ts";
+} from "../../../cairn/outbound/provider.ts";
 import type { SearchSetup } from "./settings.ts";
 
 /** Several questions, each answered by the first provider that can, and made into one list of pages. */

@@ -5,7 +5,7 @@ import {
   withSites,
   type Endpoint,
   type SearchProvider,
-} from "../../../outbound/provider.ts";
+} from "../../../cairn/outbound/provider.ts";
 
 /** https://docs.searxng.org/dev/search_api: an instance of the operator's own, which asks other engines. It costs nothing. */
 

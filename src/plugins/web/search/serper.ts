@@ -5,8 +5,8 @@ import {
   withSites,
   type Endpoint,
   type SearchProvider,
-} from "../../../outbound/provider.ts";
-import { serperFault } from "../../../outbound/serper.ts";
+} from "../../../cairn/outbound/provider.ts";
+import { serperFault } from "../../../cairn/outbound/serper.ts";
 
 /** https://serper.dev and servers that answer like it: Google's results as JSON. */
 

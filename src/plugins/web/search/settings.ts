@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { baseUrlOf, fetcherOf, tableOf, textOf } from "../../../outbound/bindings.ts";
+import { baseUrlOf, fetcherOf, tableOf, textOf } from "../../../cairn/outbound/bindings.ts";
 import { BRAVE_URL, createBrave } from "./brave.ts";
 import { CLOUDFLARE_ENGINES, createCloudflare, type SearchBinding } from "./cloudflare.ts";
 import { createExa, EXA_URL } from "./exa.ts";
-import { PRICE_USD_UNKNOWN, type Endpoint, type SearchProvider } from "../../../outbound/provider.ts";
+import { PRICE_USD_UNKNOWN, type Endpoint, type SearchProvider } from "../../../cairn/outbound/provider.ts";
 import { createSearxng } from "./searxng.ts";
 import { createSerper } from "./serper.ts";
-import { serperOf, type SerperBindings } from "../../../outbound/serper.ts";
+import { serperOf, type SerperBindings } from "../../../cairn/outbound/serper.ts";
 import { createTavily, TAVILY_URL } from "./tavily.ts";
 
 /** Which providers a deployment has, in which order they are asked, and what a request of each costs. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { askJson, dateOf, type Endpoint, type SearchProvider } from "../../../outbound/provider.ts";
+import { askJson, dateOf, type Endpoint, type SearchProvider } from "../../../cairn/outbound/provider.ts";
 
 /** https://docs.tavily.com/documentation/api-reference/endpoint/search: billed in credits, a basic search is one. */
 

@@ -1,9 +1,9 @@
-import { ownValue } from "../../../core/log/json.ts";
+import { ownValue } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
-import { defineTool } from "../../../tools/define.ts";
-import { failureOf, sentence, worst } from "../../../tools/requests/provider-failure.ts";
-import { HOST_NAME } from "../../../outbound/bindings.ts";
-import type { SearchRequest } from "../../../outbound/provider.ts";
+import { defineTool } from "../../../cairn/tools/define.ts";
+import { failureOf, sentence, worst } from "../../../cairn/tools/requests/provider-failure.ts";
+import { HOST_NAME } from "../../../cairn/outbound/bindings.ts";
+import type { SearchRequest } from "../../../cairn/outbound/provider.ts";
 import { CACHE_MS, searchAll, type SearchCache } from "./run-search.ts";
 import type { SearchSetup } from "./settings.ts";
 

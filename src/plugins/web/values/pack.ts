@@ -1,7 +1,7 @@
-import { definePack } from "../../../tools/define.ts";
-import type { WebMemory } from "../../../outbound/web-memory.ts";
+import { definePack } from "../../../cairn/tools/define.ts";
+import type { WebMemory } from "../../../cairn/outbound/web-memory.ts";
 import { webServicesOf, type WebBindings } from "../services.ts";
-import type { ValueReader } from "../../../documents/value-reader.ts";
+import type { ValueReader } from "../../../cairn/documents/value-reader.ts";
 import { readValues, type ValueServices } from "./read-values.ts";
 
 const NO_READER =

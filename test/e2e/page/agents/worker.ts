@@ -1,5 +1,5 @@
 import { agents } from "../../../../src/agents/agents.ts";
-import { defineAgent } from "../../../../src/agents/define.ts";
+import { defineAgent } from "../../../../src/cairn/agents/define.ts";
 import { createCairn } from "../../../../src/cairn/create.ts";
 import { createIntake } from "../../../../src/plugins/channels/intake/plugin.ts";
 import { people, plugins } from "../../../fixtures/deployment/plugins.ts";

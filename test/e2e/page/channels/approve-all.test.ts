@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { ApprovalView } from "../../../../src/wire/approval.ts";
+import type { ApprovalView } from "../../../../src/cairn/protocol/approval.ts";
 import { useServer } from "../../clients/server.ts";
 import { DESK, PHONE, ready, useBrowser, violations } from "../browser.ts";
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { exportSchema, sealOf } from "../../../../src/wire/session-file.ts";
+import { exportSchema, sealOf } from "../../../../src/cairn/protocol/session-file.ts";
 import { useServer } from "../../clients/server.ts";
 import { DESK, PHONE, useBrowser, violations } from "../browser.ts";
 

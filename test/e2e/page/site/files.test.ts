@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pdf } from "../../../documents/made-files.ts";
+import { pdf } from "../../../cairn/documents/made-files.ts";
 import { useServer } from "../../clients/server.ts";
 import { useBrowser, violations } from "../browser.ts";
 

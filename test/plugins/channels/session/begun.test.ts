@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ChannelFault, type Channel } from "../../../../src/plugins/channels/channel.ts";
-import { createRedactor } from "../../../../src/core/text/redact.ts";
+import { createRedactor } from "../../../../src/cairn/core/text/redact.ts";
 import { holdNote } from "../../../sim/channels/hold-note.ts";
-import type { Delivery, DeliveryView } from "../../../../src/session/background/outbox.ts";
+import type { Delivery, DeliveryView } from "../../../../src/cairn/session/background/outbox.ts";
 import { ChannelSender } from "../../../../src/plugins/channels/session/sender.ts";
 import { byStep } from "../../../sim/platform/fake-model.ts";
 import { Chat } from "../../../sim/channels/chat.ts";

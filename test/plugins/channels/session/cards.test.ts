@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { decisionLines, decisionText } from "../../../../src/core/text/decision-text.ts";
+import { decisionLines, decisionText } from "../../../../src/cairn/core/text/decision-text.ts";
 import {
   cardMessage,
   channelText,
   endedCard,
   linkedCard,
 } from "../../../../src/plugins/channels/session/cards.ts";
-import type { ApprovalView } from "../../../../src/wire/approval.ts";
+import type { ApprovalView } from "../../../../src/cairn/protocol/approval.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
 async function waiting(): Promise<ApprovalView> {

@@ -6,14 +6,14 @@ import { createTelegram } from "../../../../src/plugins/channels/telegram/telegr
 import { pushPayload } from "../../../../src/plugins/channels/webpush/payload.ts";
 import { parseApproval } from "../../../../src/cli/chat/chunks.ts";
 import { NEW_VIEW, render } from "../../../../src/cli/chat/screen/view.ts";
-import type { Json } from "../../../../src/core/log/json.ts";
+import type { Json } from "../../../../src/cairn/core/log/json.ts";
 import type { McpListing } from "../../../../src/plugins/mcp-client/listed-tool.ts";
-import { approvalPage } from "../../../../src/http/links/approval-page.ts";
+import { approvalPage } from "../../../../src/cairn/http/links/approval-page.ts";
 import { inputRequestsOf } from "../../../../src/plugins/mcp-server/inputs.ts";
 import { waitingApproval } from "../../../../src/plugins/mcp-server/run-state.ts";
 import { cardMessage, channelText, linkedCard } from "../../../../src/plugins/channels/session/cards.ts";
-import { agentsPack } from "../../../../src/tools/agents/pack.ts";
-import { builtinPack } from "../../../../src/tools/builtin/pack.ts";
+import { agentsPack } from "../../../../src/cairn/tools/agents/pack.ts";
+import { builtinPack } from "../../../../src/cairn/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../../../src/plugins/cms/pack.ts";
 import { codePack, networkedCodePack } from "../../../../src/plugins/code/pack.ts";
 import { filesPack } from "../../../../src/plugins/files/pack.ts";
@@ -21,14 +21,14 @@ import { offeredOf } from "../../../../src/plugins/mcp-client/listing.ts";
 import { mcpPack } from "../../../../src/plugins/mcp-client/pack.ts";
 import { mcpServer, settingsDigest } from "../../../../src/plugins/mcp-client/server.ts";
 import { messagesPack } from "../../../../src/plugins/channels/tools/pack.ts";
-import { messagingPack } from "../../../../src/tools/messaging/pack.ts";
+import { messagingPack } from "../../../../src/cairn/tools/messaging/pack.ts";
 import { skillsPack } from "../../../../src/plugins/skills/pack.ts";
 import { httpPack } from "../../../../src/plugins/http-request/pack.ts";
 import { webPack } from "../../../../src/plugins/web/pack.ts";
 import { scholarPack } from "../../../../src/plugins/scholar/pack.ts";
 import { searchPack } from "../../../../src/plugins/web/search/pack.ts";
 import { valuesPack } from "../../../../src/plugins/web/values/pack.ts";
-import type { ApprovalView } from "../../../../src/wire/approval.ts";
+import type { ApprovalView } from "../../../../src/cairn/protocol/approval.ts";
 import { approvalOf, inputSchemaOf, markedArgs, randomOf, toolsOf } from "../../../fixtures/decisions.ts";
 
 /** A person approves what they saw: on every surface, everything that runs is in the card, or the card cannot approve. */

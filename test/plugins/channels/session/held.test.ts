@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { calendar } from "../../../../src/session/background/cron.ts";
-import { TIMES_AGAIN_MS, waitsUntil, type KnownTimes } from "../../../../src/session/background/held.ts";
-import { quietAt, type QuietTimes } from "../../../../src/core/quiet.ts";
-import { DELIVERY_ALARM_MS_MIN } from "../../../../src/core/limits.ts";
+import { calendar } from "../../../../src/cairn/session/background/cron.ts";
+import {
+  TIMES_AGAIN_MS,
+  waitsUntil,
+  type KnownTimes,
+} from "../../../../src/cairn/session/background/held.ts";
+import { quietAt, type QuietTimes } from "../../../../src/cairn/core/quiet.ts";
+import { DELIVERY_ALARM_MS_MIN } from "../../../../src/cairn/core/limits.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
 /** Deliveries and notes that wait, in the tables of a session. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { SEND_MESSAGE } from "../../../../src/core/address.ts";
-import type { Entry, EntryKind } from "../../../../src/core/log/entry.ts";
+import { SEND_MESSAGE } from "../../../../src/cairn/core/address.ts";
+import type { Entry, EntryKind } from "../../../../src/cairn/core/log/entry.ts";
 import { channelNoticesOf, type AroundChannels } from "../../../../src/plugins/channels/session/notices.ts";
 
 /** The messages that an entry makes on channels: to which place or person, after which wait, and whose quiet hours count. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { QUESTION_MS } from "../../../../src/core/limits.ts";
+import { QUESTION_MS } from "../../../../src/cairn/core/limits.ts";
 import { Chat } from "../../../sim/channels/chat.ts";
 import { Crash } from "../../../../src/cairn/testing/disk.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";

@@ -10,11 +10,11 @@ import {
   noteMessage,
   openPlace,
 } from "../../../../src/plugins/channels/people/places.ts";
-import { DELIVERY_TIMEOUT_MS } from "../../../../src/core/limits.ts";
-import { createRedactor } from "../../../../src/core/text/redact.ts";
+import { DELIVERY_TIMEOUT_MS } from "../../../../src/cairn/core/limits.ts";
+import { createRedactor } from "../../../../src/cairn/core/text/redact.ts";
 import { ChannelSender, type ChannelSenderDeps } from "../../../../src/plugins/channels/session/sender.ts";
-import type { People } from "../../../../src/wire/config/rights.ts";
-import type { Grant } from "../../../../src/wire/config/tokens.ts";
+import type { People } from "../../../../src/cairn/config/rights.ts";
+import type { Grant } from "../../../../src/cairn/config/tokens.ts";
 import { FakePlatform, type Line } from "../../../sim/platform/platform.ts";
 import { FakeD1 } from "../../../sim/site/d1.ts";
 import { openChat } from "../../../worker/channels/chat.ts";

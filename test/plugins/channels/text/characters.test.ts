@@ -10,8 +10,8 @@ import {
   toTelegramHtml,
 } from "../../../../src/plugins/channels/text/telegram.ts";
 import { pushPayload } from "../../../../src/plugins/channels/webpush/payload.ts";
-import { shortened } from "../../../../src/core/text/cut.ts";
-import { oneLine } from "../../../../src/ui/parts/one-line.ts";
+import { shortened } from "../../../../src/cairn/core/text/cut.ts";
+import { oneLine } from "../../../../src/page/parts/one-line.ts";
 
 /**
  * Visible characters of many code points, sent through each outlet at every offset of its limit. The boundaries are those of

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../../src/core/log/json.ts";
+import type { JsonObject } from "../../../../src/cairn/core/log/json.ts";
 import { hearMessage } from "../../../../src/plugins/rehearsal/hear.ts";
 import { play } from "../run.ts";
 import { TOOL_NAMES } from "../site.ts";

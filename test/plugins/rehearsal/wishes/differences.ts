@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Json } from "../../../../src/core/log/json.ts";
+import type { Json } from "../../../../src/cairn/core/log/json.ts";
 import { placeIn, type Expected } from "./expected.ts";
 import type { Words } from "./format.ts";
 import type { WishSite } from "./site.ts";

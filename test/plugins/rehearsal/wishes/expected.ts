@@ -1,4 +1,4 @@
-import type { Json } from "../../../../src/core/log/json.ts";
+import type { Json } from "../../../../src/cairn/core/log/json.ts";
 import type { Change, Location, Place, SectionLike, Words } from "./format.ts";
 import type { WishSite } from "./site.ts";
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../../src/core/log/json.ts";
+import type { Json, JsonObject } from "../../../../src/cairn/core/log/json.ts";
 import { FakeSite } from "../site.ts";
 import type { Wish } from "./format.ts";
 

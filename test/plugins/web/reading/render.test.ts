@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { tryTool } from "../../../../src/tools/define.ts";
-import type { Fetcher } from "../../../../src/outbound/bindings.ts";
+import { tryTool } from "../../../../src/cairn/tools/define.ts";
+import type { Fetcher } from "../../../../src/cairn/outbound/bindings.ts";
 import { needsScript } from "../../../../src/plugins/web/reading/needs-script.ts";
 import { readUrl } from "../../../../src/plugins/web/reading/read-url.ts";
 import { browserOf, type Browser } from "../../../../src/plugins/web/reading/render.ts";
-import { createResolve } from "../../../../src/outbound/resolve.ts";
+import { createResolve } from "../../../../src/cairn/outbound/resolve.ts";
 import { webServicesOf } from "../../../../src/plugins/web/services.ts";
 import { visit } from "../../../../src/plugins/web/visit.ts";
 import { webOf, type Names } from "../dns.ts";

@@ -1,7 +1,7 @@
 import { createAIWebSearch, WebSearchError } from "agents/websearch";
 import { describe, expect, test } from "vitest";
 import { createCloudflare, type SearchBinding } from "../../../../src/plugins/web/search/cloudflare.ts";
-import { ProviderFault, type FaultKind } from "../../../../src/outbound/provider.ts";
+import { ProviderFault, type FaultKind } from "../../../../src/cairn/outbound/provider.ts";
 
 /** What Cloudflare's search answers, read here and by the package `agents` of its makers: one must not know better. */
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import type { ToolFailure } from "../../../../src/core/log/tool.ts";
-import { tryTool } from "../../../../src/tools/define.ts";
-import { Registry } from "../../../../src/tools/registry.ts";
-import { PROVIDER_MS } from "../../../../src/outbound/provider.ts";
+import type { ToolFailure } from "../../../../src/cairn/core/log/tool.ts";
+import { tryTool } from "../../../../src/cairn/tools/define.ts";
+import { Registry } from "../../../../src/cairn/tools/registry.ts";
+import { PROVIDER_MS } from "../../../../src/cairn/outbound/provider.ts";
 import { SearchCache } from "../../../../src/plugins/web/search/run-search.ts";
 import { searchPack } from "../../../../src/plugins/web/search/pack.ts";
 import { setupOf, type SearchBindings } from "../../../../src/plugins/web/search/settings.ts";

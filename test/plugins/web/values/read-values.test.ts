@@ -1,15 +1,15 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { nameSources } from "../../../../src/core/entries/sources.ts";
-import type { Json } from "../../../../src/core/log/json.ts";
-import { tryTool } from "../../../../src/tools/define.ts";
-import type { WebMemory } from "../../../../src/outbound/web-memory.ts";
+import { nameSources } from "../../../../src/cairn/core/entries/sources.ts";
+import type { Json } from "../../../../src/cairn/core/log/json.ts";
+import { tryTool } from "../../../../src/cairn/tools/define.ts";
+import type { WebMemory } from "../../../../src/cairn/outbound/web-memory.ts";
 import { valuesPack } from "../../../../src/plugins/web/values/pack.ts";
 import {
   READ_CHARS_MAX,
   nearestText,
   type PageAsk,
   type ReadAnswer,
-} from "../../../../src/documents/value-reader.ts";
+} from "../../../../src/cairn/documents/value-reader.ts";
 import { readValues } from "../../../../src/plugins/web/values/read-values.ts";
 import { readText } from "../../../docs/doc-pages.ts";
 import { startWeb, type LocalWeb } from "../local-web.ts";

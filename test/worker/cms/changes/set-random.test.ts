@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import { canonicalJson, toJson } from "../../../../src/core/log/json.ts";
+import { canonicalJson, toJson } from "../../../../src/cairn/core/log/json.ts";
 import { changesBegin, changesDiscard } from "../../../../src/plugins/cms/changes/collect.ts";
 import { changesPublish } from "../../../../src/plugins/cms/changes/publish.ts";
 import { withinSet } from "../../../../src/plugins/cms/changes/within.ts";
@@ -9,7 +9,7 @@ import { ensureSeeded, forgetSeeded } from "../../../../src/plugins/cms/seed/ind
 import { inSet, openSetOf } from "../../../../src/plugins/cms/storage/change-sets.ts";
 import { setStatus } from "../../../../src/plugins/cms/tools/status.ts";
 import type { CmsContext } from "../../../../src/plugins/cms/model/types.ts";
-import { ToolError } from "../../../../src/tools/define.ts";
+import { ToolError } from "../../../../src/cairn/tools/define.ts";
 import { Chance } from "../../../sim/platform/chance.ts";
 import { call, contextOf, emptySite, rows, services } from "../fixture.ts";
 import { made, view, type Act } from "../history/acts.ts";

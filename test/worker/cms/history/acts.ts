@@ -20,7 +20,7 @@ import { setStatus } from "../../../../src/plugins/cms/tools/status.ts";
 import type { CmsServices } from "../../../../src/plugins/cms/model/types.ts";
 import { webOf } from "../../../plugins/web/dns.ts";
 import { png } from "../media/image-bytes.ts";
-import type { AnyTool } from "../../../../src/tools/define.ts";
+import type { AnyTool } from "../../../../src/cairn/tools/define.ts";
 
 /** One act of every tool that writes the site, each time with something else. */
 

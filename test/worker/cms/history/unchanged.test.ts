@@ -15,7 +15,7 @@ import { navEdit } from "../../../../src/plugins/cms/tools/nav.ts";
 import { pageUpdate } from "../../../../src/plugins/cms/tools/pages.ts";
 import { sectionMove, sectionUpdate } from "../../../../src/plugins/cms/tools/sections.ts";
 import { setStatus } from "../../../../src/plugins/cms/tools/status.ts";
-import type { AnyTool } from "../../../../src/tools/define.ts";
+import type { AnyTool } from "../../../../src/cairn/tools/define.ts";
 import { NOW } from "../../site/fixture.ts";
 import { call, contextOf, previewOf, refusal, rows } from "../fixture.ts";
 import { loadPage } from "../pages-fixture.ts";

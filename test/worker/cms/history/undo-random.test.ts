@@ -6,7 +6,7 @@ import { ensureSeeded, forgetSeeded } from "../../../../src/plugins/cms/seed/ind
 import { cmsPack, imagesPack } from "../../../../src/plugins/cms/pack.ts";
 import { publishedPageDocument } from "../../../../src/plugins/cms/edit/publish.ts";
 import { loadPages, loadPublished } from "../../../../src/plugins/cms/storage/load.ts";
-import { ToolError } from "../../../../src/tools/define.ts";
+import { ToolError } from "../../../../src/cairn/tools/define.ts";
 import { call, contextOf, emptySite, rows, services } from "../fixture.ts";
 import { made, photos, type Act } from "./acts.ts";
 import { cleanPages, wholeSite } from "./whole-site.ts";

@@ -19,7 +19,7 @@ import { pageUpdate } from "../../../../src/plugins/cms/tools/pages.ts";
 import { sectionDelete } from "../../../../src/plugins/cms/tools/section-delete.ts";
 import { sectionAdd, sectionMove, sectionUpdate } from "../../../../src/plugins/cms/tools/sections.ts";
 import { setStatus } from "../../../../src/plugins/cms/tools/status.ts";
-import type { AnyTool } from "../../../../src/tools/define.ts";
+import type { AnyTool } from "../../../../src/cairn/tools/define.ts";
 import { rendering } from "../../../../src/plugins/cms/renderer/rendering.ts";
 import { NOW, openSite } from "../../site/fixture.ts";
 import { call, contextOf, previewOf } from "../fixture.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
-import type { PromptPart } from "../../../../src/core/log/model.ts";
+import type { PromptPart } from "../../../../src/cairn/core/log/model.ts";
 import { readPicture } from "../../../../src/plugins/cms/media/picture.ts";
 import { sentFiles } from "../../../../src/plugins/cms/media/sent-files.ts";
 import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createHistory } from "../../../../src/plugins/cms/renderer/doors/history.ts";
 import { TooManyUploads, upload } from "../../../../src/plugins/cms/media/upload.ts";
 import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
-import type { Answer } from "../../../../src/wire/api.ts";
+import type { Answer } from "../../../../src/cairn/protocol/api.ts";
 import { ENTERED, openDoors, post, verdictOf, type TOKENS } from "../../http/routes-fixture.ts";
 import { NOW, openSite } from "../../site/fixture.ts";
 import { rows } from "../fixture.ts";

@@ -10,7 +10,7 @@ import { cursorAfter } from "../../../../src/plugins/cms/model/ids.ts";
 import type { CmsBindings } from "../../../../src/plugins/cms/model/types.ts";
 import { cmsPack, imagesPack } from "../../../../src/plugins/cms/pack.ts";
 import { publishDue } from "../../../../src/plugins/cms/schedule/due.ts";
-import { ToolError } from "../../../../src/tools/define.ts";
+import { ToolError } from "../../../../src/cairn/tools/define.ts";
 import { call, contextOf, services as ofFixture, T0 } from "../fixture.ts";
 import { photos } from "../history/acts.ts";
 import { pageName } from "./large-site.ts";

@@ -1,7 +1,7 @@
 import { createExport } from "../../../../src/plugins/cms/renderer/doors/site-export.ts";
 import { createImport } from "../../../../src/plugins/cms/renderer/doors/site-import.ts";
 import type { ExportPlace } from "../../../../src/plugins/cms/http/site-portable.ts";
-import type { ApiResult } from "../../../../src/session/api/session-api.ts";
+import type { ApiResult } from "../../../../src/cairn/session/api/session-api.ts";
 import { sha256Of } from "../../../../src/plugins/cms/media/library.ts";
 import {
   MANIFEST_NAME,
@@ -11,8 +11,8 @@ import {
   sealWith,
   type Manifest,
   type Seal,
-} from "../../../../src/wire/site/site-file.ts";
-import { BLOCK_BYTES, readHeader } from "../../../../src/wire/site/tar.ts";
+} from "../../../../src/cairn/protocol/site/site-file.ts";
+import { BLOCK_BYTES, readHeader } from "../../../../src/cairn/protocol/site/tar.ts";
 
 /** A site out and in again, a request at a time, without holding more of it than one member. */
 

@@ -1,4 +1,4 @@
-import { concatBytes } from "../../../../core/bytes.ts";
+import { concatBytes } from "../../../../cairn/core/bytes.ts";
 import { cleanAvif } from "./avif.ts";
 import { cleanGif } from "./gif.ts";
 import { copyOf, hasText, latin } from "./parts.ts";

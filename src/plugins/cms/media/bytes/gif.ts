@@ -1,4 +1,4 @@
-import { concatBytes } from "../../../../core/bytes.ts";
+import { concatBytes } from "../../../../cairn/core/bytes.ts";
 import { copyOf, latin } from "./parts.ts";
 
 /** GIF89a: a head, then blocks, each of which says what it is. Comments and what applications left go; the rest stays. */

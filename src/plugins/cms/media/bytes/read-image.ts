@@ -3,7 +3,7 @@ import { HEIF } from "image-size/types/heif";
 import { JPG } from "image-size/types/jpg";
 import { PNG } from "image-size/types/png";
 import { WEBP } from "image-size/types/webp";
-import type { ToolError } from "../../../../tools/define.ts";
+import type { ToolError } from "../../../../cairn/tools/define.ts";
 import { fail } from "../../model/errors.ts";
 import { cleanImage } from "./clean.ts";
 import { IMAGE_BYTES_MAX, IMAGE_PIXELS_MAX } from "../limits.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Visitor } from "../../../../core/guards/site-access.ts";
-import { digestOf } from "../../../../core/log/digest.ts";
-import { toJson } from "../../../../core/log/json.ts";
+import type { Visitor } from "../../../../cairn/core/guards/site-access.ts";
+import { digestOf } from "../../../../cairn/core/log/digest.ts";
+import { toJson } from "../../../../cairn/core/log/json.ts";
 import type { SiteChanges } from "../../http/site-changes.ts";
 import { planBegin, planDiscard } from "../../changes/collect.ts";
 import { planPublish } from "../../changes/publish.ts";
@@ -12,7 +12,7 @@ import { fail } from "../../model/errors.ts";
 import { kindOf, seenBy } from "../../history/viewer.ts";
 import { listSets, resolveSet, type ChangeSet } from "../../storage/change-sets.ts";
 import { runKeyed } from "../../storage/commit.ts";
-import type { Answer } from "../../../../wire/api.ts";
+import type { Answer } from "../../../../cairn/protocol/api.ts";
 import { byHand, onSite, type Seed } from "./on-site.ts";
 
 /** Change sets at the doors: whoever publishes one here has decided about it. */

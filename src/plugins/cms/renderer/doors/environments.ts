@@ -1,7 +1,12 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
-import { err, ok } from "../../../../core/log/result.ts";
-import type { Environments } from "../../../../http/kit/deps.ts";
-import { ID_TAKEN, NOT_FOUND, OWN_ENVIRONMENT_FIXED, UNKNOWN_SITE } from "../../../../http/kit/responses.ts";
+import { err, ok } from "../../../../cairn/core/log/result.ts";
+import type { Environments } from "../../../../cairn/http/kit/deps.ts";
+import {
+  ID_TAKEN,
+  NOT_FOUND,
+  OWN_ENVIRONMENT_FIXED,
+  UNKNOWN_SITE,
+} from "../../../../cairn/http/kit/responses.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../../model/environment.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { servicesOf } from "../../pack.ts";

@@ -1,4 +1,4 @@
-import { digestOf } from "../../../../core/log/digest.ts";
+import { digestOf } from "../../../../cairn/core/log/digest.ts";
 import { minter } from "../../model/ids.ts";
 import type { Operation } from "../../model/types.ts";
 import { classify, operationStatements } from "../../storage/commit.ts";

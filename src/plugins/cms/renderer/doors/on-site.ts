@@ -1,10 +1,10 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
-import { err, ok } from "../../../../core/log/result.ts";
-import type { Visitor } from "../../../../core/guards/site-access.ts";
-import { NOT_FOUND } from "../../../../http/kit/responses.ts";
-import { refusedAs } from "../../../../http/kit/tool-refusal.ts";
-import type { ApiResult } from "../../../../session/api/session-api.ts";
-import { ToolError } from "../../../../tools/define.ts";
+import { err, ok } from "../../../../cairn/core/log/result.ts";
+import type { Visitor } from "../../../../cairn/core/guards/site-access.ts";
+import { NOT_FOUND } from "../../../../cairn/http/kit/responses.ts";
+import { refusedAs } from "../../../../cairn/http/kit/tool-refusal.ts";
+import type { ApiResult } from "../../../../cairn/session/api/session-api.ts";
+import { ToolError } from "../../../../cairn/tools/define.ts";
 import { OWN_ENVIRONMENT } from "../../model/environment.ts";
 import type { CmsContext, CmsServices } from "../../model/types.ts";
 import { servicesOf } from "../../pack.ts";

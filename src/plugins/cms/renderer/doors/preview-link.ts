@@ -1,7 +1,7 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
-import { err, ok } from "../../../../core/log/result.ts";
-import type { MintPreviewLink, PreviewTarget } from "../../../../http/kit/deps.ts";
-import { NOT_FOUND } from "../../../../http/kit/responses.ts";
+import { err, ok } from "../../../../cairn/core/log/result.ts";
+import type { MintPreviewLink, PreviewTarget } from "../../../../cairn/http/kit/deps.ts";
+import { NOT_FOUND } from "../../../../cairn/http/kit/responses.ts";
 import { entryPath, pagePath } from "../../edit/publish.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../../model/environment.ts";
 import type { CmsServices } from "../../model/types.ts";

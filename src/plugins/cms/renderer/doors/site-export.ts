@@ -1,5 +1,5 @@
-import { refusal } from "../../../../session/api/session-api.ts";
-import { err, ok } from "../../../../core/log/result.ts";
+import { refusal } from "../../../../cairn/session/api/session-api.ts";
+import { err, ok } from "../../../../cairn/core/log/result.ts";
 import type { ExportPlace, SitePortable } from "../../http/site-portable.ts";
 import { sha256Of } from "../../media/library.ts";
 import type { CmsServices } from "../../model/types.ts";
@@ -16,8 +16,8 @@ import {
   sealWith,
   type Manifest,
   type Seal,
-} from "../../../../wire/site/site-file.ts";
-import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../../../wire/site/tar.ts";
+} from "../../../../cairn/protocol/site/site-file.ts";
+import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../../../cairn/protocol/site/tar.ts";
 import { onSite, type Seed } from "./on-site.ts";
 
 /**

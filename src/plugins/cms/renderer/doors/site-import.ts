@@ -1,10 +1,10 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
-import { canonicalJson } from "../../../../core/log/json.ts";
-import { err, ok } from "../../../../core/log/result.ts";
-import { ID_TAKEN, NOT_FOUND } from "../../../../http/kit/responses.ts";
+import { canonicalJson } from "../../../../cairn/core/log/json.ts";
+import { err, ok } from "../../../../cairn/core/log/result.ts";
+import { ID_TAKEN, NOT_FOUND } from "../../../../cairn/http/kit/responses.ts";
 import type { SitePortable } from "../../http/site-portable.ts";
-import { refusal, type ApiError, type ApiResult } from "../../../../session/api/session-api.ts";
-import { ToolError } from "../../../../tools/define.ts";
+import { refusal, type ApiError, type ApiResult } from "../../../../cairn/session/api/session-api.ts";
+import { ToolError } from "../../../../cairn/tools/define.ts";
 import { readImage } from "../../media/bytes/read-image.ts";
 import { sha256Of } from "../../media/library.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../../model/environment.ts";
@@ -23,7 +23,7 @@ import {
 } from "../../portable/imports.ts";
 import { IMAGE_TYPES } from "../../portable/records.ts";
 import { drop, isTaken, isUntouched, mediaKey } from "../../portable/settle-import.ts";
-import type { Answer } from "../../../../wire/api.ts";
+import type { Answer } from "../../../../cairn/protocol/api.ts";
 import {
   FORMAT_VERSION,
   kindOf,
@@ -33,7 +33,7 @@ import {
   sameSeal,
   sealWith,
   type Seal,
-} from "../../../../wire/site/site-file.ts";
+} from "../../../../cairn/protocol/site/site-file.ts";
 import { environmentId } from "./new-environment.ts";
 import type { Seed } from "./on-site.ts";
 import { NOT_CONFIGURED } from "./preview-link.ts";

@@ -1,6 +1,6 @@
-import { err, ok } from "../../../../core/log/result.ts";
-import { refusal, type ApiError, type ApiResult } from "../../../../session/api/session-api.ts";
-import { ToolError } from "../../../../tools/define.ts";
+import { err, ok } from "../../../../cairn/core/log/result.ts";
+import { refusal, type ApiError, type ApiResult } from "../../../../cairn/session/api/session-api.ts";
+import { ToolError } from "../../../../cairn/tools/define.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { findImport, listParts, stagedKey, type Part, type SiteImport } from "../../portable/imports.ts";
 import { Damaged } from "../../portable/marks.ts";
@@ -14,7 +14,7 @@ import {
   writeMembers,
 } from "../../portable/settle-import.ts";
 import { loadGround, recordsIn, writingOf, type Ground, type Writing } from "../../portable/write-site.ts";
-import { kindOf, manifestSchema } from "../../../../wire/site/site-file.ts";
+import { kindOf, manifestSchema } from "../../../../cairn/protocol/site/site-file.ts";
 
 /** Writing what is whole: some members a request, in their order, into an environment that nobody sees; then it is seen. */
 

@@ -1,4 +1,4 @@
-import type { Json } from "../../../../core/log/json.ts";
+import type { Json } from "../../../../cairn/core/log/json.ts";
 import type { SiteContext, SiteImage } from "../context.ts";
 import { attribute, html, type Html } from "./html.ts";
 import { renderJsonLd } from "./markdown.ts";

@@ -1,4 +1,4 @@
-import { startOf } from "../../../../core/text/cut.ts";
+import { startOf } from "../../../../cairn/core/text/cut.ts";
 import { sanitize, type Schema } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import { raw } from "hono/html";
@@ -7,8 +7,8 @@ import { fromMarkdown } from "mdast-util-from-markdown";
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { toHast } from "mdast-util-to-hast";
 import { gfm } from "micromark-extension-gfm";
-import type { Json } from "../../../../core/log/json.ts";
-import { isParsableMarkdown } from "../../../../core/text/markdown-bounds.ts";
+import type { Json } from "../../../../cairn/core/log/json.ts";
+import { isParsableMarkdown } from "../../../../cairn/core/text/markdown-bounds.ts";
 import type { SiteContext } from "../context.ts";
 import { levelBelow, sourceSet, type HeadingLevel, type Html } from "./html.ts";
 import { addressOfText } from "../links.ts";

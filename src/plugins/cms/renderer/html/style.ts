@@ -1,7 +1,7 @@
 import { hexOf, parseColour, readableOn, textOn } from "./colours.ts";
 
 /**
- * The colours of a site. Its look is a static file (src/ui/public/site/assets/site.css), after which the theme is
+ * The colours of a site. Its look is a static file (src/page/public/site/assets/site.css), after which the theme is
  * loaded: the policy of the pages allows no inline style.
  */
 

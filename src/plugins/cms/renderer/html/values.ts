@@ -1,4 +1,4 @@
-import { type Json, isObject, ownValue } from "../../../../core/log/json.ts";
+import { type Json, isObject, ownValue } from "../../../../cairn/core/log/json.ts";
 import { altOf, isEmpty } from "../../checks/values.ts";
 import type { ByLocale, Content } from "../../model/document.ts";
 import type { SiteContext } from "../context.ts";

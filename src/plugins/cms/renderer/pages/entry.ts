@@ -1,4 +1,4 @@
-import type { Json } from "../../../../core/log/json.ts";
+import type { Json } from "../../../../cairn/core/log/json.ts";
 import type { EntryDocument, Field } from "../../model/document.ts";
 import type { EntryCard, SiteContext, SiteImage } from "../context.ts";
 import { canonicalPath, raster } from "../html/head.ts";

@@ -1,4 +1,4 @@
-import { type Json, ownValue } from "../../../../core/log/json.ts";
+import { type Json, ownValue } from "../../../../cairn/core/log/json.ts";
 import { publishedOf } from "../../storage/tables.ts";
 import type { CmsServices } from "../../model/types.ts";
 import type { Frame } from "../html/frame.ts";

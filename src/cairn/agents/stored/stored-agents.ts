@@ -1,0 +1,58 @@
+import { AGENT_KEPT_MS } from "../../core/limits.ts";
+import { err, ok, type Result } from "../../core/log/result.ts";
+import { parseJson } from "../../protocol/json.ts";
+import type { Agent, AgentFault, Agents } from "../define.ts";
+import type { FileAgents } from "../known.ts";
+import { readDefinition, type AgentGround } from "./read-definition.ts";
+
+/** What an isolate has read, by name. */
+export type AgentCache = Map<string, { readonly at: number; readonly found: Result<Agent, AgentFault> }>;
+
+export interface StoredAgentsDeps {
+  readonly files: FileAgents;
+  /** the JSON of the agent of this name, or null */
+  readonly read: (name: string) => Promise<string | null>;
+  readonly ground: AgentGround;
+  /** of the isolate: its sessions read an agent once for all of them */
+  readonly cache: AgentCache;
+  readonly clock: () => number;
+  /** a fault, for the operator's log */
+  readonly report: (error: unknown) => void;
+}
+
+/**
+ * The files of the deployment, and beside them what was stored over the API. A file is always what its name means. What
+ * was read is taken as it was for AGENT_KEPT_MS, and then not at all: a run is never accepted under what an agent was long ago.
+ */
+export function deploymentAgents({ files, read, ground, cache, clock, report }: StoredAgentsDeps): Agents {
+  const recent = (name: string): Result<Agent, AgentFault> | null => {
+    const kept = cache.get(name);
+    return kept === undefined || kept.at + AGENT_KEPT_MS < clock() ? null : kept.found;
+  };
+  const look = async (name: string): Promise<Result<Agent, AgentFault>> => {
+    try {
+      const body = await read(name);
+      if (body === null) return err({ kind: "unknown" });
+      const made = readDefinition(parseJson(body), ground);
+      return made.ok ? ok(made.value.agent) : err({ kind: "broken", issues: made.error });
+    } catch (error) {
+      report(error);
+      return err({ kind: "unavailable" });
+    }
+  };
+  return {
+    find: (name) => {
+      const file = files.find(name);
+      return file === null ? (recent(name) ?? err({ kind: "unread" })) : ok(file);
+    },
+    names: () => [...files.names, ...[...cache].flatMap(([name, { found }]) => (found.ok ? [name] : []))],
+    load: async (name) => {
+      // What could not be had is asked for again: it may be there by now.
+      if (files.find(name) !== null || recent(name)?.ok === true) return;
+      const found = await look(name);
+      const at = clock();
+      for (const [other, kept] of cache) if (kept.at + AGENT_KEPT_MS < at) cache.delete(other);
+      cache.set(name, { at, found });
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { modelText, parseModelName, type Endpoint, type Similarity } from "../core/log/model.ts";
+import { similarityOf } from "../core/similarity.ts";
+import { parseAddress, parseOpenAiCompatible } from "./endpoints.ts";
+import { isObject, isSet, text } from "./variables.ts";
+
+/** The model that says what texts mean, so that the site is searched by meaning too. */
+
+export interface Embedding {
+  /** as it was configured */
+  readonly name: string;
+  /** the provider's own name of it */
+  readonly id: string;
+  /** null: Workers AI */
+  readonly endpoint: Endpoint | null;
+  readonly similarity: Similarity;
+}
+
+type Env = Readonly<Record<string, unknown>>;
+type Refuse = (variable: string, message: string) => void;
+
+const FORMS = "workers-ai:<id> or openai-compatible:<id>";
+
+/** Null without a model, or with one that cannot be asked: then the site is searched by words. */
+export function parseEmbedding(env: Env, refuse: Refuse): Embedding | null {
+  const own = {
+    variable: "EMBEDDING_BASE_URL",
+    address: env["EMBEDDING_BASE_URL"],
+    key: env["EMBEDDING_API_KEY"],
+  };
+  const endpoint = parseEndpoint(env, own, refuse);
+  const given = parseSimilarity(env["EMBEDDING_SIMILARITY"]);
+  if (given === "malformed")
+    refuse("EMBEDDING_SIMILARITY", "Must be two cosines, the lower one first, such as 0.5-0.9.");
+  const value = env["EMBEDDING_MODEL"];
+  if (!isSet(value)) {
+    if (isObject(env["VECTORIZE"]))
+      refuse("VECTORIZE", "The index is bound, and EMBEDDING_MODEL names no model that could fill it.");
+    return null;
+  }
+  const name = parseModelName(text(value) ?? "");
+  const isOwn = name?.provider === "openai-compatible";
+  if (name === null || (name.provider !== "workers-ai" && !isOwn)) {
+    refuse("EMBEDDING_MODEL", `Must be ${FORMS}.`);
+    return null;
+  }
+  if (isOwn ? endpoint === null : !isObject(env["AI"])) {
+    const lack = isOwn ? "EMBEDDING_BASE_URL or OPENAI_COMPATIBLE_BASE_URL" : "the binding AI";
+    refuse("EMBEDDING_MODEL", `The model needs ${lack}.`);
+    return null;
+  }
+  const model = modelText(name);
+  return {
+    ...{ name: model, id: name.id, endpoint: isOwn ? endpoint : null },
+    similarity: given === null || given === "malformed" ? similarityOf(name.id) : given,
+  };
+}
+
+/** The variables of an endpoint other than that of the chat model: the name of its address, and both values. */
+export interface OwnEndpoint {
+  readonly variable: string;
+  readonly address: unknown;
+  readonly key: unknown;
+}
+
+/** An address of its own with a key of its own, else those of the chat model: no key goes to another address. */
+export function parseEndpoint(
+  env: Env,
+  { variable, address, key }: OwnEndpoint,
+  refuse: Refuse,
+): Endpoint | null {
+  const baseUrl = parseAddress(env, variable, refuse);
+  const apiKey = text(key);
+  if (baseUrl !== null) return { baseUrl, apiKey, headers: {}, reportsCost: false };
+  if (isSet(address)) return null;
+  // What is wrong with these is told where the chat model is read.
+  const shared = parseOpenAiCompatible(env, () => {});
+  return shared === null || apiKey === null ? shared : { ...shared, apiKey };
+}
+
+/** `<from>-<to>`; null when left out. */
+function parseSimilarity(value: unknown): Similarity | "malformed" | null {
+  if (!isSet(value)) return null;
+  const numbers = /^(0?\.\d{1,4}|0)\s*-\s*(0?\.\d{1,4}|1(?:\.0)?)$/.exec(text(value) ?? "");
+  const [from, to] = [Number(numbers?.[1]), Number(numbers?.[2])];
+  return from < to ? { from, to } : "malformed";
+}

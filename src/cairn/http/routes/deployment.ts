@@ -1,0 +1,124 @@
+import type { Hono } from "hono";
+import { channelViews } from "./channel-views.ts";
+import { isRulesName } from "../../core/log/model.ts";
+import type { ToolProblem } from "../../tools/rules.ts";
+import type { Answer } from "../../protocol/api.ts";
+import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../config/config.ts";
+import type { Webhooks } from "../../webhooks/rules.ts";
+import { isLocal } from "../kit/credentials.ts";
+import type { ToolShelf, Deps } from "../kit/deps.ts";
+import { LEFT_OUT } from "../../tools/offer-bounds.ts";
+import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
+
+/** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
+
+export const PROTOCOL = 1;
+
+/** What is wrong in the code of a deployment. What it is for is off, and the rest works. */
+export function codeProblems(
+  tools: { problems(): readonly ToolProblem[] },
+  webhooks: Webhooks,
+): readonly ConfigProblem[] {
+  return [
+    ...tools.problems().map(({ about, message }) => ({ variable: about, class: "F" as const, message })),
+    ...Array.from(webhooks.faults, ([source, fault]) => ({
+      variable: `src/webhooks.ts: ${source}`,
+      class: "F" as const,
+      message: `/hooks/${source} takes no webhook until its mapping is fixed: ${fault}.`,
+    })),
+  ];
+}
+
+export function mountHealth(
+  app: Hono<HttpEnv>,
+  { channels, config, pluginProblems, plugins, version }: Deps,
+): void {
+  app.get("/healthz", async (c) => {
+    const broken = hasProblem(config, "C") || hasProblem(config, "M");
+    const body = {
+      status: broken ? "misconfigured" : "ok",
+      service: "cairn",
+      version,
+      protocol: PROTOCOL,
+      model: config.modelName,
+      rehearsal: config.modelName !== null && isRulesName(config.modelName),
+      auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
+      channels: channelViews({ channels, config }),
+      panels: [...new Set(plugins.flatMap(({ panels = [] }) => panels))],
+      problems: [
+        ...config.problems.map(({ variable, class: of, message }) => ({
+          variable,
+          message: `${message} ${PROBLEM_MEANS[of]}`,
+        })),
+        ...((await pluginProblems?.()) ?? []).map(({ about, message, remark = false, plugin }) => ({
+          variable: about,
+          message: remark ? message : `${message} ${PROBLEM_MEANS.F}`,
+          ...(plugin === undefined ? {} : { plugin }),
+        })),
+      ],
+    };
+    return Response.json(body, { status: broken ? 503 : 200, headers: { "cache-control": "no-store" } });
+  });
+  app.all("/healthz", (c) => notThisMethod(c, ["GET"]));
+}
+
+/** How this caller's host logs in: `anonymous` holds for local hosts only. */
+function authKind(anonymous: boolean, tokens: number): "tokens" | "anonymous" | "none" {
+  if (anonymous) return "anonymous";
+  return tokens > 0 ? "tokens" : "none";
+}
+
+export function mountDeployment(app: Hono<HttpEnv>, { tools, loadTools }: Deps): void {
+  route(app, "/api/me", {
+    GET: {
+      scopes: [],
+      summary: "Who asks, and what they may do.",
+      answers: { 200: "Me" },
+      handle: ({ var: { actor } }) =>
+        Response.json({
+          subject: actor.subject,
+          scopes: actor.scopes,
+          anonymous: actor.subject === "anonymous",
+        }),
+    },
+  });
+  route(app, "/api/tools", {
+    GET: {
+      scopes: ["read"],
+      summary: "The tools of this deployment.",
+      answers: { 200: "Tools" },
+      handle: async () => {
+        await loadTools?.();
+        return Response.json({ items: toolViews(tools()) });
+      },
+    },
+  });
+}
+
+/** Of a tool that cannot be offered here only the name and the reason are known. */
+function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
+  const leftOut = shelf.leftOut();
+  const offered = shelf.cards().map((card) => ({
+    name: card.name,
+    title: card.title,
+    description: card.description,
+    effect: card.effect,
+    inputSchema: card.inputSchema,
+    approval: { mode: card.gate },
+    pack: card.pack,
+    available: true,
+    why: leftOut.has(card.name) ? LEFT_OUT : null,
+  }));
+  const others = shelf.notOffered().map(({ tool, why }) => ({
+    name: tool,
+    title: null,
+    description: null,
+    effect: null,
+    inputSchema: null,
+    approval: null,
+    pack: null,
+    available: false,
+    why,
+  }));
+  return [...offered, ...others];
+}

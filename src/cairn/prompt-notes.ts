@@ -1,0 +1,53 @@
+import { ownValue } from "./core/log/json.ts";
+import type { NoteName, NoteText } from "./core/prompt-note.ts";
+import { unescapeXml } from "./call-prompts.ts";
+import answerFirst from "../../prompts/notes/answer-first.xml";
+import answerNow from "../../prompts/notes/answer-now.xml";
+import approaches from "../../prompts/notes/approaches.xml";
+import attempt from "../../prompts/notes/attempt.xml";
+import finalAnswerLine from "../../prompts/notes/final-answer-line.xml";
+import heartbeat from "../../prompts/notes/heartbeat.xml";
+import nudgeHard from "../../prompts/notes/nudge-hard.xml";
+import nudgeSoft from "../../prompts/notes/nudge-soft.xml";
+import planAlone from "../../prompts/notes/plan-alone.xml";
+import planWanted from "../../prompts/notes/plan-wanted.xml";
+import replan from "../../prompts/notes/replan.xml";
+import replyJson from "../../prompts/notes/reply-json.xml";
+import replyTags from "../../prompts/notes/reply-tags.xml";
+import stopHere from "../../prompts/notes/stop-here.xml";
+import synthesis from "../../prompts/notes/synthesis.xml";
+
+/**
+ * The runtime's own texts within a conversation: how to reply, and notes before a step. One file for each, in
+ * `prompts/notes`. The core decides which is due; the session hands in this function, which has the words.
+ */
+export const promptNotes = {
+  "answer-first": answerFirst,
+  "answer-now": answerNow,
+  approaches,
+  attempt,
+  "final-answer-line": finalAnswerLine,
+  heartbeat,
+  "nudge-hard": nudgeHard,
+  "nudge-soft": nudgeSoft,
+  "plan-alone": planAlone,
+  "plan-wanted": planWanted,
+  replan,
+  "reply-json": replyJson,
+  "reply-tags": replyTags,
+  "stop-here": stopHere,
+  synthesis,
+} as const satisfies Readonly<Record<NoteName, string>>;
+
+/**
+ * The text inside `<note>`, with a value for each `{{name}}`. Throws on a place without a value, and on a file of another form.
+ */
+export const promptNote: NoteText = (name, places = {}) => {
+  const inside = /^<note>\n([^]*)\n<\/note>\s*$/.exec(promptNotes[name])?.[1];
+  if (inside === undefined) throw new Error(`the prompt ${name} is no <note>`);
+  return unescapeXml(inside).replace(/\{\{(\w+)\}\}/g, (_, place: string) => {
+    const value = ownValue(places, place);
+    if (value === undefined) throw new Error(`the prompt ${name} has no ${place}`);
+    return String(value);
+  });
+};

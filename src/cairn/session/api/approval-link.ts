@@ -1,0 +1,51 @@
+import { objectionToVoter } from "../../core/guards/approval-rules.ts";
+import { runOf } from "../../core/log/names.ts";
+import type { State } from "../../core/state/state.ts";
+import type { Voter } from "../../core/log/approval.ts";
+import type { ApprovalView } from "../../protocol/approval.ts";
+import { loadRun } from "./log-reader.ts";
+import type { Store } from "../engine/ports.ts";
+import { wordsAt } from "./views.ts";
+
+/** An approval as whoever was sent a link to it is shown it. */
+export interface LinkedApproval {
+  readonly approval: ApprovalView;
+  /** what the run was asked to do; null when it is too long ago */
+  readonly objective: string | null;
+  /** the model's own words in the step that asks; null when it said nothing */
+  readonly words: string | null;
+  /** `createdAt` of the session that asks */
+  readonly sessionAt: number | null;
+  /** why they have no vote on it; null where they have one */
+  readonly objection: ReturnType<typeof objectionToVoter>;
+}
+
+/** With what surrounds it: whoever decides by a link sees nothing else of the session. */
+export function linkedApproval(
+  approval: ApprovalView,
+  voter: Voter,
+  state: State,
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  at: number,
+): Omit<LinkedApproval, "sessionAt"> {
+  const run = runOf(approval.id) ?? "";
+  const entries = loadRun(store, state, run);
+  const place = state.run?.run === run ? state.run.request : state.ended.find((ended) => ended.run === run);
+  const said = entries.findLast((entry) => entry.kind === "model_replied" && entry.step === approval.stepId);
+  const parts = said?.kind === "model_replied" ? said.body.parts : [];
+  const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return {
+    approval: { ...approval, state: stateNow(approval, state, at) },
+    objective: place === undefined ? null : wordsAt(store, place.inputSeq),
+    words: words === "" ? null : words,
+    objection: objectionToVoter(approval, voter),
+  };
+}
+
+/** What its state is about to be, where its entry is still to be written. */
+function stateNow(approval: ApprovalView, { run }: State, at: number): ApprovalView["state"] {
+  const { state, onExpiry, escalated, expiresAt } = approval;
+  if (state !== "pending") return state;
+  if (run !== null && run.run === runOf(approval.id) && run.cancel !== null) return "cancelled";
+  return (onExpiry === "deny" || escalated) && at >= Date.parse(expiresAt) ? "expired" : state;
+}

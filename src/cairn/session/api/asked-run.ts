@@ -1,0 +1,149 @@
+import { digestOf } from "../../core/log/digest.ts";
+import { parseModelName } from "../../core/log/model.ts";
+import { err, ok, type Result } from "../../core/log/result.ts";
+import { modelAllowed, modelGap, ownNames, type Models } from "../../config/config.ts";
+import { listed, type Issue } from "../../protocol/issues.ts";
+import {
+  NOTHING_KNOWN,
+  parseRunRequest,
+  type KnownNames,
+  type RunRequestSpec,
+} from "../../protocol/run-spec/parse.ts";
+import { refusal, type ApiError, type AskedRun, type SendCommand } from "./session-api.ts";
+
+/** A run specification that was parsed, as the session takes it. */
+
+/** Fields that were not sent are left out, so that the agent or the deployment decides. */
+export function askOf(request: RunRequestSpec): AskedRun {
+  const { agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts } = request;
+  const { resultKey, instructions, output, approval, dialect, questions, site, metadata } = request;
+  const { citations, quarantine, rollouts, objectiveTemplate, model, fallbackModels: fallbacks } = request;
+  const asked = {
+    agent,
+    profile,
+    preset,
+    tools,
+    limits,
+    temperature,
+    onStuck,
+    onExhausted,
+    showThoughts,
+    resultKey,
+    instructions,
+    output,
+    dialect,
+    questions,
+    site,
+    metadata,
+    citations,
+    quarantine,
+    rollouts,
+    objectiveTemplate,
+    model,
+    fallbacks,
+    approval: approval === null ? null : stricter(approval),
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null));
+}
+
+function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullable<AskedRun["approval"]> {
+  const { rules, needed, expiresMs, onExpiry } = approval;
+  return {
+    rules,
+    ...(needed === null ? {} : { needed }),
+    ...(expiresMs === null ? {} : { expiresMs }),
+    ...(onExpiry === "deny" ? { denyOnExpiry: true } : {}),
+  };
+}
+
+/** Why a model may not be named here; null where this deployment allows it and can call it. */
+export function modelFault(text: string, models: Models): string | null {
+  const name = parseModelName(text, ownNames(models));
+  if (name !== null && modelAllowed(models, name) && modelGap(models, name) === null) return null;
+  return `${text} may not be named here. MODELS_ALLOWED lists the models that may.`;
+}
+
+export const ESCALATES: Issue = {
+  path: "approval.on_expiry",
+  code: "approval_weakened",
+  message: "Who is asked after them is said by the agent and the tools. A run can only be stricter: deny.",
+};
+
+/** 422 `invalid_run` with every issue. `what`: the input that was refused. */
+export function invalidSpec(issues: readonly Issue[], what: "run" | "message" = "run"): ApiError {
+  const [first] = issues;
+  const more = issues.length > 1 ? ` ${issues.length} things are wrong with it.` : "";
+  const path = first === undefined || first.path === "" ? "" : ` ${first.path}:`;
+  const message = `The ${what} was not accepted.${more}${path} ${first?.message ?? ""}`;
+  return {
+    ...refusal(422, "invalid_run", message, "The issues say what to change."),
+    issues: listed(issues),
+  };
+}
+
+/** The words of a message are no part of its specification, which needs an objective. */
+const ANY_OBJECTIVE = "-";
+
+export interface MessageAsk {
+  readonly ask: AskedRun;
+  /** full id of a run that the caller has to look up; null where the message names none */
+  readonly previousRunId: string | null;
+}
+
+/**
+ * The fields of a run that came with a message, validated as those of `POST /api/runs` are: 422 `invalid_run`.
+ * `known`: the names of the deployment, where the caller has them; the session checks them again.
+ */
+export function readMessageFields(
+  fields: { readonly [name: string]: unknown },
+  models: Models | null,
+  known: KnownNames = NOTHING_KNOWN,
+): Result<MessageAsk, ApiError> {
+  if (Object.keys(fields).length === 0) return ok({ ask: {}, previousRunId: null });
+  const names =
+    models === null
+      ? known
+      : {
+          ...known,
+          ownModels: ownNames(models),
+          modelFault: (name: string) => modelFault(name, models),
+        };
+  const parsed = parseRunRequest({ ...fields, objective: ANY_OBJECTIVE }, names);
+  const issues: Issue[] = parsed.ok ? [] : [...parsed.issues];
+  if (parsed.ok && parsed.request.approval?.onExpiry === "escalate") issues.push(ESCALATES);
+  if (!parsed.ok || issues.length > 0) return err(invalidSpec(issues, "message"));
+  const { request, warnings } = parsed;
+  const ask = { ...askOf(request), ...(warnings.length === 0 ? {} : { warnings }) };
+  return ok({ ask, previousRunId: request.previousRunId });
+}
+
+/** The run that the fields of a frame ask for. A frame cannot look into other sessions: 422 `invalid_run`. */
+export function specOfMessage(
+  fields: { readonly [name: string]: unknown },
+  { parts, models }: { readonly parts: SendCommand["parts"]; readonly models: Models | null },
+): Result<Pick<SendCommand, "ask" | "named" | "digest">, ApiError> {
+  const named = Object.keys(fields);
+  if (named.length === 0) return ok({ ask: {} });
+  const read = readMessageFields(fields, models);
+  if (!read.ok) return read;
+  const { ask, previousRunId } = read.value;
+  if (previousRunId !== null) return err(invalidSpec([NO_PREVIOUS], "message"));
+  return ok({ ask, named, digest: digestOf({ parts, fields }) });
+}
+
+const NO_PREVIOUS: Issue = {
+  path: "previous_run_id",
+  code: "not_supported",
+  message: "A socket cannot name the run of another session: POST the message, or the run.",
+};
+
+/** 422 `invalid_run`: a message that reaches a run which was accepted before cannot change what that run may do. */
+export function joinsRefused(fields: readonly string[], mode: "join" | "answer"): ApiError {
+  const why =
+    mode === "join"
+      ? "The message joins the live run, which goes on as it was accepted."
+      : "The message answers the question of the live run, which goes on as it was accepted.";
+  const issues = fields.map((path) => ({ path, code: "not_supported", message: why }));
+  const { hint: _hint, ...error } = invalidSpec(issues, "message");
+  return { ...error, hint: "Send it without these fields, or with mode queue or replace." };
+}

@@ -1,0 +1,158 @@
+import { err, ok } from "../../core/log/result.ts";
+import { sha256Hex } from "../../core/log/digest.ts";
+import type { Entry } from "../../core/log/entry.ts";
+import { questionName } from "../../core/log/names.ts";
+import { questionOf } from "../../core/entries/question.ts";
+import type { ApprovalView } from "../../protocol/approval.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import type { SqlStore } from "../storage/store.ts";
+import type { Approvals } from "./approvals.ts";
+import { lateDenial, RESPONSE_IS_NEW } from "./errors.ts";
+import { loadRun } from "./log-reader.ts";
+import type { Messages, PreparedSend } from "./messages.ts";
+import { takeAnswer } from "./questions.ts";
+import type {
+  Actor,
+  ApiError,
+  ApiResult,
+  ChatAnswer,
+  ChatCommand,
+  ChatView,
+  RegenerateCommand,
+  Scope,
+  SentView,
+} from "./session-api.ts";
+
+export interface ChatTurnDeps {
+  readonly session: string;
+  readonly engine: Engine;
+  readonly store: SqlStore;
+  readonly clock: () => number;
+  readonly approvals: Approvals;
+  readonly messages: Messages;
+  readonly admit: (actor: Actor, scope: Scope) => ApiError | null;
+}
+
+/**
+ * One body of a stock chat client, in one transaction: every new decision and answer in the order of the messages, then the
+ * new message. If one of them is refused, nothing of the body is written.
+ *
+ * A body repeats its history, so a response to something that is over is skipped. One such response is not: a no to a call
+ * that was approved meanwhile. The person believes that they stopped it, so the first request with this no is refused.
+ */
+export class ChatTurn {
+  readonly #deps: ChatTurnDeps;
+
+  constructor(deps: ChatTurnDeps) {
+    this.#deps = deps;
+  }
+
+  async submit(actor: Actor, command: ChatCommand): Promise<ApiResult<ChatView>> {
+    const { messages, admit } = this.#deps;
+    const { message, answers } = command;
+    const refused = message === null && answers.length > 0 ? admit(actor, "send") : null;
+    if (refused !== null) return err(refused);
+    const prepared = message === null ? null : await messages.prepare(actor, message);
+    if (prepared !== null && !prepared.ok) return prepared;
+    const sent = prepared === null ? null : prepared.value;
+    return this.#whole(actor, (tx, late) => this.#write(tx, actor, command, sent, late));
+  }
+
+  /**
+   * Answers the last message again. The history of the body is skipped; with a response that is new or late the whole request
+   * is refused, since a run is live then, or the person believes that they stopped a call.
+   */
+  async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SentView>> {
+    const { messages } = this.#deps;
+    const { decisions = [], answers = [], ...again } = command;
+    const prepared = await messages.prepareRegenerate();
+    return this.#whole(actor, (tx, late) => {
+      const refused = messages.admitAgain(actor, prepared);
+      if (refused !== null) return err(refused);
+      const responded = this.#respond(tx, actor, { decisions, answers }, true, late);
+      if (!responded.ok) return responded;
+      return responded.value === null ? messages.regenerateWithin(tx, actor, again) : err(RESPONSE_IS_NEW);
+    });
+  }
+
+  /** `body` notes a late denial in `late`, which is remembered although its refusal undoes everything else. */
+  #whole<Value>(
+    actor: Actor,
+    body: (tx: Transaction, late: ApprovalView[]) => ApiResult<Value>,
+  ): ApiResult<Value> {
+    const late: ApprovalView[] = [];
+    const done = this.#deps.engine.recordWhole((tx) => body(tx, late));
+    const [denied] = late;
+    if (denied !== undefined && !done.ok && done.error.code === LATE.code) this.#remember(actor, denied);
+    return done;
+  }
+
+  #write(
+    tx: Transaction,
+    actor: Actor,
+    responses: Responses,
+    message: PreparedSend | null,
+    late: ApprovalView[],
+  ): ApiResult<ChatView> {
+    const { messages } = this.#deps;
+    const refused = message === null ? null : messages.admitAgain(actor, message);
+    if (refused !== null) return err(refused);
+    const responded = this.#respond(tx, actor, responses, message !== null, late);
+    if (!responded.ok) return responded;
+    const decided = responded.value;
+    if (message === null) return ok({ decided, sent: null });
+    const sent = messages.sendWithin(tx, actor, message);
+    return sent.ok ? ok({ decided, sent: sent.value }) : sent;
+  }
+
+  /** Applies the responses that are new. The last run that goes on; null where all of them are history. */
+  #respond(
+    tx: Transaction,
+    actor: Actor,
+    { decisions, answers }: Responses,
+    isOwner: boolean,
+    late: ApprovalView[],
+  ): ApiResult<ChatView["decided"]> {
+    const { approvals, store } = this.#deps;
+    let decided: ChatView["decided"] = null;
+    for (const response of decisions) {
+      const responded = approvals.respond(tx, actor, response, isOwner);
+      if (!responded.ok) return responded;
+      const { became, approval } = responded.value;
+      if (became === "decided") decided = { runId: approval.runId, pending: approval.state === "pending" };
+      if (became !== "late_denial" || store.seen(LATE_DENIAL, keyOf(actor, approval)) !== null) continue;
+      late.push(approval);
+      return err({ ...lateDenial(approval.title), beside: { approval } });
+    }
+    for (const answer of answers) {
+      const taken = this.#answer(tx, actor, answer);
+      if (!taken.ok) return taken;
+      if (taken.value !== null) decided = { runId: taken.value, pending: false };
+    }
+    return ok(decided);
+  }
+
+  /** The run that goes on; null where the call does not wait for an answer, so that its output is history. */
+  #answer(tx: Transaction, actor: Actor, { call, value }: ChatAnswer): ApiResult<string | null> {
+    const open = questionOf(tx.state.run, tx.at);
+    if (open === null || open.call !== call) return ok(null);
+    const { session, store } = this.#deps;
+    const entriesOf = (run: string): readonly Entry[] => loadRun(store, tx.state, run);
+    const command = { runId: null, question: questionName(call), value };
+    const taken = takeAnswer(tx, session, actor, command, entriesOf);
+    return taken.ok ? ok(taken.value.runId) : taken;
+  }
+
+  #remember(actor: Actor, approval: ApprovalView): void {
+    const { store, clock } = this.#deps;
+    store.transaction(() => store.remember(LATE_DENIAL, keyOf(actor, approval), "", clock()));
+  }
+}
+
+type Responses = Pick<ChatCommand, "decisions" | "answers">;
+
+const LATE = lateDenial("");
+/** where refused denials are remembered, so that a client whose history holds one is not refused for ever */
+const LATE_DENIAL = "late_denial";
+const keyOf = ({ subject }: Actor, { id }: ApprovalView): string => sha256Hex(JSON.stringify([subject, id]));

@@ -1,0 +1,244 @@
+import type { BodyOf, Entry } from "../../core/log/entry.ts";
+import type { State } from "../../core/state/state.ts";
+import { withoutThoughts } from "../../core/text/thoughts.ts";
+import { uiMessages } from "../../protocol/stream/messages.ts";
+import { missingBytes, type UiMessage } from "../../protocol/stream/ui-chunk.ts";
+import { fileRef } from "../engine/files.ts";
+import type { Store } from "../engine/ports.ts";
+import { allows } from "./access.ts";
+import type { Actor } from "./session-api.ts";
+
+/** Reads of the log for those who watch, a page at a time: never the whole history, never more than a page of bytes. */
+
+export const MESSAGES_SHOWN = 200;
+/** of one page of entries or messages, as JSON: far below what a frame or an RPC answer may be */
+export const PAGE_BYTES_MAX = 1_048_576;
+const PAGE_ENTRIES = 256;
+/** read at once where a page may end before the next of them */
+const BATCH_ENTRIES = 16;
+
+/** What doors read of the log. */
+export type Log = Pick<Store, "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob">;
+
+/** The log as somebody may read it. Every door reads it through this. */
+export function readableBy(actor: Pick<Actor, "scopes">, store: Log, state: State): Log {
+  if (allows(actor, "admin")) return store;
+  const known = new Map<string, boolean>();
+  const show = (entries: readonly Entry[]): Entry[] =>
+    entries.map((entry) => publicEntry(store, state, entry, known));
+  return {
+    entriesAfter: (seq, limit) => show(store.entriesAfter(seq, limit)),
+    entriesBefore: (seq, limit) => show(store.entriesBefore(seq, limit)),
+    entriesBetween: (from, to) => show(store.entriesBetween(from, to)),
+    loadBlob: (name) => store.loadBlob(name),
+  };
+}
+
+/** An entry as those read it who are no admins: without the thoughts of a run that keeps them. `known`: which runs do. */
+export function publicEntry(
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  state: State,
+  entry: Entry,
+  known = new Map<string, boolean>(),
+): Entry {
+  const bare = withoutThoughts(entry);
+  if (bare === entry || entry.run === null) return entry;
+  const keeps = known.get(entry.run) ?? keepsThoughts(queuedEntry(store, state, entry.run));
+  known.set(entry.run, keeps);
+  return keeps ? bare : entry;
+}
+
+/** Whether the run that this entry has queued shows its thoughts to admins alone. */
+export const keepsThoughts = (queued: Entry | undefined): boolean =>
+  queued?.kind === "run_queued" && !queued.body.spec.showThoughts;
+
+/** Entries after a seq, oldest first: at most `entries`, and after the first no more than fit into `bytes`. */
+export function loadEvents(
+  store: Pick<Store, "entriesAfter">,
+  after: number,
+  entries: number,
+  bytes: number = PAGE_BYTES_MAX,
+): Entry[] {
+  const events: Entry[] = [];
+  let room = bytes;
+  while (events.length < entries) {
+    const asked = Math.min(BATCH_ENTRIES, entries - events.length);
+    const batch = store.entriesAfter(events.at(-1)?.seq ?? after, asked);
+    for (const entry of batch) {
+      room -= bytesOf(entry);
+      if (room < 0 && events.length > 0) return events;
+      events.push(entry);
+    }
+    if (batch.length < asked) break;
+  }
+  return events;
+}
+
+/**
+ * Entries of one run with seq <= upTo from its run_queued on, oldest first; empty when the log has no such run. The state
+ * knows where the newest runs stand, and that a higher number was never given; an older one is looked for from the end.
+ */
+export function loadRun(
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  state: State,
+  run: string,
+  upTo: number = state.head,
+): Entry[] {
+  if (Number(run.slice(1)) > state.runs) return [];
+  const place = placeOf(state, run);
+  if (place === undefined) return searchRun(store, run, upTo);
+  const entries = firstEntry(store, run, place.inputSeq, upTo);
+  const last = Math.min(place.lastSeq, upTo);
+  for (const entry of scan(store, place.firstSeq, last, PAGE_ENTRIES))
+    if (entry.run === run) entries.push(entry);
+  return entries;
+}
+
+/** What a run was asked to be; null for one that never was. */
+export function loadAsked(
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  state: State,
+  run: string,
+): BodyOf<"run_queued"> | null {
+  const entry = queuedEntry(store, state, run);
+  return entry?.kind === "run_queued" ? entry.body : null;
+}
+
+/** Where a run stands that waits, is live or is one of the newest; undefined for any other. */
+function placeOf({ run: live, queue, ended }: State, run: string): Place | undefined {
+  const waiting = queue.find((item) => item.run === run);
+  // It has a run_queued, and what was told with its words.
+  if (waiting !== undefined) {
+    const { request, noted } = waiting;
+    return { inputSeq: request.inputSeq, firstSeq: noted ?? 1, lastSeq: noted ?? 0 };
+  }
+  if (live?.run === run)
+    return { inputSeq: live.request.inputSeq, firstSeq: live.firstSeq, lastSeq: Infinity };
+  return ended.find((item) => item.run === run);
+}
+
+type Place = Pick<State["ended"][number], "inputSeq" | "firstSeq" | "lastSeq">;
+
+/** Its run_queued, without the rest of it where that is known. */
+function queuedEntry(
+  store: Pick<Store, "entriesBefore" | "entriesBetween">,
+  state: State,
+  run: string,
+): Entry | undefined {
+  const place = placeOf(state, run);
+  const { head } = state;
+  return (
+    place === undefined ? searchRun(store, run, head) : firstEntry(store, run, place.inputSeq, head)
+  )[0];
+}
+
+/** The run_queued: next to the words that it answers, or behind the run that they had joined. */
+function firstEntry(store: Pick<Store, "entriesBetween">, run: string, said: number, upTo: number): Entry[] {
+  for (const entry of scan(store, said, upTo, BATCH_ENTRIES)) {
+    if (entry.run === run && entry.kind === "run_queued") return [entry];
+  }
+  return [];
+}
+
+function* scan(store: Pick<Store, "entriesBetween">, from: number, to: number, size: number) {
+  for (let at = from; at <= to; at += size) yield* store.entriesBetween(at, Math.min(to, at + size - 1));
+}
+
+function searchRun(store: Pick<Store, "entriesBefore">, run: string, upTo: number): Entry[] {
+  const entries: Entry[] = [];
+  let before = upTo + 1;
+  for (;;) {
+    const page = store.entriesBefore(before, PAGE_ENTRIES);
+    for (const entry of page) {
+      if (entry.run !== run) continue;
+      entries.push(entry);
+      if (entry.kind === "run_queued") return entries.reverse();
+    }
+    const oldest = page.at(-1);
+    if (page.length < PAGE_ENTRIES || oldest === undefined) return [];
+    before = oldest.seq;
+  }
+}
+
+export interface MessagePage {
+  readonly items: readonly UiMessage[];
+  /** older ones exist */
+  readonly more: boolean;
+}
+
+/**
+ * The newest messages, oldest first; those before the message `before` when it is given (none when it is not there).
+ * At most `limit`, and after the newest no more than fit into a page; what room they leave goes to their files, the newest
+ * first. Reads back only as far as the messages asked for.
+ */
+export function loadMessages(
+  store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob">,
+  session: string,
+  cleared: number,
+  limit: number,
+  before: string | null = null,
+): MessagePage {
+  let entries: Entry[] = [];
+  let pageEntries = PAGE_ENTRIES;
+  for (;;) {
+    const page = store.entriesBefore(entries[0]?.seq ?? Number.MAX_SAFE_INTEGER, pageEntries);
+    entries = [...page.toReversed(), ...entries];
+    const reached = page.length < pageEntries || (entries[0]?.seq ?? 0) <= cleared;
+    const messages = uiMessages(session, [...askedBefore(store, entries), ...entries], cleared);
+    const end = before === null ? messages.length : messages.findIndex((message) => message.id === before);
+    const until = Math.max(0, end);
+    const { items, room } = newest(messages.slice(0, until), limit);
+    const more = items.length < until;
+    if (more || reached) return { items: showFiles(store, items, room), more };
+    pageEntries *= 2;
+  }
+}
+
+/** What was said further back than these entries reach, to runs that were queued in them. */
+function askedBefore(store: Pick<Store, "entriesBetween">, entries: readonly Entry[]): Entry[] {
+  const first = entries[0]?.seq ?? 0;
+  return entries
+    .flatMap((entry) =>
+      entry.kind === "run_queued" && entry.body.inputSeq < first ? [entry.body.inputSeq] : [],
+    )
+    .sort((a, b) => a - b)
+    .flatMap((seq) => store.entriesBetween(seq, seq));
+}
+
+/** As many of the last messages as may be shown, and the bytes that they leave of a page. */
+function newest(messages: readonly UiMessage[], limit: number): { items: UiMessage[]; room: number } {
+  let room = PAGE_BYTES_MAX;
+  let from = messages.length;
+  for (const message of messages.slice(-limit).reverse()) {
+    const bytes = bytesOf(message);
+    if (bytes > room && from < messages.length) break;
+    room -= bytes;
+    from -= 1;
+  }
+  return { items: messages.slice(from), room };
+}
+
+/** Reads the files back that messages are shown without, the newest first, as long as there is room. */
+function showFiles(
+  store: Pick<Store, "loadBlob">,
+  messages: readonly UiMessage[],
+  spare: number,
+): readonly UiMessage[] {
+  let room = spare;
+  const show = (message: UiMessage): UiMessage => {
+    if (message.role !== "user") return message;
+    const parts = message.parts.map((part, index) => {
+      const bytes = missingBytes(part);
+      if (bytes === null || bytes > room) return part;
+      const url = store.loadBlob(fileRef(message.id, index));
+      if (url === null) return part;
+      room -= bytes;
+      return { type: "file", mediaType: part["mediaType"] ?? "", url };
+    });
+    return { ...message, parts };
+  };
+  return messages.toReversed().map(show).toReversed();
+}
+
+const encoder = new TextEncoder();
+const bytesOf = (value: Entry | UiMessage): number => encoder.encode(JSON.stringify(value)).length;

@@ -1,0 +1,446 @@
+import type { Address } from "../../core/address.ts";
+import type { Heartbeat } from "../../core/heartbeat.ts";
+import type { Amounts } from "../../core/guards/budget/amounts.ts";
+import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../../core/log/entry.ts";
+import type { Json, JsonObject } from "../../core/log/json.ts";
+import type { Result } from "../../core/log/result.ts";
+import type { PromptPart } from "../../core/log/model.ts";
+import type { OnStuck, Questions } from "../../core/log/run.ts";
+import type { PreviousRun, RunSpec, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
+import type { CitationRule } from "../../core/log/receipt.ts";
+import type { PresetName } from "../../core/guards/budget/profiles.ts";
+import type { Profile, Role } from "../../core/log/verdict.ts";
+import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
+import type { Answer } from "../../protocol/api.ts";
+import type { SessionDetail, SessionView } from "../../protocol/views.ts";
+
+/** What HTTP, sockets and links may ask of a session. Plain data, so that it crosses RPC unchanged. */
+
+export type Scope = "read" | "send" | "approve" | "admin";
+
+/** Who asks, from the credential alone. */
+export interface Actor {
+  readonly subject: string;
+  readonly scopes: readonly Scope[];
+  readonly via: "http" | "socket" | "link" | "chat" | "channel";
+  /** milliseconds since the epoch when the credential ends; absent when it does not */
+  readonly expiresAt?: number;
+  /** name of the token's entry in AUTH_TOKENS; absent for who has none */
+  readonly grant?: string;
+  /** name of the grant of the admin whose link lets somebody without a grant decide; absent for everybody else */
+  readonly maker?: string;
+  /** milliseconds since the epoch when the version of the worker that has checked the credential was made; absent where nobody knows */
+  readonly version?: number;
+  /** name of the ticket that opens this socket, to be used up by it */
+  readonly ticket?: string;
+  /** `createdAt` of the session for which the ticket was made; absent where no session had its name */
+  readonly ticketAt?: number;
+}
+
+/** A refusal with a code of the interface and words that say what to do. */
+export interface ApiError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly issues?: readonly {
+    readonly path: string;
+    readonly code: string;
+    readonly message: string;
+    readonly suggestion?: string;
+  }[];
+  /** seconds, with status 429 */
+  readonly retryAfter?: number;
+  /** further fields of the body beside `error`, such as the approval that was decided already */
+  readonly beside?: { readonly [name: string]: Json };
+}
+
+export const refusal = (status: number, code: string, message: string, hint?: string): ApiError =>
+  hint === undefined ? { status, code, message } : { status, code, message, hint };
+
+export type ApiResult<Value> = Result<Value, ApiError>;
+
+/** What is asked of one run, beside its words. What is left out is its agent's, then the deployment's. */
+export interface AskedRun {
+  readonly agent?: string;
+  readonly preset?: PresetName;
+  /** auto: as its words are, whatever the agent says */
+  readonly profile?: Profile | "auto";
+  readonly limits?: Partial<Limits>;
+  /** already checked against what the deployment allows, as its fallbacks */
+  readonly model?: string;
+  readonly fallbacks?: readonly string[];
+  readonly temperature?: number;
+  readonly dialect?: RunSpec["dialect"];
+  readonly tools?: readonly string[];
+  readonly instructions?: string;
+  readonly onStuck?: OnStuck;
+  readonly questions?: Partial<Questions>;
+  readonly onExhausted?: "answer" | "fail";
+  readonly showThoughts?: boolean;
+  readonly citations?: "off" | CitationRule;
+  /** false loosens nothing: an agent may want it of all its runs */
+  readonly quarantine?: boolean;
+  /** how its prompt says what is asked */
+  readonly objectiveTemplate?: string;
+  /** how often it is worked, side by side, before one answer is made of it */
+  readonly rollouts?: number;
+  readonly resultKey?: string;
+  readonly output?: JsonObject;
+  readonly approval?: AskedApproval;
+  /** who may decide its approvals, where a door says so (webhooks) */
+  readonly approvers?: readonly string[];
+  readonly previous?: PreviousRun;
+  /** null: the deployment's own, whatever the session and the agent say */
+  readonly site?: SiteTarget | null;
+  readonly metadata?: JsonObject;
+  readonly traceId?: string;
+  /** of who asked for it before, where that is not the caller (schedules) */
+  readonly role?: Role;
+  readonly warnings?: readonly SpecWarning[];
+}
+
+/** Only ever stricter than what the tools and the agent say. */
+interface AskedApproval {
+  readonly rules?: Readonly<Record<string, "auto" | "ask" | "deny">>;
+  readonly needed?: number;
+  readonly of?: readonly string[];
+  readonly expiresMs?: number;
+  readonly denyOnExpiry?: boolean;
+}
+
+export interface SendCommand {
+  /** the client's id of the message; made by the server when absent */
+  readonly id: string;
+  readonly parts: readonly PromptPart[];
+  /**
+   * The files of a run specification. A list: each file part must be known in the session, and this is its place in the specification.
+   * `waiting`: where nobody has sent a message yet, the files that were sent to the session go with this one.
+   */
+  readonly files?: "waiting" | readonly string[];
+  /** of what its id stands for, where that is more than its parts: another under the same id is refused */
+  readonly digest?: string;
+  readonly mode: InputMode | null;
+  readonly source: RunSource;
+  /** the client's name for the first segment of the run's stream */
+  readonly request: string | null;
+  readonly ask: AskedRun;
+  /** fields of `ask` that its sender named: a run that has been accepted before takes none. Absent: none */
+  readonly named?: readonly string[];
+  /** where it came from, and its answer goes; absent where that is the page */
+  readonly origin?: Address;
+  /** id of the message to which it belongs, whose run it joins while that can be */
+  readonly follows?: string;
+  /** `createdAt` of the session that is meant: another of the same name is 409 `id_taken`. Absent or null: whichever there is */
+  readonly sessionAt?: number | null;
+}
+
+/** The body of a chat: decisions and answers that are new, then the message. All of it happens, or nothing. */
+export interface ChatCommand {
+  readonly decisions: readonly ChatDecision[];
+  readonly answers: readonly ChatAnswer[];
+  /** null: the body holds no new message */
+  readonly message: SendCommand | null;
+}
+
+/** Which session of a name something is put into. */
+export interface EnterCommand {
+  /** as in `SendCommand` */
+  readonly sessionAt?: number | null;
+}
+
+/** A session as something is put into it. */
+export interface EnteredView {
+  /** milliseconds since the epoch; names can be used again, so this is stored next to the name */
+  readonly createdAt: number;
+  /** of the site that it works on; null: the deployment's */
+  readonly environmentId: string | null;
+}
+
+export interface ChatDecision {
+  readonly approval: string;
+  readonly approved: boolean;
+  readonly reason: string | null;
+  /** of the content that the person was shown; null where the client does not send it */
+  readonly digest: string | null;
+}
+
+export interface ChatAnswer {
+  /** the call of `ask_human` */
+  readonly call: string;
+  /** null: the client sent something else than a text */
+  readonly value: string | null;
+}
+
+/** The result of a chat body. */
+export interface ChatView {
+  /** the run of the last new decision or answer, and true while more people must agree; null where nothing was new */
+  readonly decided: { readonly runId: string; readonly pending: boolean } | null;
+  readonly sent: SentView | null;
+}
+
+export interface ExtendCommand {
+  /** one per request: the same one again is given nothing more */
+  readonly id: string;
+  readonly runId: string;
+  readonly wish: Partial<Amounts>;
+}
+
+/** The answer to the question of a run whether it may have more. */
+export interface BudgetCommand {
+  /** one per request */
+  readonly id: string;
+  /** such as `r3b1` */
+  readonly question: string;
+  /** as in `DecideCommand` */
+  readonly sessionAt?: number | null;
+  /** when the question that is meant was asked: names are used again, and another question of the name is not answered */
+  readonly askedAt?: number;
+  readonly decision: "extend" | "finish";
+}
+
+export interface SentView {
+  readonly runId: string;
+  readonly seq: number;
+  readonly messageId: string;
+  /** `answer`: it answered the question that was open */
+  readonly mode: InputMode | "answer";
+  /** runs ahead of it */
+  readonly queued: number;
+  readonly duplicate: boolean;
+}
+
+/**
+ * A request that its sender may repeat (`Idempotency-Key`). `key` holds the subject and the path too; `digest` is of the
+ * body. The same key with another digest is refused 409 `idempotency_conflict`.
+ */
+export interface IdempotencyKey {
+  readonly key: string;
+  readonly digest: string;
+}
+
+/** A new session under this name. The model has been checked against what the deployment allows. */
+export interface CreateCommand {
+  /** null takes the first words that are said */
+  readonly title: string | null;
+  readonly model: string | null;
+  readonly agent: string | null;
+  readonly site: SiteTarget | null;
+  readonly metadata: JsonObject;
+  readonly idempotency: IdempotencyKey | null;
+}
+
+/** What of a session a person may change; a field that is left out stays. */
+export interface ChangeCommand {
+  readonly title?: string;
+  readonly archived?: boolean;
+  readonly model?: string | null;
+  readonly agent?: string;
+  /** null: that of the agent */
+  readonly site?: SiteTarget | null;
+  readonly metadata?: JsonObject;
+  /** the version that the change was made for; null for any */
+  readonly ifVersion: number | null;
+}
+
+export interface SteerCommand {
+  readonly id: string;
+  readonly parts: readonly PromptPart[];
+  readonly traceId?: string;
+}
+
+/** No answer is made again together with a decision or an answer that is new: 409 `busy`. */
+export interface RegenerateCommand extends Partial<Pick<ChatCommand, "decisions" | "answers">> {
+  /** one per request: a repeat gets the first answer */
+  readonly id: string;
+  /** the answer, or the words before it, that the client means; null for the last */
+  readonly message: string | null;
+  readonly request: string | null;
+  readonly traceId?: string;
+}
+
+/** Where a copy of a session's log ends. */
+export interface CopyPoint {
+  readonly upTo: number;
+  readonly session: SessionView;
+  /** SHA-256 over the canonical JSON of the state there, hex */
+  readonly stateHash: string;
+}
+
+/** What makes a session of entries that were adopted. */
+export interface SettleCommand {
+  readonly title: string;
+  readonly titleSource: "auto" | "user";
+  readonly model: string | null;
+  /** of a copy that works on the site of its original */
+  readonly site?: SiteTarget | null;
+  readonly metadata: JsonObject;
+  readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
+  readonly imported: boolean;
+  /** what the state of the entries must hash to */
+  readonly stateHash: string;
+  readonly idempotency: IdempotencyKey | null;
+}
+
+/** An answer to a question: to the one of that name, else to the one that is open (of that run, where it is named). */
+export interface AnswerCommand {
+  readonly runId: string | null;
+  readonly question: string | null;
+  readonly value: Json;
+}
+
+/** Something asked of one run. */
+export interface RunCommand {
+  /** one per request: the same one again changes nothing more */
+  readonly id: string;
+  readonly runId: string;
+}
+
+export interface CancelCommand {
+  /** one per request: the same one again gets the first answer and stops nothing more */
+  readonly id: string;
+  /** as in `SendCommand`: in another session of the same name nothing is stopped */
+  readonly sessionAt?: number | null;
+  readonly runId: string | null;
+  readonly all: boolean;
+  /** what is left in the queue waits until it is let go on */
+  readonly hold?: boolean;
+  readonly reason: string | null;
+  /** of the body that its id stands for, where the caller may repeat it; another body is 409 `idempotency_conflict` */
+  readonly digest?: string | null;
+}
+
+export interface DecideCommand {
+  readonly approval: string;
+  /** `createdAt` of the session that asked: a later session of the same name decides nothing. Absent or null: not known */
+  readonly sessionAt?: number | null;
+  /** when the approval that is meant was asked for: another one of the name is not decided. Absent: not known */
+  readonly askedAt?: number;
+  readonly decision: Extract<Decision, "approve" | "deny" | "edit">;
+  readonly args: Json;
+  readonly reason: string | null;
+  readonly digest: string | null;
+  /** a yes or no that holds for later calls of the session too */
+  readonly remember?: { readonly match: Match; readonly seconds: number } | null;
+}
+
+/** Why its caller has said no, as they say it a little later. */
+export interface ExplainCommand {
+  /** of the message that it was */
+  readonly id: string;
+  readonly approval: string;
+  /** as in `DecideCommand` */
+  readonly sessionAt?: number | null;
+  readonly reason: string;
+}
+
+/** A read-only link to be made. */
+export interface ShareCommand {
+  /** one per request: the same one again is no second link */
+  readonly id: string;
+  /** as a person names it; null: the whole session */
+  readonly run: string | null;
+  /** milliseconds since the epoch */
+  readonly expiresAt: number;
+}
+
+/** A read-only link without its address, which the worker signs. */
+export type ShareView = Omit<Answer<"Share">, "url">;
+
+/** A stretch of a page that was read. */
+export interface SourcePageQuery {
+  /** such as `p7` */
+  readonly page: string;
+  /** such as `e12`; null: none is looked for */
+  readonly evidence: string | null;
+  /** null: around the evidence, or else from the beginning */
+  readonly offset: number | null;
+  /** characters; around evidence, half of them on either side of it */
+  readonly limit: number;
+}
+
+/** Arguments that somebody would put in place of the asked ones. */
+export interface PreviewCommand {
+  readonly approval: string;
+  readonly args: Json;
+}
+
+export type EditPreview = Answer<"EditPreview">;
+
+export type { SessionDetail, SessionView };
+
+export interface EventsView {
+  readonly items: readonly Entry[];
+  readonly nextAfter: number;
+  readonly lastSeq: number;
+  readonly more: boolean;
+}
+
+/** The trace of a run: records (core/trace.ts), or the same as lines of JSON with their seal. */
+export interface TraceView {
+  readonly items: readonly Json[];
+  readonly lines: readonly string[];
+}
+
+/** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */
+export const ACTOR_HEADER = "x-cairn-actor";
+
+/** Something to say later, once or again and again. */
+export interface ScheduleCommand {
+  /** one per request: the same one again is no second schedule */
+  readonly id: string;
+  /** of the body: the same id with another is 409 `idempotency_conflict` */
+  readonly digest: string;
+  readonly text: string;
+  /** null: the session's, when it comes */
+  readonly agent: string | null;
+  readonly timing: AskedTiming;
+  readonly catchUp: CatchUp;
+}
+
+/** How a session looks after itself now and then. */
+export interface HeartbeatView {
+  readonly enabled: boolean;
+  readonly everyMinutes: number;
+  /** null while it is disabled */
+  readonly nextAt: string | null;
+  readonly lastAt: string | null;
+  /** looks in a row that came to nothing */
+  readonly idle: number;
+  /** how often none was taken, by why */
+  readonly closed: Heartbeat["closed"];
+  /** the last time at which none was taken */
+  readonly skipped: { readonly at: string; readonly why: keyof Heartbeat["closed"] } | null;
+  /** who enabled it last; null while nobody has */
+  readonly by: string | null;
+}
+
+export interface HeartbeatCommand {
+  readonly enabled: boolean;
+  /** as it was, or 15, when left out */
+  readonly everyMinutes?: number;
+}
+
+export interface ScheduleView {
+  readonly id: string;
+  readonly kind: Timing["kind"];
+  readonly text: string;
+  /** of the kind `once` */
+  readonly at: string | null;
+  /** of the kind `interval` */
+  readonly everyMs: number | null;
+  /** of the kind `cron`, as the next */
+  readonly cron: string | null;
+  readonly timeZone: string | null;
+  readonly catchUp: CatchUp;
+  /** null when it will not come any more */
+  readonly nextAt: string | null;
+  readonly lastRunId: string | null;
+  /** the last time at which nothing was said */
+  readonly missed: { readonly at: string; readonly reason: Missed["reason"] } | null;
+  /** name; null: the session's, when it comes */
+  readonly agent: string | null;
+  readonly createdAt: string;
+  /** who made it */
+  readonly by: string;
+}

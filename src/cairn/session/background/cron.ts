@@ -1,0 +1,40 @@
+import { Cron } from "croner";
+import type { Calendar } from "../../core/schedule.ts";
+import { isZone } from "../../protocol/answers/notify.ts";
+
+/**
+ * Cron in time zones, by `croner`. Where clocks change, a time of day that is named (no `*`) comes once: what does not
+ * exist runs when the clock has been put forward, and of two the first counts. `*` goes by what the clock shows.
+ */
+export const calendar: Calendar = {
+  isZone,
+  isCron: (text) => {
+    // The package reads what has a colon as a date.
+    if (text.trim().split(/\s+/).length !== 5 || text.includes(":")) return false;
+    try {
+      return read(text, "UTC") !== null;
+    } catch {
+      return false;
+    }
+  },
+  next: (cron, timeZone, after) => {
+    try {
+      return read(cron, timeZone).nextRun(new Date(after))?.getTime() ?? null;
+    } catch {
+      // It could be read when it was made, and cannot with what this version knows: it has no time any more.
+      return null;
+    }
+  },
+  at: (local, timeZone) => {
+    try {
+      // The package takes the 30th of February for the 2nd of March.
+      if (new Date(`${local}Z`).toISOString() !== `${local}.000Z`) return null;
+      return new Cron(local, { timezone: timeZone, paused: true }).nextRun(new Date(0))?.getTime() ?? null;
+    } catch {
+      return null;
+    }
+  },
+};
+
+const read = (cron: string, timezone: string): Cron =>
+  new Cron(cron, { timezone, mode: "5-part", fixedTimeRule: "no-wildcard", paused: true });

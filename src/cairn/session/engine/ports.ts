@@ -1,0 +1,244 @@
+import type { DayCaps } from "../../core/guards/budget/admit.ts";
+import type { Policy } from "../../core/log/approval.ts";
+import type { Entry, EntryDraft } from "../../core/log/entry.ts";
+import type { ChildAsk } from "../../core/family/ask.ts";
+import type { ParentRun, Share } from "../../core/log/child.ts";
+import type { Json } from "../../core/log/json.ts";
+import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
+import type { Dialect } from "../../core/log/model.ts";
+import type { RunSpec } from "../../core/log/run-spec.ts";
+import type { EvidenceRecord, PageRecord } from "../../core/log/receipt.ts";
+import type {
+  CallOrder,
+  Checked,
+  InputForm,
+  PreviewOutcome,
+  ToldProgress,
+  ToolCard,
+  ToolFailure,
+  ToolOutcome,
+  Progress,
+} from "../../core/log/tool.ts";
+import type { Hooks } from "../../core/loop/hooks.ts";
+import type { PriceList, WindowList } from "../../core/model-tables.ts";
+import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
+import type { RunRequest, State } from "../../core/state/state.ts";
+import type { Redactor } from "../../core/text/redact.ts";
+
+/**
+ * Everything the engine touches outside itself. A simulation stands behind the same six: store (entries and alarm),
+ * model, tools, audience (sockets), clock, and the session's facts.
+ */
+export interface Ports {
+  readonly store: Store;
+  /** null while none can be called: runs are kept, and wait */
+  readonly model: Model | null;
+  readonly tools: Tools;
+  readonly audience: Audience;
+  readonly clock: () => number;
+  readonly facts: Facts;
+  readonly hooks: Hooks;
+  /** the tools and hooks of a run, as it was accepted; those above when left out */
+  readonly partsOf?: (spec: RunSpec) => Pick<Ports, "tools" | "hooks">;
+  /** a run begins in an alarm of its own, because its tools are read before that; false when left out */
+  readonly beginsAnew?: () => boolean;
+  /** scrubs secrets from whatever is written, kept or shown */
+  readonly redact: Redactor;
+  /** what else wants the session's alarm; nothing when left out */
+  readonly background?: Background;
+  /** the sessions that its calls start; none can be started when left out */
+  readonly family?: Family;
+  /** decisions that people have given for later calls too, with the votes that these people have at `at`; none when left out */
+  readonly policies?: (at: number) => readonly Policy[];
+  /** when the session was made, milliseconds since the epoch: one deleted and made again is another; null when left out */
+  readonly createdAt?: () => number | null;
+}
+
+/**
+ * The sessions below this one, as the loop needs them. Reports that come up, polls and stops that go down are work beside
+ * the loop (session/family): they reach it as entries.
+ */
+export interface Family {
+  /** Starts the child of a call, or finds the one that it has started: the same key gives the same answer. Never throws. */
+  start(order: ChildOrder, signal: AbortSignal): Promise<ChildStarted>;
+}
+
+/** A child that is to be started. All of it stands in the parent's log: a second try says the same. */
+export interface ChildOrder {
+  /** its session, named by the call */
+  readonly child: string;
+  /** of the call, the same for each of its tries */
+  readonly key: string;
+  readonly parent: ParentRun;
+  readonly share: Share;
+  readonly ask: ChildAsk;
+  /** the run that starts it */
+  readonly from: ChildOrigin;
+}
+
+/** What a child takes over from the run that starts it, and stays within. */
+export interface ChildOrigin {
+  readonly request: Pick<
+    RunRequest,
+    "actor" | "source" | "role" | "approvers" | "origin" | "askedAt" | "imported" | "temperature"
+  >;
+  /** with which it is worked now */
+  readonly model: string;
+  readonly fallbacks: readonly string[];
+  readonly spec: RunSpec;
+  /** names of its tools: a child has no others */
+  readonly grant: readonly string[];
+}
+
+/** `lost`: it may be there, and nobody knows. */
+export type ChildStarted =
+  | { readonly kind: "started"; readonly child: string }
+  | { readonly kind: "failed"; readonly failure: ToolFailure; readonly lost: boolean };
+
+/** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */
+export interface Background {
+  /** when the next of it is due, milliseconds since the epoch, as the state stands; null when nothing is */
+  due(state: State): number | null;
+  /**
+   * Work that has fallen due becomes entries, in the transaction that claims or commits and before the loop looks what to do.
+   * `since`: the session has been at work since then.
+   */
+  fallDue?(log: OpenLog, since: number): void;
+  /** Entries were written: called at the end of their transaction. Never throws. */
+  wrote?(entries: readonly Entry[], state: State): void;
+}
+
+/** The log inside a transaction. */
+export interface OpenLog {
+  /** time of the transaction */
+  readonly at: number;
+  readonly state: State;
+  append(drafts: readonly EntryDraft[]): readonly Entry[];
+}
+
+/** What of a session is not history. */
+export interface Facts {
+  readonly session: string;
+  /** version of Cairn, written with each run */
+  readonly harness: string;
+  /**
+   * the static prefix of a prompt: these modules of `prompts/` beside the ones that always stand there, the skills that the run
+   * may read, and its own words
+   */
+  readonly instructions: (modules: readonly string[], own: string, skills?: RunSpec["skills"]) => string;
+  /** how much of the conversation a prompt for this model holds, where its run wants so much */
+  readonly transcript: (model: string, wanted: TranscriptPolicy) => TranscriptPolicy;
+  /** in which dialect a model is asked where its run does not say, as long as it takes it; native when left out */
+  readonly dialect?: (model: string) => Dialect;
+  /** places that runs which nobody asked for may write to; none when left out */
+  readonly reachable?: readonly string[];
+  /** tokens of the windows of models, where the deployment says them */
+  readonly windows?: WindowList;
+  /** what models cost, where the deployment says so */
+  readonly prices?: PriceList;
+  /** what the session may spend in a day; DAY_CAPS when left out */
+  readonly day?: DayCaps;
+  /** what the person's clock shows then, with its zone; null, or left out, where the zone is not known */
+  readonly localTime?: (at: number) => string | null;
+}
+
+/** The claim of the effect that is being performed. One left behind means that its wake died in it. */
+export interface Claim {
+  readonly no: number;
+  readonly effect: string;
+  readonly at: number;
+}
+
+/** The one row that says where the session stands. */
+export interface Cursor {
+  readonly state: State;
+  readonly claimNo: number;
+  readonly claim: Claim | null;
+  /** time of the armed alarm, null when none is */
+  readonly armedAt: number | null;
+  /** every next alarm is later than this */
+  readonly alarmFloor: number;
+}
+
+/** SQLite of one session, and its alarm: both belong to the transaction that writes them. */
+export interface Store {
+  /** Runs the body atomically: a throw rolls back entries, cursor and alarm. No await inside. */
+  transaction<Result>(body: () => Result): Result;
+  /** From disk: whoever decides by it must know what another instance may have written. */
+  loadCursor(): Cursor | null;
+  /** The state of the cursor as it was read or written last by this instance. */
+  loadState(): State | null;
+  saveCursor(cursor: Cursor): void;
+  appendEntries(entries: readonly Entry[]): void;
+  /** entries with seq > after, ascending */
+  entriesAfter(after: number, limit: number): Entry[];
+  /** entries with seq < before, descending */
+  entriesBefore(before: number, limit: number): Entry[];
+  /** entries with from <= seq <= to, ascending */
+  entriesBetween(from: number, to: number): Entry[];
+  /** what was answered to an id taken before, or null */
+  seen(source: string, id: string): string | null;
+  remember(source: string, id: string, answer: string, at: number): void;
+  /** text of the model call in flight, in order; dropped when its attempt ends */
+  saveDraft(step: string, attempt: number, index: number, pieces: readonly DraftPiece[]): void;
+  loadDraft(step: string, attempt: number): DraftPiece[];
+  dropDrafts(): void;
+  /** a text too long for an entry of the log, under a derived name; a repeat writes the same over it */
+  saveBlob(ref: string, text: string): void;
+  loadBlob(ref: string): string | null;
+  readonly sources: SourceIndex;
+  setAlarm(at: number): void;
+  deleteAlarm(): void;
+  /** the platform's own view of the alarm, outside any transaction */
+  armedAlarm(): Promise<number | null>;
+}
+
+/** What the session has read outside, by name. What entries name is written with them. */
+export interface SourceIndex {
+  /** the highest numbers that were given */
+  count(): { readonly pages: number; readonly evidence: number };
+  /** the page with this text */
+  pageOf(digest: string): string | null;
+  page(name: string): PageRecord | null;
+  evidence(name: string): (EvidenceRecord & { readonly run: string }) | null;
+  /** addresses that a call has shown */
+  saveUrls(call: string, urls: readonly string[]): void;
+  /** whether a call has shown this address */
+  knowsUrl(url: string): boolean;
+}
+
+/** The registry, seen from the loop. Nothing here throws. */
+export interface Tools {
+  /** tools that can be offered, in a stable order */
+  cards(): readonly ToolCard[];
+  /** prompt modules of the packs that they come from, as far as they teach one of these tools; absent: any */
+  prompts(taught?: ReadonlySet<string>): readonly string[];
+  notOffered(): readonly { readonly tool: string; readonly why: string }[];
+  offers(): readonly ToolOffer[];
+  /** `form`: "edited" for arguments that were checked before and that a person has changed since; default "asked" */
+  check(tool: string, input: Json, malformed?: string, form?: InputForm): Checked;
+  preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome>;
+  /** `tell` hears how far the tool says it is, as often as it says so, while it runs */
+  run(order: CallOrder, signal: AbortSignal, tell?: (progress: Progress) => void): Promise<ToolOutcome>;
+}
+
+/** A piece of a model call in flight, with its place: what a client that saw it can name to go on from there. */
+export interface PlacedDraft extends DraftPiece {
+  readonly run: string;
+  readonly step: string;
+  readonly attempt: number;
+  /** seq of the entry that opened the attempt */
+  readonly base: number;
+  /** place on the attempt's tape after this piece (protocol/stream/place.ts) */
+  readonly end: number;
+}
+
+/** Everyone who watches. Called only after the transaction that wrote the entries has returned. */
+export interface Audience {
+  committed(entries: readonly Entry[], state: State): void;
+  draft(piece: PlacedDraft): void;
+  /** how far the tools are that run now, in words of one of them; null once none runs. Nobody is told when left out */
+  progress?(told: ToldProgress | null): void;
+  /** whether somebody sees the steps as they happen; false when left out */
+  readonly watched?: () => boolean;
+}

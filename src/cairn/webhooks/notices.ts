@@ -1,0 +1,134 @@
+import { TOLD_ANSWER_BYTES_MAX } from "../core/limits.ts";
+import type { BodyOf, Entry, OutcomeClass } from "../core/log/entry.ts";
+import type { JsonObject } from "../core/log/json.ts";
+import { parentOf, runId } from "../core/log/names.ts";
+import type { ApprovalView } from "../protocol/approval.ts";
+import type { WebhookEvent } from "../config/webhook-config.ts";
+import { receiptView } from "../protocol/receipt.ts";
+import { resultOf } from "../protocol/run-result.ts";
+import { isoTime } from "../protocol/stream/ui-chunk.ts";
+import { RUN_STATUS } from "../protocol/views.ts";
+
+/** What is told outside of an entry of the log. */
+export interface Notice {
+  /** `webhook-id`: the same on every try, and no other notice's */
+  readonly id: string;
+  readonly type: WebhookEvent;
+  /** JSON `{"type","timestamp","data"}` */
+  readonly body: string;
+}
+
+/** What an entry alone does not say. */
+export interface Around {
+  /** of the run that has ended, and what asked for it */
+  readonly answer: (run: string) => BodyOf<"answer"> | null;
+  readonly asked: (run: string) => BodyOf<"run_queued"> | null;
+  /** an approval as it is after this entry */
+  readonly approval: (id: string) => ApprovalView | null;
+  /** by subject, where each may decide an approval that is open; null where there are no links */
+  readonly links: (approval: ApprovalView) => { readonly [subject: string]: string } | null;
+}
+
+/** The notices of one entry, in their order; most entries have none. */
+export function noticesOf(session: string, entry: Entry, around: Around): Notice[] {
+  // A session that is made again after its end begins at 1 again, and at another time.
+  const id = `${session}.${entry.seq}.${entry.at}`;
+  const tell = (type: WebhookEvent, data: JsonObject, as = id): Notice => {
+    const body = { type, timestamp: isoTime(entry.at), data };
+    return { id: as, type, body: JSON.stringify(body) };
+  };
+  const run = (
+    status: string,
+    ended: { outcome: OutcomeClass; reason: string | null } | null,
+  ): JsonObject => {
+    const answer = ended === null ? null : around.answer(entry.run ?? "");
+    const asked = around.asked(entry.run ?? "");
+    const told = firstBytes(answer?.text ?? "", TOLD_ANSWER_BYTES_MAX);
+    return {
+      sessionId: session,
+      runId: runId(session, entry.run ?? ""),
+      traceId: asked?.spec.traceId ?? null,
+      status,
+      outcome: ended?.outcome ?? null,
+      reason: ended?.reason ?? null,
+      receipt: answer === null || ended === null ? null : receiptView(answer, ended),
+      answer: ended === null ? null : told,
+      result: answer === null || asked === null ? null : resultOf(asked, shortened(answer, told)),
+    };
+  };
+  const approval = (type: WebhookEvent, name: string): Notice[] => {
+    const view = around.approval(name);
+    if (view === null) return [];
+    const link = view.state === "pending" ? around.links(view) : null;
+    const traceId = around.asked(entry.run ?? "")?.spec.traceId ?? null;
+    return [tell(type, { ...withoutArgs(view), traceId, ...(link === null ? {} : { link }) })];
+  };
+  const askedOf = ({ body }: Entry<"approval_requested">): Notice[] =>
+    body.policy === undefined ? approval("approval.requested", body.approval) : [];
+  // Whoever hears of runs hears of those that were asked for; approvals are decided wherever they stand.
+  const isChild =
+    IS_OF_RUN.has(entry.kind) &&
+    parentOf(session) !== null &&
+    around.asked(entry.run ?? "")?.parent !== undefined;
+  if (isChild) return entry.kind === "approval_requested" ? askedOf(entry) : [];
+  switch (entry.kind) {
+    case "run_started":
+      return [tell("run.started", run("running", null))];
+    case "approval_requested":
+      // Nobody is asked where a remembered decision decides.
+      if (entry.body.policy !== undefined) return [];
+      // Two notices of one entry: whoever takes both must not hold the second for a repeat of the first.
+      return [
+        tell("run.waiting", run("paused", null), `${id}.run`),
+        ...approval("approval.requested", entry.body.approval),
+      ];
+    case "human_asked":
+      return [tell("run.waiting", run("paused", null))];
+    case "approval_escalated":
+      return approval("approval.escalated", entry.body.approval);
+    case "approval_decided":
+      return approval(
+        entry.body.decision === "expired" ? "approval.expired" : "approval.decided",
+        entry.body.approval,
+      );
+    case "run_ended": {
+      const { class: outcome, reason } = entry.body;
+      return [tell("run.ended", run(RUN_STATUS[outcome], { outcome, reason }))];
+    }
+    default:
+      return [];
+  }
+}
+
+const IS_OF_RUN: ReadonlySet<Entry["kind"]> = new Set([
+  "run_started",
+  "approval_requested",
+  "human_asked",
+  "run_ended",
+]);
+
+/** Arguments may hold anything: they are shown to those who decide, and travel nowhere else. */
+function withoutArgs({
+  args: _args,
+  askedArgs: _asked,
+  decision: _text,
+  changes: _changes,
+  result,
+  ...view
+}: ApprovalView): JsonObject {
+  if (result === null) return { ...view, result };
+  const { args: _decided, ...decided } = result;
+  return { ...view, result: decided };
+}
+
+/** With the beginning of its text; a value that is larger is left out, because half of one is none. */
+function shortened(answer: BodyOf<"answer">, text: string): BodyOf<"answer"> {
+  const isSmall = new TextEncoder().encode(JSON.stringify(answer.value)).length <= TOLD_ANSWER_BYTES_MAX;
+  return { ...answer, text, value: isSmall ? answer.value : null };
+}
+
+/** The beginning of a text, as much of it as fits; no character is cut in two. */
+function firstBytes(text: string, max: number): string {
+  const bytes = new TextEncoder().encode(text);
+  return bytes.length <= max ? text : new TextDecoder().decode(bytes.subarray(0, max), { stream: true });
+}

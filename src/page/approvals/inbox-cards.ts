@@ -1,0 +1,20 @@
+import type { ApprovalView } from "../../cairn/protocol/approval.ts";
+import { laterOf } from "./approval-words.ts";
+
+export const keyOf = ({ sessionId, id }: Pick<ApprovalView, "sessionId" | "id">): string =>
+  `${sessionId}/${id}`;
+
+/**
+ * The cards on the screen once a new list has come: those that are there stay where they are, also when they wait no more, and
+ * new ones stand above. The same array when nothing changed.
+ */
+export function mergeCards(
+  cards: readonly ApprovalView[],
+  items: readonly ApprovalView[],
+): readonly ApprovalView[] {
+  const known = new Map(items.map((item) => [keyOf(item), item]));
+  const here = new Set(cards.map(keyOf));
+  const news = items.filter((item) => !here.has(keyOf(item)));
+  const kept = cards.map((card) => laterOf(card, known.get(keyOf(card)) ?? card));
+  return news.length === 0 && kept.every((card, index) => card === cards[index]) ? cards : [...news, ...kept];
+}

@@ -1,0 +1,56 @@
+import type { Answer } from "../../cairn/protocol/api.ts";
+
+/** Runs below a run of a conversation as a tree, from the list that `GET /api/runs/:id/tree` has of them. Pure. */
+
+export type TreeRun = Answer<"RunTree">["items"][number];
+
+export interface TreeNode {
+  readonly run: TreeRun;
+  readonly below: readonly TreeNode[];
+}
+
+/** Whether a tool starts a run: what a call of it asks is another run's. */
+export const isStarter = (tool: string): boolean => tool === "run_agent" || tool.startsWith("agent_");
+
+/** Those that the run `top` has started, each with those below it, in the order in which they were started. */
+export function treeOf(items: readonly TreeRun[], top: string): readonly TreeNode[] {
+  return items
+    .filter(({ parentRunId }) => parentRunId === top)
+    .map((run) => ({ run, below: treeOf(items, run.id) }));
+}
+
+type Status = TreeRun["status"];
+
+const STATUS_WORDS: Readonly<Record<Status, readonly [one: string, several: string]>> = {
+  queued: ["waits in the queue", "wait in the queue"],
+  running: ["works", "work"],
+  paused: ["waits for a person", "wait for a person"],
+  completed: ["answered", "answered"],
+  failed: ["failed", "failed"],
+  cancelled: ["stopped", "stopped"],
+};
+
+/** Where a run stands, in a word or two. */
+export function statusWords({ status, waitingFor }: Pick<TreeRun, "status" | "waitingFor">): string {
+  if (status === "running" && waitingFor?.kind === "provider") return "waits for its model";
+  if (status === "paused" && waitingFor?.kind === "approval") return "needs a decision";
+  if (status === "paused" && waitingFor?.kind === "answer") return "needs an answer";
+  return STATUS_WORDS[status][0];
+}
+
+export const isOver = ({ status }: Pick<TreeRun, "status">): boolean =>
+  status === "completed" || status === "failed" || status === "cancelled";
+
+/** All of them, those of lower levels too. */
+export const flat = (nodes: readonly TreeNode[]): readonly TreeRun[] =>
+  nodes.flatMap(({ run, below }) => [run, ...flat(below)]);
+
+/** `3 other runs: 1 works, 1 waits for a person, 1 answered` */
+export function treeWords(nodes: readonly TreeNode[]): string {
+  const runs = flat(nodes);
+  const counts = (Object.keys(STATUS_WORDS) as Status[]).flatMap((status) => {
+    const count = runs.filter((run) => run.status === status).length;
+    return count === 0 ? [] : [`${count} ${STATUS_WORDS[status][count === 1 ? 0 : 1]}`];
+  });
+  return `${runs.length} other ${runs.length === 1 ? "run" : "runs"}: ${counts.join(", ")}`;
+}

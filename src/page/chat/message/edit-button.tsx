@@ -1,0 +1,39 @@
+import type { SessionView } from "../../../cairn/protocol/views.ts";
+import { ask, sentenceOf } from "../../api.ts";
+import { useCommands } from "../../open-session/live.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { goTo, newSessionId } from "../../route.ts";
+import { useSay } from "../../shell/toasts.tsx";
+import { keepDraft } from "../draft.ts";
+
+/** Opens a copy of the session up to this message, with its words in the box. What was said and done here stays. */
+export function EditButton({ seq, text }: { seq: number; text: string }) {
+  const { id } = useCommands();
+  const say = useSay();
+  const edit = async (): Promise<void> => {
+    try {
+      const copy = await copyBefore(id, seq);
+      keepDraft(copy, text);
+      goTo({ at: "session", session: copy, panel: null });
+    } catch (failure) {
+      say(sentenceOf(failure), "bad");
+    }
+  };
+  return (
+    <button
+      className="button quiet"
+      aria-label="Edit in a copy"
+      title="Edit in a copy of the session"
+      onClick={() => void edit()}
+    >
+      <Icon name="edit" />
+    </button>
+  );
+}
+
+/** Before the first message there is nothing to copy. */
+async function copyBefore(session: string, seq: number): Promise<string> {
+  if (seq <= 1) return newSessionId();
+  const body = { atSeq: seq - 1 };
+  return (await ask<SessionView>(`/api/sessions/${session}/fork`, { method: "POST", body })).id;
+}

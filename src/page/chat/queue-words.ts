@@ -1,0 +1,38 @@
+import { HEARTBEAT_MARK } from "../../cairn/core/heartbeat.ts";
+import type { RunSource } from "../../cairn/core/log/entry.ts";
+import type { RunView } from "../../cairn/protocol/views.ts";
+import { oneLine } from "../parts/one-line.ts";
+
+/** What runs and what waits behind it, in words. */
+
+const FROM: Readonly<Record<RunSource, string>> = {
+  web: "message",
+  api: "message",
+  webhook: "another program",
+  schedule: "schedule",
+  capsule: "work on its own",
+  heartbeat: "check-in",
+};
+
+/** Why the next one is the next one. */
+export const ORDER_WORDS =
+  "Messages of people come first, then other programs, then schedules and work on its own, then check-ins; of a kind, the oldest.";
+
+export const fromWords = (source: RunSource): string => FROM[source];
+
+const TEXT_CHARS = 200;
+
+/** What was said in the name of nobody is no message of somebody. */
+export const askedWords = (text: string): string =>
+  text.startsWith(HEARTBEAT_MARK)
+    ? "Looks whether something here needs doing"
+    : oneLine(text, TEXT_CHARS) || "A message without words";
+
+/** What the live run does now. */
+export function nowWords({
+  status,
+  waitingFor,
+}: Pick<RunView, "status" | "waitingFor">): "at work" | "waits for your decision" | "waits for your answer" {
+  if (status !== "paused") return "at work";
+  return waitingFor?.kind === "approval" ? "waits for your decision" : "waits for your answer";
+}

@@ -1,0 +1,30 @@
+import type { CitationView } from "../../../cairn/protocol/receipt.ts";
+import { Revealed } from "../markdown/revealed.tsx";
+import { nameOf, sourcesOf } from "./citations.ts";
+
+/** Below an answer: the pages that its marks stand for. Nothing where it cites none. */
+export function Sources({ citations }: { readonly citations: readonly CitationView[] }) {
+  if (citations.length === 0) return null;
+  return (
+    <section className="sources small" aria-label="Sources">
+      <p className="soft">Sources</p>
+      <ol>
+        {sourcesOf(citations).map((source) => {
+          const name = <Revealed text={nameOf(source)} ordinary />;
+          return (
+            <li key={source.number}>
+              {source.href === null ? (
+                <bdi>{name}</bdi>
+              ) : (
+                <a href={source.href} target="_blank" rel="noreferrer noopener">
+                  <bdi>{name}</bdi>
+                </a>
+              )}
+              {source.host === nameOf(source) ? null : <span className="soft"> {source.host}</span>}
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+import type { Answer } from "../../cairn/protocol/api.ts";
+import { useAnswer } from "../api.ts";
+
+/** Where somebody is to be asked, and when not: `GET /api/me/notify`. */
+export const NOTIFY = "/api/me/notify";
+
+export type NotifySettings = Answer<"Notify">;
+type Place = NotifySettings["places"][number];
+
+const NONE: readonly Place[] = [];
+
+/** The places at which this person is written to; none while nobody knows them. */
+export const usePlaces = (): readonly Place[] => useAnswer<NotifySettings>(NOTIFY).data?.places ?? NONE;

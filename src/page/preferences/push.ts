@@ -1,0 +1,95 @@
+import type { Answer } from "../../cairn/protocol/api.ts";
+import { ask } from "../api.ts";
+import { browserName } from "./browser-name.ts";
+
+/** Notifications that come while no page is open: this browser subscribes at its push service, and Cairn is told where. */
+
+export const PUSH = "/api/push";
+const WORKER = "/push-worker.js";
+/** A browser without a network asks its service again and again. */
+const SUBSCRIBE_MS_MAX = 20_000;
+const SIGN_OUT_MS_MAX = 3_000;
+
+export type PushPlace = "possible" | "forbidden" | "unknown here";
+
+/** Whether this browser can be told at all. Phones of Apple can once the page is on the home screen. */
+export function pushPlace(): PushPlace {
+  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
+    return "unknown here";
+  return Notification.permission === "denied" ? "forbidden" : "possible";
+}
+
+/** The name by which Cairn lists this browser; null where it has not subscribed. */
+export async function ownBrowser(): Promise<string | null> {
+  const subscription = await subscribed();
+  return subscription === null ? null : await idOf(subscription);
+}
+
+/** Asks the person, subscribes, and tells Cairn. Throws where one of the three refuses. */
+export async function turnOn(publicKey: string): Promise<void> {
+  if ((await Notification.requestPermission()) !== "granted")
+    throw new Error("Your browser does not allow notifications from this site.");
+  await navigator.serviceWorker.register(WORKER);
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const subscription = await subscribe(pushManager, publicKey);
+  try {
+    const body = { subscription: subscription.toJSON(), name: browserName(navigator.userAgent) };
+    await ask<Answer<"PushBrowser">>(PUSH, { method: "POST", body });
+  } catch (fault) {
+    await subscription.unsubscribe();
+    throw fault;
+  }
+}
+
+async function subscribe(pushManager: PushManager, publicKey: string): Promise<PushSubscription> {
+  const wanted = { userVisibleOnly: true, applicationServerKey: publicKey };
+  const asked = pushManager.subscribe(wanted).catch(async (fault: unknown) => {
+    if (!(fault instanceof DOMException && fault.name === "InvalidStateError")) throw fault;
+    // One of other keys stands in the way: it would be told nothing.
+    await (await pushManager.getSubscription())?.unsubscribe();
+    return pushManager.subscribe(wanted);
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), SUBSCRIBE_MS_MAX);
+  });
+  const subscription = await Promise.race([asked, late]).catch((fault: unknown) => {
+    const why = fault instanceof Error ? fault.message : String(fault);
+    throw new Error(`Your browser could not subscribe: ${why}`);
+  });
+  clearTimeout(timer);
+  if (subscription !== null) return subscription;
+  // What comes after all is what nobody waits for any more.
+  void asked.then(
+    (one) => one.unsubscribe(),
+    () => {},
+  );
+  throw new Error("The push service of your browser does not answer. Is your browser online?");
+}
+
+/** This browser is told no more. */
+export async function turnOff(): Promise<void> {
+  const subscription = await subscribed();
+  if (subscription === null) return;
+  const id = await idOf(subscription);
+  // Its service forgets it: even where Cairn does not hear of it, nothing arrives here any more.
+  await subscription.unsubscribe();
+  await ask(`${PUSH}/${id}`, { method: "DELETE" });
+}
+
+/** Whoever signs out here is not told here any more; what fails of it must not keep them. */
+export async function endPushHere(): Promise<void> {
+  const late = new Promise<void>((resolve) => setTimeout(resolve, SIGN_OUT_MS_MAX));
+  await Promise.race([turnOff(), late]).catch(() => {});
+}
+
+async function subscribed(): Promise<PushSubscription | null> {
+  if (pushPlace() === "unknown here") return null;
+  const registration = await navigator.serviceWorker.getRegistration("/");
+  return (await registration?.pushManager.getSubscription()) ?? null;
+}
+
+async function idOf({ endpoint }: PushSubscription): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(endpoint));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from "react";
+import { mutate as lookAgain } from "swr";
+import type { Answer } from "../../cairn/protocol/api.ts";
+import { ask, useAnswer } from "../api.ts";
+import { Failed } from "../parts/failed.tsx";
+import { NOTIFY } from "../parts/places.ts";
+import { dateText } from "../parts/time.tsx";
+import { useAct } from "../parts/use-act.ts";
+import { useSay } from "../shell/toasts.tsx";
+import { ownBrowser, PUSH, pushPlace, turnOff, turnOn, type PushPlace } from "./push.ts";
+
+type Browser = Answer<"PushBrowser">;
+
+const WHY_NOT: Readonly<Partial<Record<PushPlace, string>>> = {
+  forbidden: "Your browser blocks notifications from this site. Allow them in its settings first.",
+  "unknown here": "This browser takes none. On an iPhone or iPad, add this page to the home screen first.",
+};
+
+/** Whether this browser is told while no page is open, and in which others the person is. */
+export function Push() {
+  const { data, error, mutate } = useAnswer<Answer<"Push">>(PUSH);
+  const [own, setOwn] = useState<string | null>(null);
+  const say = useSay();
+  const { busy, fault, run } = useAct();
+  const control = useRef<HTMLInputElement>(null);
+  useEffect(() => void ownBrowser().then(setOwn), []);
+  const look = async (): Promise<void> => {
+    setOwn(await ownBrowser());
+    // It is one of the places where this person can be asked.
+    await Promise.all([mutate(), lookAgain(NOTIFY)]);
+    // What was pressed was off meanwhile, or is gone.
+    control.current?.focus();
+  };
+  if (error !== undefined) return <Failed failure={error} again={() => void mutate()} />;
+  if (data === undefined || data.publicKey === null) return null;
+  const { publicKey, items } = data;
+  const whyNot = WHY_NOT[pushPlace()];
+  const isOn = items.some(({ id }) => id === own);
+  const change = async (on: boolean): Promise<void> => {
+    const isDone = await run(() => (on ? turnOn(publicKey) : turnOff()));
+    await look();
+    if (isDone) say(on ? "This browser is notified." : "This browser is not notified any more.");
+  };
+  const end = async ({ id, name }: Browser): Promise<void> => {
+    const isDone = await run(() => ask(`${PUSH}/${id}`, { method: "DELETE" }));
+    await look();
+    if (isDone) say(`${name} is not notified any more.`);
+  };
+  return (
+    <div className="preferences-push" role="group" aria-label="Push">
+      <label className="preferences-choice">
+        <input
+          type="checkbox"
+          role="switch"
+          ref={control}
+          checked={isOn}
+          disabled={busy || whyNot !== undefined}
+          onChange={({ target }) => void change(target.checked)}
+        />
+        Notify this browser, also while Cairn is closed
+      </label>
+      <p className="soft small">
+        {whyNot ?? "What waits for your yes comes as a notification. It leads here; it decides nothing."}
+      </p>
+      {fault === null ? null : <p role="alert">{fault}</p>}
+      <Others browsers={items.filter(({ id }) => id !== own)} busy={busy} end={end} />
+    </div>
+  );
+}
+
+interface OthersProps {
+  readonly browsers: readonly Browser[];
+  readonly busy: boolean;
+  readonly end: (browser: Browser) => Promise<void>;
+}
+
+function Others({ browsers, busy, end }: OthersProps) {
+  if (browsers.length === 0) return null;
+  return (
+    <ul className="preferences-tools" aria-label="Your other browsers">
+      {browsers.map((browser) => (
+        <li key={browser.id} className="preferences-linked">
+          <span>
+            <strong dir="auto">{browser.name}</strong>
+            <span className="soft small">
+              {" "}
+              is notified since <time dateTime={browser.since}>{dateText(browser.since)}</time>
+            </span>
+          </span>
+          <button
+            className="button"
+            disabled={busy}
+            aria-label={`Stop notifying ${browser.name}`}
+            onClick={() => void end(browser)}
+          >
+            Stop
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

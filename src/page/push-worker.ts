@@ -1,0 +1,82 @@
+import type { PushPayload } from "../cairn/protocol/answers/push-payload.ts";
+
+/**
+ * The page's service worker: it shows what is pushed, and opens what it is about. It answers no request and keeps nothing, so an
+ * installed page always runs the deployed code, and no private answer stays behind. It may import types only.
+ */
+
+interface Waiting {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface Push extends Waiting {
+  readonly data: { json(): unknown } | null;
+}
+interface Click extends Waiting {
+  readonly notification: Notification;
+}
+interface Tab {
+  readonly url: string;
+  focus(): Promise<unknown>;
+  navigate(url: string): Promise<unknown>;
+}
+/** What of its globals is used: the library of types for pages has none of them. */
+interface PushWorker {
+  readonly registration: ServiceWorkerRegistration;
+  readonly location: { readonly origin: string };
+  readonly clients: {
+    matchAll(of: { type: "window"; includeUncontrolled: true }): Promise<readonly Tab[]>;
+    openWindow(url: string): Promise<unknown>;
+    claim(): Promise<void>;
+  };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install" | "activate", hear: (event: Waiting) => void): void;
+  addEventListener(type: "push", hear: (event: Push) => void): void;
+  addEventListener(type: "notificationclick", hear: (event: Click) => void): void;
+}
+const worker = globalThis as unknown as PushWorker;
+
+worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
+worker.addEventListener("activate", (event) => event.waitUntil(worker.clients.claim()));
+worker.addEventListener("push", (event) => event.waitUntil(show(payloadOf(event))));
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const { url } = event.notification.data as { url: string };
+  event.waitUntil(open(url));
+});
+
+/** A browser wants something shown for each push, also for one that cannot be read. */
+function payloadOf({ data }: Push): PushPayload {
+  const unread = { kind: "question", title: "Cairn needs you", body: "", url: null, tag: "cairn" } as const;
+  try {
+    return { ...unread, ...(data?.json() as Partial<PushPayload> | null) };
+  } catch {
+    return unread;
+  }
+}
+
+function show({ kind, title, body, url, tag }: PushPayload): Promise<void> {
+  return worker.registration.showNotification(title, {
+    ...{ body, tag, icon: "/cairn-192.png", badge: "/cairn-192.png" },
+    data: { url: url ?? (kind === "question" ? "/#/approvals" : "/") },
+    // What takes the place of a card says only how it ended.
+    silent: kind === "ack" || kind === "progress",
+    requireInteraction: kind === "question",
+  });
+}
+
+/** A place of the page in a tab that has it open; what stands elsewhere in a new one. */
+async function open(address: string): Promise<void> {
+  const { pathname, search, hash } = new URL(address, worker.location.origin);
+  // Another name of this deployment is asked for here, and nobody is led away by whoever is able to push.
+  const url = new URL(`${pathname}${search}${hash}`, worker.location.origin);
+  const isPage = ({ origin, pathname }: URL): boolean =>
+    origin === worker.location.origin && pathname === "/";
+  const tabs = isPage(url)
+    ? await worker.clients.matchAll({ type: "window", includeUncontrolled: true })
+    : [];
+  const tab = tabs.find((one) => isPage(new URL(one.url)));
+  if (tab === undefined) return void (await worker.clients.openWindow(url.href));
+  await tab.focus();
+  // A tab that no worker controls yet cannot be led.
+  if (url.hash !== "") await tab.navigate(url.href).catch(() => worker.clients.openWindow(url.href));
+}

@@ -1,0 +1,136 @@
+import { ORIGIN } from "../../cairn/core/address.ts";
+import { receiptLines, underReceipt } from "../../cairn/core/text/receipt-lines.ts";
+import { sentMessage, sentReceipt } from "../../cairn/protocol/stream/sent-message.ts";
+import type { Event } from "../../cairn/protocol/views.ts";
+import { placeWords, type KnownPlace } from "../parts/channel-words.ts";
+import { saidState, stateOf, type Delivery, type SentState } from "./state.ts";
+
+/** What a session sent to people outside of this page, and what became of each. Pure. */
+
+export interface Sent {
+  readonly id: string;
+  /** a run said it by a call, which stands in its timeline */
+  readonly isCall: boolean;
+  /** the run that it is of, as the log names it; null where nobody knows */
+  readonly run: string | null;
+  /** of the entry that it tells of */
+  readonly at: string;
+  /** what it is: `Answer`, `Question` */
+  readonly what: string;
+  /** its words; empty where nobody knows them */
+  readonly text: string;
+  /** `Telegram, Ada` */
+  readonly where: string;
+  readonly state: SentState;
+}
+
+/** What the log and the deliveries say together, the newest first. */
+export function sentOf(
+  deliveries: readonly Delivery[],
+  events: readonly Event[],
+  places: readonly KnownPlace[],
+  now: number,
+): readonly Sent[] {
+  const log = readLog(events);
+  const delivered = deliveries.flatMap((delivery) => {
+    // That a card shows its end is no message of its own.
+    if (!/^(?:place|person|note):/.test(delivery.target)) return [];
+    return [{ delivery, told: toldBy(delivery, log) }];
+  });
+  const known = new Set(delivered.map(({ told }) => told?.seq));
+  return [
+    ...delivered.map(({ delivery, told }): Sent => ({
+      id: `${delivery.id} ${delivery.target}`,
+      isCall: false,
+      run: told?.run ?? null,
+      at: told?.at ?? delivery.createdAt,
+      ...contentOf(told, log),
+      where: whereOf(delivery.target, places),
+      state: stateOf(delivery, now),
+    })),
+    ...saidOf(log, places).filter(({ seq }) => !known.has(seq)),
+  ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+interface ReadLog {
+  readonly events: readonly Event[];
+  readonly bySeq: ReadonlyMap<number, Event>;
+  /** what was proposed, by call */
+  readonly inputs: ReadonlyMap<string, unknown>;
+}
+
+const readLog = (events: readonly Event[]): ReadLog => ({
+  events,
+  bySeq: new Map(events.map((event) => [event.seq, event])),
+  inputs: new Map(
+    events.flatMap((event) =>
+      event.kind === "model_replied" ? event.body.calls.map(({ call, input }) => [call, input] as const) : [],
+    ),
+  ),
+});
+
+/** The entry that a delivery tells of. What a call has put into the outbox for a later hour is named by the key of the call. */
+function toldBy({ id, seq }: Delivery, { bySeq, events }: ReadLog): Event | undefined {
+  if (seq !== null) return bySeq.get(seq);
+  const call = id.slice(id.lastIndexOf("/") + 1);
+  return events.find((event) => event.kind === "call_settled" && event.body.call === call);
+}
+
+/** A person is written to at the place that they chose, which is known when it is sent. */
+function whereOf(target: string, places: readonly KnownPlace[]): string {
+  const [, kind = "", name = ""] = /^(\w+):(.*)$/.exec(target) ?? [];
+  if (kind === "place") return placeWords(name, places);
+  return kind === "note" && name === ORIGIN ? "for whoever asked" : `to ${name}`;
+}
+
+function contentOf(told: Event | undefined, { events, inputs }: ReadLog): Pick<Sent, "what" | "text"> {
+  switch (told?.kind) {
+    case "run_ended": {
+      const answer = events.findLast((event) => event.kind === "answer" && event.run === told.run);
+      const { class: outcome, reason } = told.body;
+      const text =
+        answer?.kind === "answer"
+          ? underReceipt(receiptLines(answer.body.receipt ?? null, { outcome, reason }), answer.body.text)
+          : "";
+      const isAnswer = told.body.class === "answered" || told.body.class === "partial";
+      return { what: isAnswer ? "Answer" : "What went wrong", text };
+    }
+    case "human_asked":
+      return { what: "Question", text: told.body.text };
+    case "approval_requested":
+      return { what: "Asked to decide", text: told.body.title };
+    case "call_settled":
+      return { what: "Message", text: sentMessage(told.body.tool, inputs.get(told.body.call))?.text ?? "" };
+    case "note":
+      return { what: "What was kept for you", text: told.body.text };
+    default:
+      return { what: "Message", text: "" };
+  }
+}
+
+/** What runs said by a call, where it was to go outside: what is shown on this page stands in the conversation. */
+function saidOf(
+  { events, inputs }: ReadLog,
+  places: readonly KnownPlace[],
+): readonly (Sent & { readonly seq: number })[] {
+  return events.flatMap((event) => {
+    if (event.kind !== "call_settled") return [];
+    const message = sentMessage(event.body.tool, inputs.get(event.body.call));
+    if (message === null) return [];
+    const receipt = sentReceipt(event.body.observation);
+    if (event.body.status === "ok" && receipt?.receipt == null) return [];
+    return [
+      {
+        id: event.body.call,
+        seq: event.seq,
+        isCall: true,
+        run: event.run,
+        at: event.at,
+        what: "Message",
+        text: message.text,
+        where: receipt === null ? (message.to ?? "whoever asked") : placeWords(receipt.to, places),
+        state: saidState(event),
+      },
+    ];
+  });
+}

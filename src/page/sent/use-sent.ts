@@ -1,0 +1,54 @@
+import { useEffect, useMemo } from "react";
+import { useAnswer } from "../api.ts";
+import type { Answer } from "../../cairn/protocol/api.ts";
+import type { Event } from "../../cairn/protocol/views.ts";
+import { useNow } from "../parts/time.tsx";
+import { usePlaces } from "../parts/places.ts";
+import { sentOf, type Sent } from "./sent.ts";
+import type { Delivery } from "./state.ts";
+
+/** the newest of them; what is older is of the past */
+const PAGE = 100;
+/** What is on its way is looked at again so soon. */
+const LOOK_MS = 5_000;
+const MINUTE_MS = 60_000;
+
+/** Entries of which somebody outside may be told. */
+const TOLD: ReadonlySet<string> = new Set([
+  "run_ended",
+  "human_asked",
+  "approval_requested",
+  "call_settled",
+  "note",
+]);
+const isOnItsWay = ({ state }: Delivery): boolean => state === "pending";
+
+type Page = Answer<"Deliveries">;
+
+export interface Messages {
+  /** null while it is not known */
+  readonly items: readonly Sent[] | null;
+  readonly error: unknown;
+  readonly again: () => void;
+}
+
+/** What the session sent to people outside, the newest first. `id`: null asks nothing. */
+export function useSent(id: string | null, events: readonly Event[]): Messages {
+  const places = usePlaces();
+  const now = useNow(MINUTE_MS);
+  // Whatever was decided since may have been told to somebody.
+  const told = events.findLast(({ kind }) => TOLD.has(kind))?.seq ?? 0;
+  const path = id === null ? null : `/api/sessions/${id}/deliveries?limit=${PAGE}`;
+  const { data, error, mutate } = useAnswer<Page>(path, {
+    refreshInterval: (page) => (page?.items.some(isOnItsWay) === true ? LOOK_MS : 0),
+  });
+  useEffect(() => {
+    if (told > 0) void mutate();
+  }, [told, mutate]);
+  const items = data?.items;
+  const sent = useMemo(
+    () => (items === undefined ? null : sentOf(items, events, places, now)),
+    [items, events, places, now],
+  );
+  return { items: sent, error: data === undefined ? error : undefined, again: () => void mutate() };
+}

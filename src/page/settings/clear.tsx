@@ -1,0 +1,80 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { Event } from "../../cairn/protocol/views.ts";
+import { useChatState, useCommands } from "../open-session/live.tsx";
+import { useSay } from "../shell/toasts.tsx";
+import { useHasSite } from "../who.tsx";
+
+/** An answer that has not come by then may never come. */
+const ANSWER_MS_MAX = 10_000;
+
+/** The entry of the log is the answer: until it is there nothing is said to be done. */
+export function Clear({ events }: { events: readonly Event[] }) {
+  const { clear } = useCommands();
+  const hasSite = useHasSite();
+  const { connection } = useChatState();
+  const say = useSay();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [asked, setAsked] = useState<{ readonly after: number } | null>(null);
+  const [late, setLate] = useState(false);
+  const isOpen = connection === "open";
+  const cleared = useMemo(
+    () => events.findLast(({ kind }) => kind === "session_cleared")?.seq ?? 0,
+    [events],
+  );
+  useEffect(() => {
+    if (asked === null || cleared <= asked.after) return;
+    setAsked(null);
+    say("The conversation is cleared.");
+  }, [asked, cleared, say]);
+  useEffect(() => {
+    setLate(false);
+    if (asked === null) return;
+    const timer = setTimeout(() => setLate(true), ANSWER_MS_MAX);
+    return () => clearTimeout(timer);
+  }, [asked]);
+  return (
+    <div className="settings-act">
+      <p className="small">
+        Clearing stops what is running, hides the messages and empties the memory. The log stays.
+      </p>
+      <button
+        className="button danger"
+        disabled={(asked !== null && !late) || !isOpen}
+        onClick={() => dialog.current?.showModal()}
+      >
+        Clear the conversation
+      </button>
+      {late ? (
+        <p role="alert">There was no reply, so the conversation may not be cleared. Try again.</p>
+      ) : null}
+      <dialog ref={dialog} className="card" aria-labelledby="clear-title">
+        <div className="stack">
+          <h2 id="clear-title">Clear the conversation?</h2>
+          <p>
+            What is running is stopped, the messages are hidden from you and from the model, and the memory is
+            emptied.
+          </p>
+          <p className="soft">
+            The log, the schedules and {hasSite ? "the changes to the site" : "what was done"} stay.
+          </p>
+          {isOpen ? null : <p role="alert">There is no connection. You can clear it once it is back.</p>}
+          <form method="dialog" className="row">
+            <button
+              className="button danger"
+              disabled={!isOpen}
+              onClick={() => {
+                setAsked({ after: cleared });
+                clear();
+              }}
+            >
+              Clear
+            </button>
+            <button className="button" autoFocus>
+              Cancel
+            </button>
+          </form>
+        </div>
+      </dialog>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useState } from "react";
+import type { Event } from "../../cairn/protocol/views.ts";
+import { Failed } from "../parts/failed.tsx";
+import { SentList } from "../sent/sent-list.tsx";
+import { useSent } from "../sent/use-sent.ts";
+
+const SHOWN = 5;
+
+/** What went to people outside of this page, and what became of it. */
+export function SentMessages({ id, events }: { id: string; events: readonly Event[] }) {
+  const { items, error, again } = useSent(id, events);
+  const [all, setAll] = useState(false);
+  return (
+    <section
+      className="settings-part"
+      aria-labelledby="settings-sent"
+      aria-busy={items === null && error === undefined}
+    >
+      <h3 id="settings-sent">Messages to people</h3>
+      {error === undefined ? null : <Failed failure={error} again={again} />}
+      {items?.length === 0 ? (
+        <p className="soft small">
+          None. What is sent from here to a chat or a mailbox is listed here, with what became of it.
+        </p>
+      ) : null}
+      {items === null || items.length === 0 ? null : (
+        <>
+          <SentList items={all ? items : items.slice(0, SHOWN)} label="Messages to people, newest first" />
+          {items.length <= SHOWN ? null : (
+            <button className="button" aria-expanded={all} onClick={() => setAll(!all)}>
+              {all ? "Show the newest only" : `Show all ${items.length}`}
+            </button>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+import { useState, type ReactNode } from "react";
+import type { BodyOf } from "../../../cairn/core/log/entry.ts";
+import { revealHidden } from "../../../cairn/core/text/untrusted.ts";
+import { effectWords } from "../../../cairn/protocol/effect-words.ts";
+import type { Event } from "../../../cairn/protocol/views.ts";
+import { limitLines } from "../../agents/limit-words.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { modelName } from "../items/words.ts";
+import { askedOf } from "./asked.ts";
+import { JsonFigure } from "./json-figure.tsx";
+import { RunResult } from "./run-result.tsx";
+import "./run.css";
+
+interface AboutRunProps {
+  /** full id */
+  readonly id: string;
+  readonly objective: string;
+  readonly entries: readonly Event[];
+}
+
+/** What a run was asked to be, what it was given of that, and what it came to. Drawn when it is unfolded. */
+export function AboutRun({ id, objective, entries }: AboutRunProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details className="about-run" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>What it was asked, what it may use, and its result</summary>
+      {open ? <Parts id={id} objective={objective} entries={entries} /> : null}
+    </details>
+  );
+}
+
+function Parts({ id, objective, entries }: AboutRunProps) {
+  const queued = entries.find((entry) => entry.kind === "run_queued");
+  const started = entries.find((entry) => entry.kind === "run_started");
+  const ended = entries.find((entry) => entry.kind === "run_ended");
+  return (
+    <div className="about-run-parts">
+      {queued?.kind === "run_queued" ? <AskedPart body={queued.body} objective={objective} /> : null}
+      {started?.kind === "run_started" ? (
+        <GivenPart body={started.body} />
+      ) : (
+        <Part name="May use">
+          <p className="soft">It has not started. What it may use is settled when it does.</p>
+        </Part>
+      )}
+      <Part name="Result">
+        {ended === undefined ? <p className="soft">It has not ended yet.</p> : <RunResult id={id} />}
+      </Part>
+    </div>
+  );
+}
+
+function Part({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="about-run-part" role="group" aria-label={name}>
+      <h3>{name}</h3>
+      {children}
+    </div>
+  );
+}
+
+function AskedPart({ body, objective }: { body: BodyOf<"run_queued">; objective: string }) {
+  const { facts, warnings } = askedOf(body);
+  const { instructions, objectiveTemplate, output, metadata } = body.spec;
+  return (
+    <Part name="Asked">
+      <Words name="Objective" text={objective} />
+      <Facts facts={facts} className="about-run-facts" />
+      <Words name="Words around the objective" text={objectiveTemplate ?? ""} />
+      <Words name="Instructions" text={instructions} />
+      {output === null ? null : <JsonFigure name="Form of the result (JSON Schema)" value={output} />}
+      {metadata === null ? null : <JsonFigure name="Metadata" value={metadata} />}
+      {warnings.length === 0 ? null : (
+        <div className="about-run-warnings">
+          <p>Taken otherwise than asked:</p>
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{revealHidden(warning)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <details>
+        <summary className="soft">As it is stored</summary>
+        <JsonFigure name="Specification" value={body.spec} />
+      </details>
+    </Part>
+  );
+}
+
+function GivenPart({ body: { grant, notOffered, limits, model } }: { body: BodyOf<"run_started"> }) {
+  return (
+    <Part name="May use">
+      <Facts
+        facts={[["Model", modelName(model)], ...limitLines({ ...limits })]}
+        className="about-run-facts"
+      />
+      <details>
+        <summary>{grant.length === 1 ? "1 tool" : `${grant.length} tools`}</summary>
+        <ul className="about-run-tools" aria-label="Tools that it may use">
+          {grant.map(({ tool, effect }) => (
+            <li key={tool}>
+              <code>{tool}</code> <span className="soft">{effectWords(effect)}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+      {notOffered.length === 0 ? null : (
+        <>
+          <p className="soft">Not offered:</p>
+          <ul className="about-run-tools" aria-label="Tools that were not offered">
+            {notOffered.map(({ tool, why }) => (
+              <li key={tool}>
+                <code>{tool}</code> <span className="soft">{why}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Part>
+  );
+}
+
+function Words({ name, text }: { name: string; text: string }) {
+  if (text.trim() === "") return null;
+  return (
+    <figure>
+      <figcaption className="soft">{name}</figcaption>
+      <p className="about-run-words" tabIndex={0}>
+        {revealHidden(text)}
+      </p>
+    </figure>
+  );
+}
