@@ -47,6 +47,12 @@ test(`the first load is under ${FIRST_LOAD_BYTES_MAX / 1_000} kB of script, and 
   expect(answer).toBeLessThan(ANSWER_BYTES_MAX);
 });
 
+test("the page tells its schemas that they may not compile themselves, which its policy forbids", () => {
+  // `sideEffects` of package.json names the page: a file that only sets something would be left out.
+  const texts = scripts.map((file) => readFileSync(path.join(PAGE, file), "utf8"));
+  expect(texts.filter((text) => /\(\{jitless:(?:!0|true)\}\)/.test(text))).toHaveLength(1);
+});
+
 test("no script stands in the page itself, and none comes from elsewhere", () => {
   expect(html.match(/<script(?![^>]*\bsrc="\/assets\/)[^>]*>/g)).toBeNull();
   expect(html.match(/https?:\/\//g)).toBeNull();

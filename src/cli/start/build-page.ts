@@ -24,8 +24,8 @@ const PAGE = path.join(LIBRARY, "dist/page");
 const STAMP = path.join(LIBRARY, "dist/page.built");
 const MADE_OF = [
   "src/page/**/*",
-  "src/cairn/protocol/**/*.ts",
-  "src/cairn/core/**/*.ts",
+  "src/cairn/{config,core,protocol,webhooks}/**/*.ts",
+  "package.json",
   "vite.config.ts",
   "node_modules/.package-lock.json",
 ];

@@ -127,7 +127,7 @@ describe("deepresearch", () => {
     });
   });
 
-  test("offers the tools of research and none of a site, in less than half of the prompt", async () => {
+  test("offers the tools of research and none of a site", async () => {
     const bare = { objective: "Which pages are there?" };
     const answer = "<answer>About, Contact and Home.</answer>";
     await start({ ...bare, preset: "deepresearch" }, [answer]);
@@ -138,7 +138,6 @@ describe("deepresearch", () => {
     expect(site).toContain('{\\"name\\":\\"page_create\\"');
     expect(research).not.toContain("page_create");
     expect(research?.length).toBeLessThan(22_000);
-    expect(site.length).toBeGreaterThan(44_000);
   });
 
   test("is made to answer at its limit, with the last observation in view", async () => {
