@@ -6,17 +6,14 @@ import { err, ok, type Result } from "../core/log/result.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import { prefixOf } from "../prompts.ts";
 import type { Actor, ApiError } from "../session/api/session-api.ts";
-import { createCommands } from "../session/api/create-commands.ts";
 import type { SessionApi } from "../session/api/commands.ts";
-import { allOf } from "../session/background/all-of.ts";
-import { calendar } from "../session/background/cron.ts";
-import { ScheduleStore } from "../session/background/schedules.ts";
+import { assemble } from "../session/assemble.ts";
+import { GONE } from "../session/background/webhook-sender.ts";
 import { Engine } from "../session/engine/engine.ts";
-import { ownCapsules } from "../session/runs/own-capsules.ts";
-import { ownSchedules } from "../session/runs/own-schedules.ts";
-import { sessionObservations } from "../session/storage/observations.ts";
+import { SessionParts as PluginSessions } from "../session/parts.ts";
+import type { TablePart } from "../session/storage/migrations.ts";
+import { SESSION_TABLES, tablesWith } from "../session/storage/tables.ts";
 import { SqlStore } from "../session/storage/store.ts";
-import { sessionWebMemory } from "../session/storage/web-memory.ts";
 import type { AnyTool } from "../tools/define.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Plugin } from "../plugin.ts";
@@ -60,6 +57,8 @@ const WAKES_MAX = 1_000;
 interface Isolate {
   readonly engine: Engine;
   readonly api: SessionApi;
+  /** what the session's alarm does */
+  readonly wake: () => Promise<void>;
 }
 
 /**
@@ -82,7 +81,7 @@ export class TestSession {
   constructor(parts: SessionParts, script: readonly Line[]) {
     this.#parts = parts;
     this.#script = script;
-    this.#disk = new SimDisk(() => this.#now);
+    this.#disk = new SimDisk(() => this.#now, tablesOf(parts.plugins));
     this.#start();
   }
 
@@ -182,90 +181,76 @@ export class TestSession {
     const started = startPlugins(project.plugins, env, redact);
     const [fault] = started.faults.problems;
     if (fault !== undefined) throw new Error(`${fault.about}: ${fault.message}`);
-    const registry = createTools(
-      { plugins: started.plugins, tools: project.tools },
-      {
-        env,
-        session: SESSION,
-        clock,
-        environment: null,
-        embedder: null,
-        redact,
-        services: {
-          observations: sessionObservations(store),
-          web: sessionWebMemory(store),
-          capsules: ownCapsules(() => ({ engine, store, defaults })),
-          schedules: ownSchedules(() => ({ engine, schedules, store, calendar })),
-        },
-      },
-    );
-    const tools = new GovernedTools(registry, agent.spec, true);
-    const defaults = {
+    const shared = [...started.shared.values()];
+    const engine = new Engine({ session: SESSION, store, clock, redact });
+    const { api, loadDue, outboxSender } = assemble({
       session: SESSION,
-      model: NAME,
-      fallbacks: [],
-      admins: null,
-      agents: { find: () => ok(agent), names: () => ["default"], load: async () => {} },
-      sites: { find: () => err("unknown" as const), load: async () => {} },
-      files: {
-        identify: async <Parts>(parts: Parts) => parts,
-        waiting: async () => [],
-        drop: async () => {},
-      },
-      tools: registry,
-      messagesPerMinute: Infinity,
-    };
-    const scheduleStore = new ScheduleStore(disk, {
-      defaults,
+      engine,
       store,
-      calendar,
+      disk,
+      env,
+      clock,
+      redact,
+      people: null,
+      model: this.#model(),
+      defaults: {
+        model: NAME,
+        fallbacks: [],
+        admins: null,
+        sites: { find: () => err("unknown"), load: async () => {} },
+        files: {
+          identify: async <Parts>(parts: Parts) => parts,
+          waiting: async () => [],
+          drop: async () => {},
+        },
+        messagesPerMinute: Infinity,
+      },
+      notices: { targets: [], links: null, publicUrl: null, post: async () => GONE },
+      parts: (host) =>
+        new PluginSessions(started.plugins, host, (plugin, error) => {
+          throw new Error(`The session's part of the plugin ${plugin} failed.`, { cause: error });
+        }),
+      offer: (services, { byPlugin }) => {
+        const place = { env, session: SESSION, clock, environment: null, embedder: null, redact };
+        const registry = createTools(
+          { plugins: started.plugins, tools: project.tools },
+          { ...place, services, parts: byPlugin },
+        );
+        return {
+          tools: new GovernedTools(registry, agent.spec, true),
+          known: registry,
+          agents: { find: () => ok(agent), names: () => ["default"], load: async () => {} },
+          hooks: agent.hooks,
+          partsOf: (spec) => ({ tools: new GovernedTools(registry, spec, true), hooks: agent.hooks }),
+        };
+      },
+      facts: ({ reachable }) => ({
+        session: SESSION,
+        harness: "test",
+        instructions: (prompts, own) =>
+          prefixOf(
+            prompts,
+            own,
+            shared.map((part) => part.prompt?.(prompts, agent.spec.skills) ?? ""),
+          ),
+        transcript: () => "none",
+        reachable,
+      }),
+      reach: null,
       reportUnread: (id) => {
         throw new Error(`the schedule ${id} cannot be read`);
       },
-    });
-    const shared = [...started.shared.values()];
-    const facts = {
-      session: SESSION,
-      harness: "test",
-      instructions: (prompts: readonly string[], own: string) =>
-        prefixOf(
-          prompts,
-          own,
-          shared.map((part) => part.prompt?.(prompts, agent.spec.skills) ?? ""),
-        ),
-      transcript: () => "none" as const,
-    };
-    const partsOf = (spec: Agent["spec"]) => ({
-      tools: new GovernedTools(registry, spec, true),
-      hooks: agent.hooks,
-    });
-    const engine = new Engine({
-      store,
-      model: this.#model(),
-      tools,
-      audience: { committed: () => {}, draft: () => {}, watched: () => false },
-      clock,
-      facts,
-      hooks: agent.hooks,
-      partsOf,
-      redact,
-      background: allOf(() => [scheduleStore]),
-    });
-    const { api, schedules } = createCommands({
-      ...defaults,
-      engine,
-      store,
-      scheduleStore,
-      calendar,
-      clock,
-      redact,
-      inputSchema: () => null,
-      prompts: { facts, tools, redact, partsOf },
-      outbox: { page: () => ({ items: [], nextCursor: null }), held: { note: () => null } },
       sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
-      dismiss: () => {},
     });
-    this.#isolate = { engine, api };
+    this.#isolate = {
+      engine,
+      api,
+      wake: async () => {
+        await loadDue();
+        await engine.wake();
+        await outboxSender.work();
+      },
+    };
   }
 
   #model(): Model {
@@ -293,7 +278,7 @@ export class TestSession {
       this.#now = Math.max(this.#now, alarm);
       disk.alarm = null;
       disk.firing = alarm;
-      await this.#isolate.engine.wake();
+      await this.#isolate.wake();
       disk.firing = null;
       if (this.#hasScriptEnded)
         throw new Error(
@@ -303,6 +288,9 @@ export class TestSession {
     throw new Error(`The session still works after ${WAKES_MAX} steps.`);
   }
 }
+
+const tablesOf = (plugins: readonly Plugin[] = []): readonly TablePart[] =>
+  plugins.some(({ tables }) => tables !== undefined) ? tablesWith(plugins) : SESSION_TABLES;
 
 function accepted(answer: Result<unknown, ApiError>): void {
   if (!answer.ok) throw new Error([answer.error.message, answer.error.hint].filter(Boolean).join(" "));

@@ -121,11 +121,13 @@ export class Contender extends cairn.Session implements BenchObject {
     const disk = objectDisk(this.ctx.storage);
     const store = new SqlStore({ ...disk, setAlarm: () => {}, deleteAlarm: () => {} });
     const engine = new Engine({
+      session: this.lifecycle.name,
       store,
+      clock: Date.now,
+      redact: createRedactor([]),
+    }).equip({
       model: { call: async () => ({ kind: "replied", reply: seeded(at * 2 + 1) }) },
       tools: new GovernedTools(new Registry(this.lifecycle.name, Date.now), { approvals: {} }),
-      audience: { committed: () => {}, draft: () => {} },
-      clock: Date.now,
       facts: {
         session: this.lifecycle.name,
         harness: "bench",
@@ -133,7 +135,6 @@ export class Contender extends cairn.Session implements BenchObject {
         transcript: () => "compact",
       },
       hooks: NO_HOOKS,
-      redact: createRedactor([]),
     });
     let at = engine.log.state().head;
     for (const last = at + messages / 2; at < last; at++) {

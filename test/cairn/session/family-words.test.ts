@@ -78,13 +78,21 @@ function family(session = "ses", awaited = false) {
     removeChild: say(to, "removeChild"),
     takeReport: say(to, "takeReport"),
   });
+  const current = () => (awaited ? waiting : platform.engine);
   const made = createFamily(platform.disk, {
     session,
     store: platform.store,
     redact: createRedactor([]),
     reach,
     clock: () => platform.now,
-    engine: () => (awaited ? waiting : platform.engine),
+    engine: {
+      get log() {
+        return current().log;
+      },
+      rearm: (body) => current().rearm(body),
+      record: (body) => current().record(body),
+      stop: (cancel) => current().stop(cancel),
+    },
   });
   const rows = (): Row[] =>
     platform.disk

@@ -56,6 +56,7 @@ const OTHERS = {
     "cards",
     "scheduleStore",
     "digest",
+    "loadDue",
     "people",
     "family",
     "sockets",

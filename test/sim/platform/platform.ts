@@ -149,6 +149,7 @@ export class FakePlatform {
   cards!: ShownCards;
   scheduleStore!: ScheduleStore;
   digest!: Digest;
+  loadDue!: () => Promise<void>;
   people!: PeopleReader;
   family!: SessionFamily | null;
   /** ids of schedules that were reported as unreadable */
@@ -392,7 +393,7 @@ export class FakePlatform {
   async fire(): Promise<boolean> {
     const { alarm } = this.disk;
     if (alarm === null || alarm === Number.NEGATIVE_INFINITY || alarm > this.now) return false;
-    await this.digest.loadDue(this.now);
+    await this.loadDue();
     this.disk.alarm = null;
     this.disk.firing = alarm;
     this.wakes++;

@@ -19,15 +19,11 @@ import { decide, disk, expectSound, given, say, stands, stubOf } from "./session
 /** What stands for a second instance on the same disk: an engine of its own, which nobody else wakes. */
 function secondEngine(session: string, storage: DurableObjectStorage, outside: Outside): Engine {
   const store = new SqlStore(objectDisk(storage));
-  return new Engine({
-    store,
+  return new Engine({ session, store, clock: Date.now, redact: createRedactor([]) }).equip({
     model: scriptedModel(outside),
     tools: new GovernedTools(new Registry(session, Date.now).add(outsidePack, outside), { approvals: {} }),
-    audience: { committed: () => {}, draft: () => {} },
-    clock: Date.now,
     facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: () => "compact" },
     hooks: NO_HOOKS,
-    redact: createRedactor([]),
     createdAt: () => store.loadMeta()?.createdAt ?? null,
   });
 }

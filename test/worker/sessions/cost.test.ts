@@ -163,9 +163,9 @@ async function costOf(
     const prefixes = new Set<string>();
     const disk = metered(state.storage, meter);
     const store = new SqlStore(disk);
+    const engine = new Engine({ session: name, store, clock: Date.now, redact: createRedactor([]) });
     const beside = busy ? createErrands(name, disk, store, () => engine.log) : null;
-    const engine: Engine = new Engine({
-      store,
+    engine.equip({
       model: {
         call: async (request, draft) => {
           prefixes.add(request.instructions);
@@ -173,8 +173,6 @@ async function costOf(
         },
       },
       tools: new GovernedTools(new Registry(name, Date.now).add(pack, null), { approvals: {} }),
-      audience: { committed: () => {}, draft: () => {} },
-      clock: Date.now,
       facts: {
         session: name,
         harness: "test",
@@ -182,7 +180,6 @@ async function costOf(
         transcript: () => "compact",
       },
       hooks: NO_HOOKS,
-      redact: createRedactor([]),
       ...(beside === null ? {} : { background: beside.background }),
     });
     /** As the object's alarm does it (session/session.ts). */

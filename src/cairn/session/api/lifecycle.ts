@@ -45,12 +45,14 @@ export interface LifecycleDeps {
   readonly store: SqlStore;
   readonly sessionIndex: Pick<SessionIndex, "flush" | "leave" | "left">;
   /** the sessions above it and below it; absent where there can be none */
-  readonly family?: {
-    /** deletes all that its runs have started */
-    removeChildren(): Promise<void>;
-    /** tells the one that has started it */
-    lastWord(): Promise<void>;
-  };
+  readonly family?:
+    | {
+        /** deletes all that its runs have started */
+        removeChildren(): Promise<void>;
+        /** tells the one that has started it */
+        lastWord(): Promise<void>;
+      }
+    | undefined;
   readonly clock: () => number;
   /** may this actor be here with this scope? */
   readonly admit: (actor: Actor, scope: Scope) => ApiError | null;

@@ -62,7 +62,7 @@ export interface ServiceDeps extends RunDefaults {
   readonly store: SqlStore;
   readonly clock: () => number;
   /** what the session may spend in a day; DAY_CAPS when left out */
-  readonly day?: DayCaps;
+  readonly day?: DayCaps | undefined;
   /** JSON Schema of a tool's input, null when it is not offered */
   readonly inputSchema: (tool: string) => Json;
   /** what prompts are made of, for who looks into them */

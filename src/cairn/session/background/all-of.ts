@@ -1,19 +1,16 @@
 import type { Background } from "../engine/ports.ts";
 import { earlier } from "../engine/transaction.ts";
 
-/** Several kinds of work beside the loop as one, each of them in this order. `parts` are asked for when the session is whole. */
-export function allOf(parts: () => readonly (Background | null)[]): Background {
-  const all = (): readonly Background[] => parts().filter((part) => part !== null);
+/** Several kinds of work beside the loop as one, each of them in this order. */
+export function allOf(parts: readonly (Background | null)[]): Background {
+  const all = parts.filter((part) => part !== null);
   return {
-    due: (state) =>
-      all()
-        .map((part) => part.due(state))
-        .reduce(earlier, null),
+    due: (state) => all.map((part) => part.due(state)).reduce(earlier, null),
     fallDue: (log, since) => {
-      for (const part of all()) part.fallDue?.(log, since);
+      for (const part of all) part.fallDue?.(log, since);
     },
     wrote: (entries, state) => {
-      for (const part of all()) part.wrote?.(entries, state);
+      for (const part of all) part.wrote?.(entries, state);
     },
   };
 }

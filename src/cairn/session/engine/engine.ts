@@ -34,14 +34,15 @@ import {
   type Claimed,
 } from "./claim.ts";
 import { weighFirst } from "./compose-request.ts";
-import type { Ports } from "./ports.ts";
+import type { EngineBase, Ports } from "./ports.ts";
 import { perform, type Performed } from "./perform.ts";
 import { recordLabel, recordModel, recordTools } from "./record-outcome.ts";
 import { openChild, recordStart } from "./family/start-child.ts";
 import { recordPreview } from "./request-approval.ts";
 import { lostEntries, lostLabel } from "./lost-attempts.ts";
 import { finishEntries, patchOf, stopEntries } from "./run-hooks.ts";
-import { LogWriter, questionEntry, readRunEntries, type Transaction } from "./transaction.ts";
+import { LogWriter, NO_BACKGROUND, questionEntry, readRunEntries, type Transaction } from "./transaction.ts";
+import { Watchers } from "./watchers.ts";
 import { weighEdit, type Weighed } from "./weigh-edit.ts";
 import { complain } from "../../operator-log.ts";
 
@@ -52,14 +53,29 @@ import { complain } from "../../operator-log.ts";
  */
 export class Engine {
   readonly log: LogWriter;
-  readonly #ports: Ports;
+  /** everyone who is told what was committed */
+  readonly watchers = new Watchers();
+  readonly #base: EngineBase;
+  #given: Ports | null = null;
   #wake: { readonly abort: AbortController } | null = null;
   /** made once for a run: its entries are read several times a step */
   readonly #parts = new WeakMap<RunSpec, Ports>();
 
-  constructor(ports: Ports) {
-    this.#ports = ports;
-    this.log = new LogWriter(ports);
+  constructor(base: EngineBase) {
+    this.#base = base;
+    this.log = new LogWriter(base, this.watchers);
+  }
+
+  /** Gives it all that it works with. Until then it can only read and write the log, for the parts that are made of it. */
+  equip(equipment: Omit<Ports, keyof EngineBase | "audience">): this {
+    this.#given = { ...equipment, ...this.#base, audience: this.watchers };
+    this.log.background = equipment.background ?? NO_BACKGROUND;
+    return this;
+  }
+
+  get #ports(): Ports {
+    if (this.#given === null) throw new Error("the engine has nothing to work with yet");
+    return this.#given;
   }
 
   /** Whether an effect is being performed in this isolate. */

@@ -30,6 +30,7 @@ import type { Redactor } from "../../core/text/redact.ts";
  * model, tools, audience (sockets), clock, and the session's facts.
  */
 export interface Ports {
+  readonly session: string;
   readonly store: Store;
   /** null while none can be called: runs are kept, and wait */
   readonly model: Model | null;
@@ -39,20 +40,23 @@ export interface Ports {
   readonly facts: Facts;
   readonly hooks: Hooks;
   /** the tools and hooks of a run, as it was accepted; those above when left out */
-  readonly partsOf?: (spec: RunSpec) => Pick<Ports, "tools" | "hooks">;
+  readonly partsOf?: ((spec: RunSpec) => Pick<Ports, "tools" | "hooks">) | undefined;
   /** a run begins in an alarm of its own, because its tools are read before that; false when left out */
-  readonly beginsAnew?: () => boolean;
+  readonly beginsAnew?: (() => boolean) | undefined;
   /** scrubs secrets from whatever is written, kept or shown */
   readonly redact: Redactor;
   /** what else wants the session's alarm; nothing when left out */
   readonly background?: Background;
   /** the sessions that its calls start; none can be started when left out */
-  readonly family?: Family;
+  readonly family?: Family | undefined;
   /** decisions that people have given for later calls too, with the votes that these people have at `at`; none when left out */
   readonly policies?: (at: number) => readonly Policy[];
   /** when the session was made, milliseconds since the epoch: one deleted and made again is another; null when left out */
   readonly createdAt?: () => number | null;
 }
+
+/** The part of it that the log is written with. */
+export type EngineBase = Pick<Ports, "session" | "store" | "clock" | "redact">;
 
 /**
  * The sessions below this one, as the loop needs them. Reports that come up, polls and stops that go down are work beside
@@ -241,4 +245,6 @@ export interface Audience {
   progress?(told: ToldProgress | null): void;
   /** whether somebody sees the steps as they happen; false when left out */
   readonly watched?: () => boolean;
+  /** the session is gone: whoever watches is sent away */
+  dismiss?(): void;
 }

@@ -8,7 +8,7 @@ import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { nextAlarm } from "../../core/loop/next.ts";
 import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../../core/state/state.ts";
 import type { OpenQuestion } from "../../core/state/run/phase.ts";
-import type { Claim, Cursor, Background, Ports, Store } from "./ports.ts";
+import type { Audience, Background, Claim, Cursor, EngineBase, Store } from "./ports.ts";
 import { complain, isLogged, logEvent } from "../../operator-log.ts";
 
 /**
@@ -18,23 +18,23 @@ import { complain, isLogged, logEvent } from "../../operator-log.ts";
 export class LogWriter {
   readonly #store: Store;
   readonly #clock: () => number;
-  readonly #audience: Ports["audience"];
+  readonly #audience: Audience;
   readonly #redact: Redact;
-  readonly #background: Background;
   readonly #session: string;
+  /** work beside the loop, which is made of this log */
+  background: Background = NO_BACKGROUND;
   /** entries of the live run; refilled from the store when this isolate is new to it */
   #entries: RunEntries | null = null;
   #unpublished: Entry[] = [];
   /** as the last of the unpublished entries left it */
   #reached: State = EMPTY_STATE;
 
-  constructor(ports: Pick<Ports, "store" | "clock" | "audience" | "redact" | "background" | "facts">) {
-    this.#session = ports.facts.session;
-    this.#redact = ports.redact;
-    this.#background = ports.background ?? NO_BACKGROUND;
-    this.#store = ports.store;
-    this.#clock = ports.clock;
-    this.#audience = ports.audience;
+  constructor({ session, store, clock, redact }: EngineBase, audience: Audience) {
+    this.#session = session;
+    this.#redact = redact;
+    this.#store = store;
+    this.#clock = clock;
+    this.#audience = audience;
   }
 
   state(): State {
@@ -48,7 +48,7 @@ export class LogWriter {
 
   /** When the session must be woken next, for the loop or for background work; null when neither has anything to do. */
   due(state: State, at: number): number | null {
-    return earlier(nextAlarm(state, at), this.#background.due(state));
+    return earlier(nextAlarm(state, at), this.background.due(state));
   }
 
   /** The disk was emptied under it: nothing that it remembers is true any more. */
@@ -70,10 +70,10 @@ export class LogWriter {
           Math.max(cursor.state.at, this.#clock()),
           this.#entries,
           this.#redact,
-          this.#background,
+          this.background,
         );
         const value = body(transaction);
-        if (transaction.changed) this.#background.wrote?.(transaction.appended, transaction.state);
+        if (transaction.changed) this.background.wrote?.(transaction.appended, transaction.state);
         if (!handled && transaction.changed) transaction.arm(nextAlarm(transaction.state, transaction.at));
         transaction.save();
         return value;
@@ -107,7 +107,8 @@ export class LogWriter {
   }
 }
 
-const NO_BACKGROUND: Background = { due: () => null };
+/** Nothing is due beside the loop. */
+export const NO_BACKGROUND: Background = { due: () => null };
 
 export const earlier = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);

@@ -20,8 +20,7 @@ export interface FamilyDeps {
   readonly session: string;
   readonly relatives: Relatives;
   readonly store: SqlStore;
-  /** asked for when something is to be said: the session is whole then */
-  readonly engine: () => Engine;
+  readonly engine: Pick<Engine, "log" | "record" | "rearm" | "stop">;
   readonly reach: Reach;
   readonly redact: Ports["redact"];
   readonly clock: () => number;
@@ -65,7 +64,7 @@ export class SessionFamily implements Family {
     const { relatives, engine, clock } = this.#deps;
     const due = relatives.due();
     if (due === null || due > clock() + DELIVERY_ALARM_MS_MIN) return;
-    const claimed = engine().rearm(() => relatives.claim(clock()));
+    const claimed = engine.rearm(() => relatives.claim(clock()));
     const ended = await Promise.allSettled(claimed.map((relative) => this.#speak(relative)));
     for (const each of ended) if (each.status === "rejected") throw each.reason;
   }
@@ -87,7 +86,7 @@ export class SessionFamily implements Family {
     const { session, engine } = this.#deps;
     if (parentOf(session) === null) return;
     const cancel = { id: "deleted", actor: "", run: null, all: true, reason: "child_deleted" };
-    if (engine().log.state().run !== null) engine().stop((state) => receiveCancel(state, cancel).entries);
+    if (engine.log.state().run !== null) engine.stop((state) => receiveCancel(state, cancel).entries);
     await this.work();
   }
 
@@ -105,14 +104,14 @@ export class SessionFamily implements Family {
   async #ask(relative: Relative): Promise<void> {
     const { reach, session, relatives, engine, clock } = this.#deps;
     const { name, call } = relative;
-    if (awaitedChild(engine().log.state().run, { child: name }) === null) {
-      engine().rearm(() => relatives.end(relative));
+    if (awaitedChild(engine.log.state().run, { child: name }) === null) {
+      engine.rearm(() => relatives.end(relative));
       return;
     }
     const answer = await inTime(reach(name).askChild(RELATIVE, { session, call, ...this.#made() }));
     if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
     if (!answer.ok) this.#take({ report: this.#lost(name, "child_deleted"), pages: [] }, relative);
-    else if (answer.value.sent === null) engine().rearm(() => relatives.asked(relative, clock()));
+    else if (answer.value.sent === null) engine.rearm(() => relatives.asked(relative, clock()));
     else this.#take(answer.value.sent, relative);
   }
 
@@ -122,17 +121,17 @@ export class SessionFamily implements Family {
     const answer = await inTime(reach(name).stopChild(RELATIVE, { session, call, ...this.#made() }));
     // One that is not there, or has ended, has stopped.
     if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
-    const isAwaited = awaitedChild(engine().log.state().run, { child: name }) !== null;
-    engine().rearm(() => (isAwaited ? relatives.awaits(relative, clock()) : relatives.end(relative)));
+    const isAwaited = awaitedChild(engine.log.state().run, { child: name }) !== null;
+    engine.rearm(() => (isAwaited ? relatives.awaits(relative, clock()) : relatives.end(relative)));
   }
 
   async #report(relative: Relative): Promise<void> {
     const { reach, relatives, engine, store, session, clock } = this.#deps;
-    const sent = sentReport(session, store, engine().log.state(), relative.run);
+    const sent = sentReport(session, store, engine.log.state(), relative.run);
     const taken = sent === null ? null : await inTime(reach(relative.name).takeReport(RELATIVE, sent));
     if (taken?.ok === false && taken.error.status !== NOT_FOUND.status) throw new Error(taken.error.message);
     const isEarly = taken?.ok === true && taken.value.taken === "later";
-    engine().rearm(() => (isEarly ? relatives.again(relative, clock()) : relatives.end(relative)));
+    engine.rearm(() => (isEarly ? relatives.again(relative, clock()) : relatives.end(relative)));
   }
 
   /**
@@ -141,10 +140,10 @@ export class SessionFamily implements Family {
    */
   #gaveUp(relative: Relative): void {
     const { relatives, engine, clock } = this.#deps;
-    if (engine().rearm(() => relatives.failed(relative, clock()))) return;
+    if (engine.rearm(() => relatives.failed(relative, clock()))) return;
     if (relative.state !== "reporting")
       this.#take({ report: this.#lost(relative.name, "child_lost"), pages: [] }, relative);
-    else engine().rearm(() => relatives.end(relative));
+    else engine.rearm(() => relatives.end(relative));
   }
 
   #take(
@@ -154,12 +153,12 @@ export class SessionFamily implements Family {
     const { engine, store, redact, relatives } = this.#deps;
     const { report, pages } = sent;
     const taken =
-      report !== null && engine().record((tx) => takeReport(tx, { report, pages }, { store, redact }));
-    if (!taken && relative.state !== "stopping") engine().rearm(() => relatives.end(relative));
+      report !== null && engine.record((tx) => takeReport(tx, { report, pages }, { store, redact }));
+    if (!taken && relative.state !== "stopping") engine.rearm(() => relatives.end(relative));
   }
 
   #lost(child: string, reason: "child_lost" | "child_deleted"): ChildReport | null {
-    const open = awaitedChild(this.#deps.engine().log.state().run, { child });
+    const open = awaitedChild(this.#deps.engine.log.state().run, { child });
     return open === null ? null : lostReport(child, open, reason);
   }
 

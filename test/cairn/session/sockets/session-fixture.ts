@@ -93,15 +93,13 @@ export class LiveSession {
     this.own?.(registry);
     const tools = new GovernedTools(registry, { approvals: {} });
     const engine = new Engine({
+      session: SESSION,
       store: this.store,
+      clock: () => this.now,
+      redact: createRedactor([]),
+    }).equip({
       model: this.modelless ? null : this.#model(),
       tools,
-      audience: {
-        committed: (entries, state) => this.hub.committed(entries, state),
-        draft: (piece) => this.hub.draft(piece),
-        progress: (told) => this.hub.progress(told),
-      },
-      clock: () => this.now,
       facts: {
         session: SESSION,
         harness: "test",
@@ -109,7 +107,6 @@ export class LiveSession {
         transcript: () => "compact",
       },
       hooks: NO_HOOKS,
-      redact: createRedactor([]),
       ...(this.digestsNameSession ? { createdAt: () => this.store.loadMeta()?.createdAt ?? null } : {}),
     });
     const { store } = this;
@@ -154,6 +151,11 @@ export class LiveSession {
       },
       () => this.sockets,
     );
+    engine.watchers.add({
+      committed: (entries, state) => this.hub.committed(entries, state),
+      draft: (piece) => this.hub.draft(piece),
+      progress: (told) => this.hub.progress(told),
+    });
     this.engine = engine;
     this.service = service;
     this.hub.boot();

@@ -1,0 +1,97 @@
+import type { Isolate } from "../isolate.ts";
+import type { ToolPlace } from "../plugin.ts";
+import { deploymentAgents } from "../agents/stored/stored-agents.ts";
+import type { SiteTarget } from "../core/log/run-spec.ts";
+import { NO_HOOKS } from "../core/loop/hooks.ts";
+import { complaintOf } from "../core/text/redact.ts";
+import { GovernedTools } from "../tools/governed.ts";
+import type { Registry } from "../tools/registry.ts";
+import type { Offer } from "./assemble.ts";
+import type { Engine } from "./engine/engine.ts";
+import { ListedTools } from "./runs/listed-tools.ts";
+import { onSite } from "./runs/site-standing.ts";
+import type { Sites } from "./runs/sites.ts";
+import { readStoredAgent } from "./storage/durable-disk.ts";
+import type { Disk } from "./storage/store.ts";
+
+interface OfferParts {
+  readonly isolate: Isolate;
+  readonly engine: Pick<Engine, "log">;
+  readonly disk: Disk;
+  readonly db: D1Database;
+  readonly sites: Sites;
+  readonly place: ToolPlace;
+  readonly createTools: (place: ToolPlace) => Registry;
+}
+
+/**
+ * The tools of a session in a deployment: those of the code, those that are stored as data, and those that are listed elsewhere;
+ * and the agents, which name them.
+ */
+export function offerTools({ isolate, engine, disk, db, sites, place, createTools }: OfferParts): Offer {
+  const { project, config, redact, agentCache, storedTools } = isolate;
+  const { agents: files } = project;
+  const registry = createTools(place);
+  const bindings = { ...place.env };
+  const stored = {
+    get tools() {
+      return storedTools.tools;
+    },
+    load: () => storedTools.load(),
+    loadOnce: () => storedTools.loadOnce(),
+    onto: (code: Registry) => storedTools.onto(code, bindings),
+  };
+  const listers = new Map(
+    [...isolate.shared].flatMap(([name, { lister }]) => (lister === undefined ? [] : [[name, lister]])),
+  );
+  const listed = new ListedTools(disk, listers, () => engine.log.state(), stored);
+  /** as they are now: a run is accepted that names a stored tool */
+  const known = {
+    cards: () => stored.onto(registry).cards(),
+    notOffered: () => stored.onto(registry).notOffered(),
+  };
+  const storedAgents = deploymentAgents({
+    files,
+    read: (name) => readStoredAgent(db, name),
+    ground: {
+      tools: known,
+      models: config.models,
+      admins: files.deployment.admins,
+    },
+    cache: agentCache,
+    clock: Date.now,
+    report: (error) => console.error("cairn: an agent was not read", complaintOf(error, redact)),
+  });
+  const agents = {
+    ...storedAgents,
+    load: async (name: string) => {
+      await storedTools.load();
+      await storedAgents.load(name);
+    },
+  };
+  let elsewhere: { readonly environment: string; readonly tools: Registry } | null = null;
+  const toolsFor = (site: SiteTarget | null): Registry => {
+    if (site === null) return registry;
+    const { environmentId: environment } = site;
+    if (elsewhere?.environment !== environment)
+      elsewhere = { environment, tools: createTools({ ...place, environment }) };
+    return elsewhere.tools;
+  };
+  return {
+    tools: listed.follow(() => new GovernedTools(listed.onto(registry), files.deployment.spec, true)),
+    known,
+    agents,
+    hooks: NO_HOOKS,
+    partsOf: (spec) => ({
+      tools: listed.follow(() => {
+        const governed = new GovernedTools(listed.onto(toolsFor(spec.site)), spec, true);
+        const asking = () => engine.log.knownState().run?.request ?? null;
+        return spec.site === null ? governed : onSite(governed, spec.site, { sites, asking });
+      }),
+      // Only the files of a deployment have hooks.
+      hooks: files.find(spec.agent)?.hooks ?? NO_HOOKS,
+    }),
+    beginsAnew: () => listed.isThere,
+    loads: { listed },
+  };
+}

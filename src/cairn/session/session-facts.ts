@@ -1,0 +1,41 @@
+import { version } from "../../../package.json";
+import type { Isolate } from "../isolate.ts";
+import { dialectOf } from "../config/config.ts";
+import { isRulesName } from "../core/log/model.ts";
+import { prefixOf } from "../prompts.ts";
+import type { Facts } from "./engine/ports.ts";
+import { localTime } from "./runs/own-schedules.ts";
+
+/** The facts of a session in a deployment. `zone`: time zone of its person; null where it is not known. */
+export function sessionFacts(
+  { project, config, shared, started }: Isolate,
+  session: string,
+  reachable: readonly string[],
+  zone: () => string | null,
+): Facts {
+  return {
+    session,
+    harness: version,
+    instructions: (prompts, own, rules) =>
+      prefixOf(
+        prompts,
+        own,
+        Array.from(shared, ([plugin, part]) => {
+          try {
+            return part.prompt?.(prompts, rules) ?? "";
+          } catch (error) {
+            started.faults.note(plugin, "prompt", error);
+            return "";
+          }
+        }),
+      ),
+    // Rules cannot read a summary: they walk through every call of their run again.
+    transcript: (name, wanted) => (isRulesName(name) ? "none" : wanted),
+    dialect: (name) => dialectOf(config, name),
+    reachable,
+    windows: config.windows,
+    prices: config.prices,
+    day: project.agents.deployment.budget.day,
+    localTime: (at) => localTime(at, zone()),
+  };
+}
