@@ -769,13 +769,13 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         LOG_WRITER,
-        "        if (transaction.changed) this.#background.wrote?.(transaction.appended, transaction.state);\n",
+        "        if (transaction.changed) this.background.wrote?.(transaction.appended, transaction.state);\n",
         "",
       ],
       [
         LOG_WRITER,
         "    const entries = this.#unpublished;\n",
-        "    const entries = this.#unpublished;\n    this.#store.transaction(() => this.#background.wrote?.(entries, this.#reached));\n",
+        "    const entries = this.#unpublished;\n    this.#store.transaction(() => this.background.wrote?.(entries, this.#reached));\n",
       ],
     ],
     caught: "every notice reaches its target, waits for its next try, or has had eight",

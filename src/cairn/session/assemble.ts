@@ -86,6 +86,8 @@ export interface SessionPlan<Parts extends PluginParts> extends EngineBase {
   /** what is read before each wake, ahead of all else */
   readonly loads?: Readonly<Record<string, LoadsDue>>;
   readonly sessionIndex: CommandDeps["sessionIndex"];
+  /** tells runs and calls of one session from those of an earlier one of its name; default: when the session was made */
+  readonly createdAt?: Ports["createdAt"];
   /** Reports a schedule that is due and cannot be read. */
   readonly reportUnread: (id: string) => void;
 }
@@ -184,7 +186,7 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
     beginsAnew,
     family: kin?.family,
     background,
-    createdAt,
+    createdAt: plan.createdAt ?? createdAt,
     policies: (at) => policiesNow(store.loadMeta(), voterNow, at),
   });
   const outboxSender = new OutboxSender({

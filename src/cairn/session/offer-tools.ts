@@ -1,3 +1,4 @@
+import type { Bindings } from "../bindings.ts";
 import type { Isolate } from "../isolate.ts";
 import type { ToolPlace } from "../plugin.ts";
 import { deploymentAgents } from "../agents/stored/stored-agents.ts";
@@ -6,6 +7,7 @@ import { NO_HOOKS } from "../core/loop/hooks.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Registry } from "../tools/registry.ts";
+import type { StoredBindings } from "../tools/stored/pack.ts";
 import type { Offer } from "./assemble.ts";
 import type { Engine } from "./engine/engine.ts";
 import { ListedTools } from "./runs/listed-tools.ts";
@@ -18,9 +20,11 @@ interface OfferParts {
   readonly isolate: Isolate;
   readonly engine: Pick<Engine, "log">;
   readonly disk: Disk;
-  readonly db: D1Database;
+  readonly env: Bindings;
+  readonly session: string;
   readonly sites: Sites;
-  readonly place: ToolPlace;
+  readonly services: ToolPlace["services"];
+  readonly parts: ToolPlace["parts"];
   readonly createTools: (place: ToolPlace) => Registry;
 }
 
@@ -28,11 +32,19 @@ interface OfferParts {
  * The tools of a session in a deployment: those of the code, those that are stored as data, and those that are listed elsewhere;
  * and the agents, which name them.
  */
-export function offerTools({ isolate, engine, disk, db, sites, place, createTools }: OfferParts): Offer {
+export function offerTools({ isolate, engine, disk, env, sites, createTools, ...of }: OfferParts): Offer {
   const { project, config, redact, agentCache, storedTools } = isolate;
   const { agents: files } = project;
+  const place: ToolPlace = {
+    ...of,
+    env,
+    clock: Date.now,
+    environment: null,
+    embedder: isolate.embedder,
+    redact,
+  };
   const registry = createTools(place);
-  const bindings = { ...place.env };
+  const bindings: StoredBindings = { ...(env as object) };
   const stored = {
     get tools() {
       return storedTools.tools;
@@ -52,7 +64,7 @@ export function offerTools({ isolate, engine, disk, db, sites, place, createTool
   };
   const storedAgents = deploymentAgents({
     files,
-    read: (name) => readStoredAgent(db, name),
+    read: (name) => readStoredAgent(env.DB, name),
     ground: {
       tools: known,
       models: config.models,

@@ -63,8 +63,7 @@ export class SessionObject extends DurableObject<Bindings> {
   readonly #engine: Engine;
   readonly #whole: WholeSession<SessionParts>;
   readonly #sockets: SessionSockets;
-  readonly #sessionIndex: SessionIndex;
-  readonly #title: SessionTitle | null;
+  readonly #beside: { readonly title: SessionTitle | null; readonly index: SessionIndex };
   readonly #tickets: UsedTickets;
   readonly #callers: Callers;
   readonly lifecycle: Lifecycle;
@@ -72,8 +71,8 @@ export class SessionObject extends DurableObject<Bindings> {
   constructor(context: DurableObjectState, env: Bindings, isolate: Isolate) {
     super(context, env);
     this.isolate = isolate;
-    const session = context.id.name ?? context.id.toString();
     const { config, redact } = isolate;
+    const session = context.id.name ?? context.id.toString();
     const { disk, plugins } = openDisk(context.storage, isolate);
     const store = new SqlStore(disk);
     const engine = new Engine({ session, store, clock: Date.now, redact });
@@ -97,19 +96,18 @@ export class SessionObject extends DurableObject<Bindings> {
       defaults,
       notices: noticesOf(config, people),
       parts: (host) => pluginParts(plugins(), host, isolate),
-      offer: (own, { byPlugin }) => {
-        const services = { ...own, ...reading };
-        const place = { env, session, clock: Date.now, environment: null, redact, services, parts: byPlugin };
-        return offerTools({
+      offer: (own, parts) =>
+        offerTools({
           isolate,
           engine,
           disk,
-          db: env.DB,
+          env,
+          session,
           sites: defaults.sites,
-          place: { ...place, embedder: isolate.embedder },
+          services: { ...own, ...reading },
+          parts: parts.byPlugin,
           createTools: (at) => this.createTools(at),
-        });
-      },
+        }),
       facts: ({ reachable }, zone) => sessionFacts(isolate, session, reachable, zone),
       reach: (name) => relativeIn(env.SESSION, name),
       first: [index, title],
@@ -118,9 +116,8 @@ export class SessionObject extends DurableObject<Bindings> {
       reportUnread: (id) => complain("a schedule that is due cannot be read", id),
     });
     this.#engine = engine;
-    this.#title = title;
-    this.#sessionIndex = index;
     this.#whole = whole;
+    this.#beside = { title, index };
     this.#callers = new Callers(people, versionOf(env));
     this.#tickets = new UsedTickets(disk, Date.now, () => store.loadMeta()?.createdAt ?? null);
     this.#sockets = createSockets({ isolate, session, store, engine, whole, callers: this.#callers });
@@ -163,7 +160,7 @@ export class SessionObject extends DurableObject<Bindings> {
     watchers.add({
       committed: () => {
         // While a model is asked the index is told what began; it never throws.
-        if (this.#engine.live) void this.#sessionIndex.flush();
+        if (this.#engine.live) void this.#beside.index.flush();
       },
     });
   }
@@ -192,9 +189,9 @@ export class SessionObject extends DurableObject<Bindings> {
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#whole.outboxSender.kick();
     this.#whole.family?.kick();
-    void this.#title?.kick();
+    void this.#beside.title?.kick();
     // What this wake has changed. A step that comes at once does not wait for it.
-    const written = this.#sessionIndex.flush();
+    const written = this.#beside.index.flush();
     if (!this.#engine.goesOn) await written;
   }
 

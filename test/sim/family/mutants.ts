@@ -142,7 +142,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
       'this.#set(entry.body.child, "working", entry.body.pollAt);',
       'this.#set(entry.body.child, "working", null);',
     ],
-    [FAMILY, "if (engine().rearm(() => relatives.failed(relative, clock()))) return;", ""],
+    [FAMILY, "if (engine.rearm(() => relatives.failed(relative, clock()))) return;", ""],
   ),
   mutant(
     "a report that comes before its call is known to wait is lost, and nobody asks for it",

@@ -167,6 +167,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     }),
     reach: world === null ? null : (name) => world.reach(platform, name),
     // The index and whoever watches are tried beside the simulation.
+    ...(world === null ? { createdAt: () => null } : {}),
     reportUnread: (id) => void platform.unread.push(id),
     sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },
   });

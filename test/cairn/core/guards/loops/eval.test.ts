@@ -7,7 +7,7 @@ import { confusion, rate, scoreTrace, summarise } from "../../../../corpus/loops
 import { parseTraces } from "../../../../corpus/loops/trace.ts";
 import { ok, traceOf, type Line } from "../../state/script.ts";
 
-const root = path.resolve(import.meta.dirname, "../../../..");
+const root = path.resolve(import.meta.dirname, "../../../../..");
 const fixture = path.join(root, "test/fixtures/guards/loops.jsonl");
 const traces = parseTraces(readFileSync(fixture, "utf8"));
 const same: Line = [ok("get", { page: "p1" }, { title: "A" })];
