@@ -1,12 +1,12 @@
 import { ownValue } from "./core/log/json.ts";
-import dataRule from "../../prompts/calls/data-rule.xml";
-import describePicture from "../../prompts/calls/describe-picture.xml";
-import nameSession from "../../prompts/calls/name-session.xml";
-import readPart from "../../prompts/calls/read-part.xml";
-import readValues from "../../prompts/calls/read-values.xml";
-import sortRequest from "../../prompts/calls/sort-request.xml";
+import dataRule from "../../prompts/cairn/calls/data-rule.xml";
+import describePicture from "../../prompts/cairn/calls/describe-picture.xml";
+import nameSession from "../../prompts/cairn/calls/name-session.xml";
+import readPart from "../../prompts/cairn/calls/read-part.xml";
+import readValues from "../../prompts/cairn/calls/read-values.xml";
+import sortRequest from "../../prompts/cairn/calls/sort-request.xml";
 
-/** The instructions of model calls outside a conversation (core/prompt/separate-call.ts): one file for each, in `prompts/calls`. */
+/** The instructions of model calls outside a conversation (core/prompt/separate-call.ts): one file for each, in `prompts/cairn/calls`. */
 export const callPrompts = {
   "data-rule": dataRule,
   "describe-picture": describePicture,

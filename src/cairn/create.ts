@@ -55,10 +55,10 @@ export function createCairn(options: CairnOptions): Cairn {
       email: (mail, env) => appOf(env).email(mail, env),
       /** The jobs of the plugins (wrangler.toml has the interval). */
       scheduled: async ({ scheduledTime: at }, env) => {
-        const { started, redact, embedder, config, providers } = isolateOf(env);
+        const { started, redact, config, providers } = isolateOf(env);
         const notify = (session: string, notice: Notice): Promise<boolean> =>
           sendNotice(env, session, notice);
-        const place = { env, at, config, embedder, providers, notify };
+        const place = { env, at, config, providers, notify };
         await runJobs(started.plugins, place, { redact, faults: started.faults });
       },
     },

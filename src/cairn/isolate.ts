@@ -1,8 +1,6 @@
 import type { Bindings } from "./bindings.ts";
 import type { AgentCache } from "./agents/stored/stored-agents.ts";
-import type { Embedder } from "./core/log/model.ts";
 import { complaintOf, createRedactor, type Redactor } from "./core/text/redact.ts";
-import { createEmbedder } from "./models/embed.ts";
 import { createOwnModels } from "./models/own-models.ts";
 import { createProviders, type Providers } from "./models/providers.ts";
 import { complain, setLogLevel } from "./operator-log.ts";
@@ -24,8 +22,6 @@ export interface Isolate {
   readonly agentCache: AgentCache;
   /** null while there is a problem of class M */
   readonly providers: Providers | null;
-  /** keeps its last answers */
-  readonly embedder: Embedder | null;
   readonly storedTools: StoredTools;
   readonly started: Started;
   /** of the plugins that have one, by their names */
@@ -67,8 +63,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const config = parseConfig({ ...env }, new Map([...ownModels.gaps, ...callable]));
   setLogLevel(config.logLevel);
   const { AI: ai }: { readonly AI?: Ai } = env;
-  const { embedding, models } = config;
-  const embedder = embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null });
+  const { models } = config;
   const started = startPlugins(project.plugins, env, redact);
   const { plugins, shared } = started;
   const { tools } = project;
@@ -76,14 +71,13 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const storedTools = new StoredTools(env.DB, (error) =>
     complain("stored tools were not read", complaintOf(error, redact)),
   );
-  const place = listPlace({ env, embedder, config });
+  const place = listPlace({ env, config });
   return {
     project,
     config,
     redact,
     agentCache: new Map(),
     providers: models === null ? null : createProviders({ ...models, ai: ai ?? null, ownModels, rules }),
-    embedder,
     storedTools,
     started,
     shared,

@@ -1,9 +1,9 @@
 import type { Bindings } from "./bindings.ts";
-import type { Embedder } from "./core/log/model.ts";
 import type { SiteMembers } from "./core/guards/site-access.ts";
 import type { SiteTarget, SkillRules } from "./core/log/run-spec.ts";
 import type { Redact } from "./core/text/redact.ts";
 import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "./http/kit/deps.ts";
+import type { PromptTexts } from "./prompts.ts";
 import type { RulesModels } from "./models/own-models.ts";
 import type { SessionHost, SessionPart } from "./session/part.ts";
 import type { Migration } from "./session/storage/migrations.ts";
@@ -17,6 +17,8 @@ import type { PictureReader } from "./uploads/picture-reader.ts";
 import type { WebMemory } from "./outbound/web-memory.ts";
 import type { ValueReader } from "./documents/value-reader.ts";
 import type { Config } from "./config/config.ts";
+
+export type { PromptTexts, SessionPart };
 
 /**
  * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session.
@@ -44,6 +46,8 @@ export interface Plugin<Part extends SessionPart = SessionPart, Settings = unkno
    * has made for this session; null in a list, and where it threw.
    */
   tools?(at: ToolPlace, part: Part | null, settings: Settings): readonly OfferedPack[];
+  /** How its tools are used, by the names under which its packs name these texts: `prompts/<plugin>/*.xml`, imported. */
+  readonly prompts?: PromptTexts;
   /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */
   readonly tables?: readonly Migration[];
   /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */
@@ -114,7 +118,6 @@ export interface JobPlace {
   /** the scheduled time, milliseconds since the epoch */
   readonly at: number;
   readonly config: Config;
-  readonly embedder: Embedder | null;
   /** the model of each name; null where no model can be called */
   readonly providers: Providers | null;
   /** Shows a message of the deployment in a session. False: the session is gone. Throws where it does not answer. */
@@ -139,7 +142,6 @@ export interface ToolPlace {
   readonly clock: () => number;
   /** the environment of the site that the run works on; null for that of the deployment */
   readonly environment: string | null;
-  readonly embedder: Embedder | null;
   readonly redact?: Redact;
   readonly services: ToolServices;
   /** parts that plugins have in the session, by the names of the plugins; none in a list */

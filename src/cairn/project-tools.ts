@@ -73,7 +73,6 @@ const NAMING: ToolPlace = {
   session: "",
   clock: () => 0,
   environment: null,
-  embedder: null,
   services: { observations: { read: () => null } },
 };
 
@@ -110,16 +109,15 @@ export function refuseSharedNames({ plugins, tools }: ToolProject): void {
 
 const CAIRN = "Cairn itself";
 
-export interface ListedPlace extends Pick<ToolPlace, "env" | "embedder"> {
+export interface ListedPlace extends Pick<ToolPlace, "env"> {
   readonly config: Pick<Config, "models" | "extractorModel">;
 }
 
 /** The place of a list: the tools are the same as in a session, with services that are never called. */
-export function listPlace({ env, embedder, config }: ListedPlace): ToolPlace {
+export function listPlace({ env, config }: ListedPlace): ToolPlace {
   const { models, extractorModel } = config;
   return {
     env,
-    embedder,
     session: "",
     clock: Date.now,
     environment: null,

@@ -1,3 +1,4 @@
+import { Prompts } from "./prompts.ts";
 import { fileAgents, type FileAgents } from "./agents/known.ts";
 import type { Agent } from "./agents/define.ts";
 import { isOwnModelName, isRulesName, parseModelName } from "./core/log/model.ts";
@@ -35,6 +36,7 @@ export interface Project {
   /** of the plugins */
   readonly rules: RulesModels;
   readonly webhooks: Webhooks;
+  readonly prompts: Prompts;
 }
 
 const PLUGIN_NAME = /^[a-z][a-z0-9-]*$/;
@@ -61,6 +63,7 @@ export function checkProject(options: CairnOptions): Project {
     models,
     rules,
     webhooks,
+    prompts: new Prompts(plugins),
   };
 }
 

@@ -1,25 +1,25 @@
 import { ownValue } from "./core/log/json.ts";
 import type { NoteName, NoteText } from "./core/prompt-note.ts";
 import { unescapeXml } from "./call-prompts.ts";
-import answerFirst from "../../prompts/notes/answer-first.xml";
-import answerNow from "../../prompts/notes/answer-now.xml";
-import approaches from "../../prompts/notes/approaches.xml";
-import attempt from "../../prompts/notes/attempt.xml";
-import finalAnswerLine from "../../prompts/notes/final-answer-line.xml";
-import heartbeat from "../../prompts/notes/heartbeat.xml";
-import nudgeHard from "../../prompts/notes/nudge-hard.xml";
-import nudgeSoft from "../../prompts/notes/nudge-soft.xml";
-import planAlone from "../../prompts/notes/plan-alone.xml";
-import planWanted from "../../prompts/notes/plan-wanted.xml";
-import replan from "../../prompts/notes/replan.xml";
-import replyJson from "../../prompts/notes/reply-json.xml";
-import replyTags from "../../prompts/notes/reply-tags.xml";
-import stopHere from "../../prompts/notes/stop-here.xml";
-import synthesis from "../../prompts/notes/synthesis.xml";
+import answerFirst from "../../prompts/cairn/notes/answer-first.xml";
+import answerNow from "../../prompts/cairn/notes/answer-now.xml";
+import approaches from "../../prompts/cairn/notes/approaches.xml";
+import attempt from "../../prompts/cairn/notes/attempt.xml";
+import finalAnswerLine from "../../prompts/cairn/notes/final-answer-line.xml";
+import heartbeat from "../../prompts/cairn/notes/heartbeat.xml";
+import nudgeHard from "../../prompts/cairn/notes/nudge-hard.xml";
+import nudgeSoft from "../../prompts/cairn/notes/nudge-soft.xml";
+import planAlone from "../../prompts/cairn/notes/plan-alone.xml";
+import planWanted from "../../prompts/cairn/notes/plan-wanted.xml";
+import replan from "../../prompts/cairn/notes/replan.xml";
+import replyJson from "../../prompts/cairn/notes/reply-json.xml";
+import replyTags from "../../prompts/cairn/notes/reply-tags.xml";
+import stopHere from "../../prompts/cairn/notes/stop-here.xml";
+import synthesis from "../../prompts/cairn/notes/synthesis.xml";
 
 /**
  * The runtime's own texts within a conversation: how to reply, and notes before a step. One file for each, in
- * `prompts/notes`. The core decides which is due; the session hands in this function, which has the words.
+ * `prompts/cairn/notes`. The core decides which is due; the session hands in this function, which has the words.
  */
 export const promptNotes = {
   "answer-first": answerFirst,

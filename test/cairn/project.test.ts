@@ -174,7 +174,6 @@ test("a plugin whose tools throw is reported without its secrets, and the others
     session: "s",
     clock: () => 0,
     environment: null,
-    embedder: null,
     redact: (value) => JSON.parse(JSON.stringify(value).replaceAll("key-1234", "[secret:KEY]")),
     services: { observations: { read: () => null } },
   };

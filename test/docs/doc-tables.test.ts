@@ -189,7 +189,6 @@ describe("docs/tools.md", () => {
       session: "demo",
       clock: () => 0,
       environment: null,
-      embedder: null,
       services: { observations: { read: () => null } },
     });
     const order = { call: "r1s1c0", tool: "reading_time", key: "demo/r1s1c0", run: "r1", subject: "me" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createEmbedder } from "../../src/cairn/models/embed.ts";
+import { createEmbedder } from "../../src/plugins/cms/embedding/embedder.ts";
 import { createPexels } from "../../src/plugins/cms/media/stock.ts";
 import { accessOf, type WebAccess } from "../../src/cairn/outbound/access.ts";
 import { createResolve } from "../../src/cairn/outbound/resolve.ts";

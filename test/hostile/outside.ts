@@ -12,7 +12,7 @@ import { checkable, unrolled } from "../../src/cairn/core/log/checkable-schema.t
 import { JSON_VALUES_MAX } from "../../src/cairn/core/log/json-values.ts";
 import { toJson, type Json } from "../../src/cairn/core/log/json.ts";
 import { inWholeLines } from "../../src/cairn/models/bounded-body.ts";
-import { createEmbedder } from "../../src/cairn/models/embed.ts";
+import { createEmbedder } from "../../src/plugins/cms/embedding/embedder.ts";
 import { createLineReader } from "../../src/cairn/models/event-line.ts";
 import { gatherEvidence } from "../../src/cairn/models/evidence.ts";
 import { calendar } from "../../src/cairn/session/background/cron.ts";

@@ -41,7 +41,7 @@ const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/cairn\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
   [/^src\/(cairn\/api|plugins\/channels\/intake\/plugin)\.ts$/, /^cloudflare:workers$/],
   [/^src\/cairn\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
-  [/^src\/cairn\/((call-)?prompts|prompt-notes)\.ts$/, /\.xml$/],
+  [/^src\/(cairn\/((call-)?prompts|prompt-notes)|plugins\/[\w-]+\/(plugin|prompts))\.ts$/, /\.xml$/],
   [/^src\/(cairn\/http|plugins\/(cms|channels|mcp-client|mcp-server))\//, /^hono(\/|$)/],
   [/^src\/page\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
   [/^src\/cairn\/tools\/ai-(schema|tool)\.ts$/, /^@ai-sdk\/provider-utils$/],

@@ -21,7 +21,7 @@ const NOTE = { chars: 80, words: 12, sentences: 1 };
 
 /**
  * A hint, which is what a check says about one call or one answer: it stands with the check, as an error message does. In a file
- * that is handed the words of notes (`NoteText`) nothing is a hint: its words belong into `prompts/notes`.
+ * that is handed the words of notes (`NoteText`) nothing is a hint: its words belong into `prompts/cairn/notes`.
  */
 const HINT = /hint$|^instead$/i;
 /** functions that take such a hint */

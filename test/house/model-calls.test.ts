@@ -89,8 +89,8 @@ test("a provider is reached from src/cairn/models alone", () => {
   // The binding carries the request of src/cairn/models/step.ts; embeddings turn text into numbers and follow no instruction.
   expect(filesWhere(({ members }) => members.some((one) => /^(ai|AI)\.run$/.test(one)))).toEqual([
     "src/cairn/models/binding.ts",
-    "src/cairn/models/embed.ts",
     "src/cairn/models/transcribe.ts",
+    "src/plugins/cms/embedding/embedder.ts",
   ]);
 });
 
@@ -111,7 +111,7 @@ function written(
   return found;
 }
 
-test("an instruction of a separate call is a file of prompts/calls, and no text stands in it that a program made", () => {
+test("an instruction of a separate call is a file of prompts/cairn/calls, and no text stands in it that a program made", () => {
   const names: string[] = [];
   const inCode: string[] = [];
   for (const { path, text, calls } of tree) {

@@ -11,10 +11,9 @@ import { callPrompts, callText } from "../../src/cairn/call-prompts.ts";
 import { ROLLOUT_TEMPERATURES } from "../../src/cairn/core/limits.ts";
 import type { NoteName } from "../../src/cairn/core/prompt-note.ts";
 import { promptNote, promptNotes } from "../../src/cairn/prompt-notes.ts";
-import { instructions, modules } from "../../src/cairn/prompts.ts";
 import { cmsPack, imagesPack } from "../../src/plugins/cms/pack.ts";
 import type { AnyTool } from "../../src/cairn/tools/define.ts";
-import { createTools } from "../fixtures/deployment/plugins.ts";
+import { createTools, prompts as all } from "../fixtures/deployment/plugins.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
 import { UNCALLED_READER } from "../../src/cairn/documents/value-reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
@@ -54,9 +53,14 @@ const filesIn = (folder: string) =>
       const xml = readFileSync(path.join(ROOT, folder, file), "utf8");
       return { module: file.replace(/\.xml$/, ""), xml };
     });
-const prompts = filesIn("prompts");
-const calls = filesIn("prompts/calls");
-const notes = filesIn("prompts/notes");
+/** One folder for the kernel, and one for each plugin that has any. */
+const folders = readdirSync(path.join(ROOT, "prompts"));
+const nameOf = (folder: string, file: string): string => (folder === "cms" ? `cms-${file}` : file);
+const prompts = folders.flatMap((folder) =>
+  filesIn(`prompts/${folder}`).map(({ module, xml }) => ({ module: nameOf(folder, module), xml })),
+);
+const calls = filesIn("prompts/cairn/calls");
+const notes = filesIn("prompts/cairn/notes");
 const examples = prompts.flatMap(({ module, xml }) =>
   Array.from(xml.matchAll(/<example tool="([^"]*)">([\s\S]*?)<\/example>/g), ([, tool = "", body = ""]) => ({
     module,
@@ -67,8 +71,8 @@ const examples = prompts.flatMap(({ module, xml }) =>
 
 describe("prompts", () => {
   test("stand in the list of modules, file by file", () => {
-    expect(Object.keys(modules).toSorted()).toEqual(prompts.map((prompt) => prompt.module).toSorted());
-    for (const { module, xml } of prompts) expect(modules[module]).toBe(xml);
+    expect(Object.keys(all.texts).toSorted()).toEqual(prompts.map((prompt) => prompt.module).toSorted());
+    for (const { module, xml } of prompts) expect(all.texts[module]).toBe(xml);
   });
 
   test("of separate calls stand in their list, are well formed, and are used by the code", () => {
@@ -123,9 +127,9 @@ describe("prompts", () => {
 
   test("of the offered packs are found, and each is used", () => {
     // Starting runs is offered to whoever names it.
-    const all = [...registry.cards()].map(({ pack }) => `pack:${pack}`);
-    const rules = { approvals: {}, tools: [...new Set(all), "run_agent"] };
-    const text = instructions(
+    const packs = [...registry.cards()].map(({ pack }) => `pack:${pack}`);
+    const rules = { approvals: {}, tools: [...new Set(packs), "run_agent"] };
+    const text = all.instructions(
       modulesOf(new GovernedTools(registry, rules).prompts(), { marker: true }, null),
     );
     for (const { module, xml } of prompts) expect(text, module).toContain(xml.trim());
@@ -156,7 +160,9 @@ describe("prompts", () => {
   });
 
   test("about approvals name the codes of a refusal", () => {
-    expect(codesIn(modules["approvals"] ?? "")).toEqual(expect.arrayContaining(["denied", "approval_stale"]));
+    expect(codesIn(all.texts["approvals"] ?? "")).toEqual(
+      expect.arrayContaining(["denied", "approval_stale"]),
+    );
   });
 });
 
@@ -174,7 +180,7 @@ test("what the built-in tools are for, and how a call of each looks, is said in 
     ["plan", "update_plan"],
     ["questions", "ask_human"],
   ]);
-  const sizes = own.map((name) => (modules[name] ?? "").trim().length);
+  const sizes = own.map((name) => (all.texts[name] ?? "").trim().length);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(BUILTIN_CHARS_MAX);
 });
 
@@ -189,7 +195,7 @@ test("plans are taught where they are offered, and nowhere else", () => {
 });
 
 test("every step is asked for a thought", () => {
-  expect(modules["react"]).toContain("one short sentence why");
+  expect(all.texts["react"]).toContain("one short sentence why");
 });
 
 describe("examples", () => {

@@ -184,6 +184,11 @@ export const ROOMS: readonly Room[] = [
       "src/cairn/config/variables.ts",
     ],
   },
+  {
+    folder: "src/plugins/cms/embedding",
+    what: "the model that says what texts mean",
+    may: [...CMS_PART, "src/cairn/config/endpoints.ts", "src/cairn/config/variables.ts"],
+  },
   ...CMS_PARTS.map(([name, what]) => ({ folder: `src/plugins/cms/${name}`, what, may: CMS_PART })),
   {
     folder: "src/plugins/cms/http",
@@ -448,6 +453,7 @@ export const ROOMS: readonly Room[] = [
     may: [
       ...ON_NODE,
       "src/plugins/channels",
+      "src/plugins/cms/embedding/settings.ts",
       "src/plugins/cms/settings.ts",
       "src/plugins/mcp-client/settings.ts",
     ],

@@ -13,7 +13,6 @@ import {
 import type { PriceList, WindowList } from "../core/model-tables.ts";
 import { LOG_LEVELS, type LogLevel } from "../operator-log.ts";
 import { parseLinkSecrets } from "../protocol/signed/approval-link.ts";
-import { parseEmbedding, type Embedding } from "./embedding.ts";
 import { parseTranscription, type Transcription } from "./transcription.ts";
 import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
@@ -116,8 +115,6 @@ export interface Config {
   readonly visionModels: readonly string[];
   /** reads the pages of `visit`; null: words choose the passages */
   readonly extractorModel: string | null;
-  /** what says what texts mean; null where the site is searched by words alone */
-  readonly embedding: Embedding | null;
   /** null: recordings are not transcribed */
   readonly transcription: Transcription | null;
 }
@@ -231,7 +228,6 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
     logLevel: logLevel ?? "error",
     visionModels,
     extractorModel: extractors.length === 1 ? (extractors[0] ?? null) : null,
-    embedding: parseEmbedding(env, (variable, message) => refuse(variable, "F", message)),
     transcription: parseTranscription(env, (variable, message) => refuse(variable, "F", message)),
   };
 }

@@ -46,3 +46,25 @@ export function parseAddress(env: Env, variable: string, refuse: Refuse): string
   refuse(variable, "Must be an absolute http or https URL.");
   return null;
 }
+
+/** The variables of an endpoint other than that of the chat model: the name of its address, and both values. */
+export interface OwnEndpoint {
+  readonly variable: string;
+  readonly address: unknown;
+  readonly key: unknown;
+}
+
+/** An address of its own with a key of its own, else those of the chat model: no key goes to another address. */
+export function parseEndpoint(
+  env: Readonly<Record<string, unknown>>,
+  { variable, address, key }: OwnEndpoint,
+  refuse: (variable: string, message: string) => void,
+): Endpoint | null {
+  const baseUrl = parseAddress(env, variable, refuse);
+  const apiKey = text(key);
+  if (baseUrl !== null) return { baseUrl, apiKey, headers: {}, reportsCost: false };
+  if (isSet(address)) return null;
+  // What is wrong with these is told where the chat model is read.
+  const shared = parseOpenAiCompatible(env, () => {});
+  return shared === null || apiKey === null ? shared : { ...shared, apiKey };
+}

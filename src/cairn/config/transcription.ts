@@ -1,5 +1,5 @@
 import { parseModelName, type Endpoint } from "../core/log/model.ts";
-import { parseEndpoint } from "./embedding.ts";
+import { parseEndpoint } from "./endpoints.ts";
 import { isObject, isSet, text } from "./variables.ts";
 
 /** The model that writes down recordings, such as voice messages of a chat. */

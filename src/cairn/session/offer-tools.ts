@@ -40,7 +40,6 @@ export function offerTools({ isolate, engine, disk, env, sites, createTools, ...
     env,
     clock: Date.now,
     environment: null,
-    embedder: isolate.embedder,
     redact,
   };
   const registry = createTools(place);

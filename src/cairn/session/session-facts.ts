@@ -2,7 +2,6 @@ import { version } from "../../../package.json";
 import type { Isolate } from "../isolate.ts";
 import { dialectOf } from "../config/config.ts";
 import { isRulesName } from "../core/log/model.ts";
-import { prefixOf } from "../prompts.ts";
 import type { Facts } from "./engine/ports.ts";
 import { localTime } from "./runs/own-schedules.ts";
 
@@ -17,7 +16,7 @@ export function sessionFacts(
     session,
     harness: version,
     instructions: (prompts, own, rules) =>
-      prefixOf(
+      project.prompts.prefix(
         prompts,
         own,
         Array.from(shared, ([plugin, part]) => {

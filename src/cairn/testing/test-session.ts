@@ -4,7 +4,6 @@ import type { Json } from "../core/log/json.ts";
 import type { Model, ModelRequest } from "../core/log/model.ts";
 import { err, ok, type Result } from "../core/log/result.ts";
 import { createRedactor } from "../core/text/redact.ts";
-import { prefixOf } from "../prompts.ts";
 import type { Actor, ApiError } from "../session/api/session-api.ts";
 import type { SessionApi } from "../session/api/commands.ts";
 import { assemble } from "../session/assemble.ts";
@@ -211,7 +210,7 @@ export class TestSession {
           throw new Error(`The session's part of the plugin ${plugin} failed.`, { cause: error });
         }),
       offer: (services, { byPlugin }) => {
-        const place = { env, session: SESSION, clock, environment: null, embedder: null, redact };
+        const place = { env, session: SESSION, clock, environment: null, redact };
         const registry = createTools(
           { plugins: started.plugins, tools: project.tools },
           { ...place, services, parts: byPlugin },
@@ -228,7 +227,7 @@ export class TestSession {
         session: SESSION,
         harness: "test",
         instructions: (prompts, own) =>
-          prefixOf(
+          project.prompts.prefix(
             prompts,
             own,
             shared.map((part) => part.prompt?.(prompts, agent.spec.skills) ?? ""),

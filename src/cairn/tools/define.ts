@@ -269,7 +269,7 @@ export class ToolError extends Error {
 export interface Pack<Env, Services> {
   readonly name: string;
   readonly tools: readonly AnyTool<Services>[];
-  /** file names under prompts/, without the ending. One with `tools` is taught where one of them is offered */
+  /** names of prompts of its plugin, or of the kernel. One with `tools` is taught where one of them is offered */
   readonly prompts: readonly (string | ToolPrompt)[];
   /** names of its tools that a run is offered at once; the others are found with `find_tool`. Absent: all are offered at once */
   readonly shortList?: readonly string[];

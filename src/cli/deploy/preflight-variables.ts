@@ -1,5 +1,6 @@
 import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../cairn/config/config.ts";
 import { SECRET_KEYS } from "../../cairn/config/secrets.ts";
+import { parseEmbedding } from "../../plugins/cms/embedding/settings.ts";
 import { cmsSettings } from "../../plugins/cms/settings.ts";
 import { MCP_SECRET_VARIABLES } from "../../plugins/mcp-client/settings.ts";
 import { email } from "../../plugins/channels/email/plugin.ts";
@@ -68,7 +69,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
       "It stands under [vars]. It leads requests to a web of invented pages on this machine, and is nothing for a deployment.",
       "Remove it: `npm start -- --demo-web` sets it by itself.",
     );
-  for (const problem of [...parsed.problems, ...vendorProblems(env)]) {
+  for (const problem of [...parsed.problems, ...vendorProblems(env), ...embeddingProblems(env)]) {
     // A missing binding has its own sentence above.
     if (problem.variable === "SESSION" || problem.variable === "DB") continue;
     yield problemFinding(problem);
@@ -123,6 +124,13 @@ function knownVariables(): readonly string[] {
   return [...asked];
 }
 
+/** Without its model the site is searched by words alone. */
+function embeddingProblems(env: Record<string, unknown>): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  parseEmbedding(env, (variable, message) => problems.push({ variable, class: "F", message }));
+  return problems;
+}
+
 /** Without what they are for, the rest works. */
 const vendorProblems = (env: Record<string, unknown>): readonly ConfigProblem[] =>
   VENDORS.flatMap(({ problems }) => problems?.(env) ?? []).map(({ about, message }) => ({
@@ -146,7 +154,7 @@ export function* localFindings(
   if (devVars === null) return;
   const env = environment(config, { ...config.vars, ...devVars });
   const { problems } = parseConfig(env, UNSEEN_MODELS);
-  const own = [...problems, ...vendorProblems(env)].filter(
+  const own = [...problems, ...vendorProblems(env), ...embeddingProblems(env)].filter(
     (problem) => devVars[problem.variable] !== undefined,
   );
   for (const problem of own)

@@ -1,3 +1,4 @@
+import messagesPrompt from "../../../prompts/channels/messages.xml";
 import type { Bindings } from "../../cairn/bindings.ts";
 import { offered, type Plugin } from "../../cairn/plugin.ts";
 import { addressName, type Address } from "../../cairn/core/address.ts";
@@ -77,6 +78,7 @@ export function channels({
   };
   return {
     name: "channels",
+    prompts: { messages: messagesPrompt },
     secrets: vendors.flatMap(({ secrets }) => secrets),
     of: channelsOf,
     connect: (opens) => {

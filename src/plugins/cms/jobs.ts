@@ -1,6 +1,7 @@
 import type { JobPlace, Jobs } from "../../cairn/plugin.ts";
 import { createLook } from "../../cairn/models/look.ts";
 import { createModel } from "../../cairn/models/step.ts";
+import type { Embedder } from "./embedding/embedder.ts";
 import { publishDueSets } from "./changes/due-sets.ts";
 import { maintainEmbeddings } from "./maintenance/embeddings.ts";
 import { maintainImages, type Vision } from "./maintenance/images.ts";
@@ -12,8 +13,14 @@ import { deliverNotices } from "./schedule/notices.ts";
 /** A deployment may have each of these, and need not. */
 type Bindings = CmsBindings & { readonly IMAGES?: ImagesBinding };
 
+/** Made once of the variables. */
+export interface CmsParts {
+  /** keeps its last answers; null: the site is searched by words alone */
+  readonly embedder: Embedder | null;
+}
+
 /** Scheduled publishing, image and text maintenance, abandoned imports, and messages about what failed. */
-export function cmsJobs(place: JobPlace): Jobs {
+export function cmsJobs(place: JobPlace, { embedder }: CmsParts): Jobs {
   const { env, at: now, notify } = place;
   const { IMAGES: images, MEDIA: media }: Bindings = env;
   return {
@@ -26,7 +33,7 @@ export function cmsJobs(place: JobPlace): Jobs {
         now,
         Date.now,
       ),
-    "embed texts": () => embedDocuments(place),
+    "embed texts": () => embedDocuments(place, embedder),
     "deliver notices": () => deliverNotices(env.DB, ({ session, ...notice }) => notify(session, notice), now),
   };
 }
@@ -40,7 +47,7 @@ function visionOf({ providers, config: { visionModels } }: JobPlace): Vision | n
 }
 
 /** Without an embedding model the site is searched by words alone. */
-async function embedDocuments({ env, at, embedder }: JobPlace): Promise<void> {
+async function embedDocuments({ env, at }: JobPlace, embedder: Embedder | null): Promise<void> {
   const { VECTORIZE: index }: Bindings = env;
   if (embedder !== null) await maintainEmbeddings({ db: env.DB, embedder, index: index ?? null }, at);
 }

@@ -1,21 +1,28 @@
-import { offered, type Plugin } from "../../cairn/plugin.ts";
+import { offered, type Plugin, type SessionPart } from "../../cairn/plugin.ts";
 import type { CmsBindings } from "./model/types.ts";
 import { cmsPack, imagesPack } from "./pack.ts";
 import { ensureSeeded } from "./seed/index.ts";
+import { createEmbedder } from "./embedding/embedder.ts";
 import { createPictures } from "./http/sent-image.ts";
 import { readPicture } from "./media/picture.ts";
 import { sentFiles } from "./media/sent-files.ts";
 import { cmsSettings } from "./settings.ts";
 import { findTarget } from "./storage/environments.ts";
-import { cmsJobs } from "./jobs.ts";
+import { cmsJobs, type CmsParts } from "./jobs.ts";
+import { cmsPrompts } from "./prompts.ts";
 import { cmsRoutes } from "./routes.ts";
 
 /** A website: its pages, posts, images and navigation, and what is published of them when. */
-export const cms = (): Plugin => ({
+export const cms = (): Plugin<SessionPart, CmsParts> => ({
   name: "cms",
   panels: ["site"],
-  settings: (env, problem) => cmsSettings({ ...env }, problem),
-  tools: ({ env, environment, embedder }) => {
+  prompts: cmsPrompts,
+  settings: (env, problem) => {
+    const { AI: ai }: { readonly AI?: Ai } = env;
+    const { embedding } = cmsSettings({ ...env }, problem);
+    return { embedder: embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null }) };
+  },
+  tools: ({ env, environment }, _part, { embedder }) => {
     const bindings: CmsBindings = {
       ...env,
       ...(environment === null ? {} : { environment }),

@@ -1,3 +1,4 @@
+import skillsPrompt from "../../../prompts/skills/skills.xml";
 import { offered, type Plugin } from "../../cairn/plugin.ts";
 import { deploymentSkills } from "./deployment.ts";
 import { skillsPack } from "./pack.ts";
@@ -17,6 +18,7 @@ export const skills = (files: Readonly<Record<string, string>> = {}): Plugin => 
   };
   return {
     name: "skills",
+    prompts: { skills: skillsPrompt },
     tools: ({ env }) => [offered(skillsPack, { skills: skillsOf(env) })],
     shared: (env) => {
       const known = skillsOf(env);

@@ -1,3 +1,4 @@
+import webPrompt from "../../../prompts/web/web.xml";
 import { offered, type Plugin } from "../../cairn/plugin.ts";
 import { NO_MEMORY } from "../../cairn/outbound/web-memory.ts";
 import { webPack } from "./pack.ts";
@@ -7,6 +8,7 @@ import { valuesPack } from "./values/pack.ts";
 /** Searching the web, and reading pages. */
 export const web = (): Plugin => ({
   name: "web",
+  prompts: { web: webPrompt },
   tools: ({ env, services: { web: memory = NO_MEMORY, extractor = null, reader = null } }) => [
     offered(webPack, { ...env, memory, extractor }),
     offered(valuesPack, { ...env, memory, reader }),

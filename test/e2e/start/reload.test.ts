@@ -100,8 +100,8 @@ test("what a forker edits is live once it loads, and until then the server goes 
   // A prompt, while the model is asked: the run goes on after the reload.
   expect((await say("/say It survived.")).status).toBe(202);
   await asked;
-  edit("prompts/base.xml", "</role>", "You like otters.\n</role>");
-  await cairn.saw("Reloaded: prompts/base.xml.");
+  edit("prompts/cairn/base.xml", "</role>", "You like otters.\n</role>");
+  await cairn.saw("Reloaded: prompts/cairn/base.xml.");
   release();
   expect(await untilIdle()).toContain("It survived.");
   expect((await say("/say Asked anew.")).status).toBe(202);

@@ -15,7 +15,6 @@ const cardsOf = (given: Parameters<typeof createTools>[0]["plugins"], env: objec
       session: "",
       clock: () => 0,
       environment: null,
-      embedder: null,
       services: { observations: { read: () => null } },
     },
   )

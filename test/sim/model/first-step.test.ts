@@ -3,12 +3,13 @@ import * as z from "zod";
 import type { ToolPlace } from "../../../src/cairn/plugin.ts";
 import type { BodyOf } from "../../../src/cairn/core/log/entry.ts";
 import { NO_HOOKS } from "../../../src/cairn/core/loop/hooks.ts";
-import { instructions } from "../../../src/cairn/prompts.ts";
+import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
+import { startPlugins } from "../../../src/cairn/start-plugins.ts";
 import { agentsPack } from "../../../src/cairn/tools/agents/pack.ts";
 import { messagingPack } from "../../../src/cairn/tools/messaging/pack.ts";
 import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
 import type { Registry } from "../../../src/cairn/tools/registry.ts";
-import { plugins } from "../../fixtures/deployment/plugins.ts";
+import { plugins, prompts } from "../../fixtures/deployment/plugins.ts";
 import { WHOLE_WEB } from "../../fixtures/search/whole-web.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
@@ -20,7 +21,6 @@ const place: ToolPlace = {
   session: "ses",
   clock: () => 0,
   environment: null,
-  embedder: null,
   services: { observations: { read: () => null } },
 };
 
@@ -30,8 +30,8 @@ const kernel = (registry: Registry): Registry =>
 
 const sample = (registry: Registry): Registry => {
   kernel(registry);
-  for (const plugin of plugins)
-    for (const pack of plugin.tools?.(place, null, undefined) ?? []) pack.addTo(registry);
+  for (const plugin of startPlugins(plugins, place.env, createRedactor([])).plugins)
+    for (const pack of plugin.tools?.(place, null) ?? []) pack.addTo(registry);
   return registry;
 };
 
@@ -88,7 +88,7 @@ async function played(
     ({ step }) => lines[Number(/s(\d+)$/.exec(step)?.[1]) - 1] ?? { text: "Done." },
   );
   platform.bare = true;
-  platform.instructions = (modules?: readonly string[]) => instructions(modules ?? []);
+  platform.instructions = (modules?: readonly string[]) => prompts.instructions(modules ?? []);
   platform.own = fill;
   platform.restart();
   platform.say(words);

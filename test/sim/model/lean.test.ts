@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BodyOf } from "../../../src/cairn/core/log/entry.ts";
 import { traceRun } from "../../../src/cairn/core/trace.ts";
-import { instructions } from "../../../src/cairn/prompts.ts";
+import { prompts } from "../../fixtures/deployment/plugins.ts";
 import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
 import { filesPack } from "../../../src/plugins/files/pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
@@ -33,7 +33,7 @@ async function asked(words: string | null, steps = 1): Promise<FakePlatform> {
     return no === "1" ? keep : { text: ANSWER };
   });
   platform.bare = true;
-  platform.instructions = (modules?: readonly string[]) => instructions(modules ?? []);
+  platform.instructions = (modules?: readonly string[]) => prompts.instructions(modules ?? []);
   platform.own = (tools) =>
     tools
       .add(cmsPack, { DB: {} as never })

@@ -10,7 +10,7 @@ import type { ModelReply } from "../../../src/cairn/core/log/model.ts";
 import { NO_HOOKS } from "../../../src/cairn/core/loop/hooks.ts";
 import { receiveSend } from "../../../src/cairn/core/loop/receive.ts";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
-import { instructions } from "../../../src/cairn/prompts.ts";
+import { prompts } from "../../fixtures/deployment/plugins.ts";
 import { newMeta } from "../../../src/cairn/session/api/access.ts";
 import { sessionView } from "../../../src/cairn/session/api/views.ts";
 import { calendar } from "../../../src/cairn/session/background/cron.ts";
@@ -176,7 +176,7 @@ async function costOf(
       facts: {
         session: name,
         harness: "test",
-        instructions: () => instructions(["cms-pages", "cms-images", "cms-navigation"]),
+        instructions: () => prompts.instructions(["cms-pages", "cms-images", "cms-navigation"]),
         transcript: () => "compact",
       },
       hooks: NO_HOOKS,

@@ -371,12 +371,6 @@ export interface Model {
   call(request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal): Promise<ModelOutcome>;
 }
 
-/** Cosines of a model: from where a text has something to do with a question, and where it can hardly have more. */
-export interface Similarity {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A model that writes down the words of a recording. Never throws. */
 export interface Transcriber {
   transcribe(recording: Recording, signal: AbortSignal): Promise<TranscriptOutcome>;
@@ -391,22 +385,3 @@ export type TranscriptOutcome =
   | { readonly kind: "written"; readonly text: string }
   /** safe for people: no key, no text of a provider */
   | { readonly kind: "failed"; readonly message: string };
-
-/** A model that says what texts mean, a vector each. Never throws. */
-export interface Embedder {
-  /** `<provider>:<id>`: vectors of two models cannot be compared */
-  readonly model: string;
-  readonly similarity: Similarity;
-  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
-}
-
-export type EmbeddingOutcome =
-  /** one for each text, in order, as the provider gave it; null for one that is no list of numbers */
-  | { readonly kind: "embedded"; readonly vectors: readonly (readonly number[] | null)[] }
-  | {
-      readonly kind: "failed";
-      /** whether it says nothing of the texts, so that the same may be asked again later */
-      readonly passing: boolean;
-      /** safe for people: no key, no text of a provider */
-      readonly message: string;
-    };

@@ -1,6 +1,6 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
-import type { Embedder, EmbeddingOutcome } from "../../../cairn/core/log/model.ts";
+import type { Embedder, EmbeddingOutcome } from "../embedding/embedder.ts";
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
 import { complain } from "../../../cairn/operator-log.ts";
 import { embeddedText, VECTORS_SCANNED_MAX, type Meaning } from "../model/meaning.ts";

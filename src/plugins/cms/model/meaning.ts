@@ -1,5 +1,5 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
-import type { Embedder } from "../../../cairn/core/log/model.ts";
+import type { Embedder } from "../embedding/embedder.ts";
 
 /** What it takes to find by meaning, and how much of it there may be. */
 

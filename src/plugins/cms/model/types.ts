@@ -1,5 +1,5 @@
 import type { Batch, ShownChange } from "../../../cairn/core/log/approval.ts";
-import type { Embedder } from "../../../cairn/core/log/model.ts";
+import type { Embedder } from "../embedding/embedder.ts";
 import type { Meaning, VectorIndex } from "./meaning.ts";
 import type { StockProvider } from "./stock.ts";
 import type { ToolContext } from "../../../cairn/tools/define.ts";

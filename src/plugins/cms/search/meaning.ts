@@ -1,4 +1,4 @@
-import type { Embedder } from "../../../cairn/core/log/model.ts";
+import type { Embedder } from "../embedding/embedder.ts";
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
 import { complain } from "../../../cairn/operator-log.ts";
 import { VECTORS_SCANNED_MAX, type Meaning, type VectorIndex } from "../model/meaning.ts";

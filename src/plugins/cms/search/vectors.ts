@@ -1,4 +1,4 @@
-import type { Similarity } from "../../../cairn/core/log/model.ts";
+import type { Similarity } from "../embedding/embedder.ts";
 
 /** Vectors: whether one may be kept, how it is kept, and what the cosine of two is worth. Pure. */
 

@@ -1,4 +1,4 @@
-import type { Embedder } from "../../../../src/cairn/core/log/model.ts";
+import type { Embedder } from "../../../../src/plugins/cms/embedding/embedder.ts";
 import type { VectorIndex } from "../../../../src/plugins/cms/model/meaning.ts";
 import { meaningOf } from "../../../e2e/models/concepts.ts";
 

@@ -1,9 +1,34 @@
 import * as z from "zod";
-import { readBytes } from "../core/bytes.ts";
-import { readJson } from "../core/log/json.ts";
-import type { Embedder, EmbeddingOutcome, Endpoint, Similarity } from "../core/log/model.ts";
+import { readBytes } from "../../../cairn/core/bytes.ts";
+import { readJson } from "../../../cairn/core/log/json.ts";
+import type { Endpoint } from "../../../cairn/core/log/model.ts";
 
 /** A model that says what texts mean: Workers AI, or the `/embeddings` of an API in the format of OpenAI. */
+
+/** Cosines of a model: from where a text has something to do with a question, and where it can hardly have more. */
+export interface Similarity {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A model that says what texts mean, a vector each. Never throws. */
+export interface Embedder {
+  /** `<provider>:<id>`: vectors of two models cannot be compared */
+  readonly model: string;
+  readonly similarity: Similarity;
+  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
+}
+
+export type EmbeddingOutcome =
+  /** one for each text, in order, as the provider gave it; null for one that is no list of numbers */
+  | { readonly kind: "embedded"; readonly vectors: readonly (readonly number[] | null)[] }
+  | {
+      readonly kind: "failed";
+      /** whether it says nothing of the texts, so that the same may be asked again later */
+      readonly passing: boolean;
+      /** safe for people: no key, no text of a provider */
+      readonly message: string;
+    };
 
 export interface EmbeddingSettings {
   /** `<provider>:<id>`, as vectors of it are marked */

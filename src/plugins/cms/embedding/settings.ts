@@ -1,7 +1,8 @@
-import { modelText, parseModelName, type Endpoint, type Similarity } from "../core/log/model.ts";
-import { similarityOf } from "../core/similarity.ts";
-import { parseAddress, parseOpenAiCompatible } from "./endpoints.ts";
-import { isObject, isSet, text } from "./variables.ts";
+import { modelText, parseModelName, type Endpoint } from "../../../cairn/core/log/model.ts";
+import type { Similarity } from "./embedder.ts";
+import { similarityOf } from "./similarity.ts";
+import { parseEndpoint } from "../../../cairn/config/endpoints.ts";
+import { isObject, isSet, text } from "../../../cairn/config/variables.ts";
 
 /** The model that says what texts mean, so that the site is searched by meaning too. */
 
@@ -16,12 +17,12 @@ export interface Embedding {
 }
 
 type Env = Readonly<Record<string, unknown>>;
-type Refuse = (variable: string, message: string) => void;
+type Problem = (variable: string, message: string) => void;
 
 const FORMS = "workers-ai:<id> or openai-compatible:<id>";
 
 /** Null without a model, or with one that cannot be asked: then the site is searched by words. */
-export function parseEmbedding(env: Env, refuse: Refuse): Embedding | null {
+export function parseEmbedding(env: Env, refuse: Problem): Embedding | null {
   const own = {
     variable: "EMBEDDING_BASE_URL",
     address: env["EMBEDDING_BASE_URL"],
@@ -53,28 +54,6 @@ export function parseEmbedding(env: Env, refuse: Refuse): Embedding | null {
     ...{ name: model, id: name.id, endpoint: isOwn ? endpoint : null },
     similarity: given === null || given === "malformed" ? similarityOf(name.id) : given,
   };
-}
-
-/** The variables of an endpoint other than that of the chat model: the name of its address, and both values. */
-export interface OwnEndpoint {
-  readonly variable: string;
-  readonly address: unknown;
-  readonly key: unknown;
-}
-
-/** An address of its own with a key of its own, else those of the chat model: no key goes to another address. */
-export function parseEndpoint(
-  env: Env,
-  { variable, address, key }: OwnEndpoint,
-  refuse: Refuse,
-): Endpoint | null {
-  const baseUrl = parseAddress(env, variable, refuse);
-  const apiKey = text(key);
-  if (baseUrl !== null) return { baseUrl, apiKey, headers: {}, reportsCost: false };
-  if (isSet(address)) return null;
-  // What is wrong with these is told where the chat model is read.
-  const shared = parseOpenAiCompatible(env, () => {});
-  return shared === null || apiKey === null ? shared : { ...shared, apiKey };
 }
 
 /** `<from>-<to>`; null when left out. */

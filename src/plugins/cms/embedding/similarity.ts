@@ -1,4 +1,4 @@
-import type { Similarity } from "./log/model.ts";
+import type { Similarity } from "./embedder.ts";
 
 /**
  * What a cosine of an embedding model says. Models differ: what is a near miss for one is the best match of another. Rough

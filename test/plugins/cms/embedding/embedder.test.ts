@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEmbedder, type EmbeddingSettings } from "../../../src/cairn/models/embed.ts";
+import { createEmbedder, type EmbeddingSettings } from "../../../../src/plugins/cms/embedding/embedder.ts";
 
 /** What is asked of an embedding model, and what becomes of each answer. */
 
