@@ -39,6 +39,7 @@ export function cardOf(tool: AnyTool<unknown>, pack: string, isOnDemand = false)
     ...(definition.argsSchema === undefined ? {} : { argsSchema: definition.argsSchema }),
     pack,
     ...(name === RUN_AGENT ? ({ starts: true } as const) : {}),
+    ...(definition.keepWhole === undefined ? {} : { keepWhole: definition.keepWhole }),
     ...(definition.lean === undefined ? {} : { lean: definition.lean }),
     ...(isOnDemand ? ({ onDemand: true } as const) : {}),
     timeoutMs: timeoutMs ?? TOOL_TIMEOUT_MS,

@@ -5,6 +5,7 @@ import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { type Json, type JsonObject, toJson } from "../core/log/json.ts";
 import type { EffectClass } from "../core/log/names.ts";
+import type { SkillRules } from "../core/log/run-spec.ts";
 import type { FoundSources } from "../core/log/receipt.ts";
 import {
   type Verb,
@@ -142,6 +143,11 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   /** characters of the observation shown inline; default 8 192 */
   readonly observationMax?: number;
 
+  /** a run works by what it returns, such as instructions: it stays in the prompt as it was, however long the run goes on */
+  readonly keepWhole?: true;
+  /** what the rules of an agent leave of it */
+  readonly narrowed?: Narrowed<z.output<Input>>;
+
   // When an equal call is no loop, and when its answer is read from the log.
 
   /** what it does is no work of its own: it keeps the run's books; or it sends the person something. Default: work */
@@ -154,6 +160,19 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly freshMs?: number;
   /** what of arguments and output says the same thing in other words, where ids, queries and targets stand */
   readonly shape?: Partial<CallShape>;
+}
+
+/** Rules of an agent that say which of its things a tool may give. */
+export interface NarrowingRules {
+  readonly skills?: SkillRules;
+}
+
+/** What the rules of an agent leave of a tool. */
+export interface Narrowed<Input = unknown> {
+  /** why a run under these rules is not offered it; null: it is */
+  readonly withheld: (rules: NarrowingRules) => string | null;
+  /** why these rules do not allow a call; null: they do */
+  readonly refused: (input: Input, rules: NarrowingRules) => ToolFailure | null;
 }
 
 export interface ToolDefinition<Input extends z.ZodType, Output, Services>

@@ -3,8 +3,7 @@ import { unknownTool } from "../core/entries/grant.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../core/family/ask.ts";
 import { isListedName } from "../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
-import { isObject, type Json } from "../core/log/json.ts";
-import { READ_SKILL } from "../core/log/names.ts";
+import { type Json } from "../core/log/json.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type {
@@ -14,7 +13,6 @@ import type {
   PreviewOutcome,
   Progress,
   ToolCard,
-  ToolFailure,
   ToolOutcome,
 } from "../core/log/tool.ts";
 import { COMPLETE } from "../core/loop/answer.ts";
@@ -57,8 +55,7 @@ export class GovernedTools {
   readonly #agents = new Set<string>();
   /** what `complete` takes where the run must answer with a value */
   readonly #value: z.ZodType | null;
-  /** null: all of the deployment */
-  readonly #skills: readonly string[] | null;
+  readonly #rules: ToolRules;
 
   /** stored tools and tools of servers for which a run has no room */
   readonly #leftOut: ReadonlySet<string>;
@@ -95,8 +92,11 @@ export class GovernedTools {
     if (rules.quarantine === true)
       for (const card of [...known.values()])
         if (isWithheld(card)) this.#withhold(known, card.name, WITHHELD);
-    this.#skills = rules.skills?.list ?? null;
-    if (this.#skills?.length === 0) this.#withhold(known, READ_SKILL, "Its agent reads no skills.");
+    this.#rules = rules;
+    for (const { name } of [...known.values()]) {
+      const why = registry.narrowed(name)?.withheld(rules) ?? null;
+      if (why !== null) this.#withhold(known, name, why);
+    }
     // Before the list is held against it: an agent is offered under the rules of run_agent, also where that is not listed.
     const start = known.get(RUN_AGENT);
     this.#limit(known, rules);
@@ -156,8 +156,10 @@ export class GovernedTools {
     if (name === COMPLETE && this.#value !== null && malformed === undefined)
       return checkInput(card, this.#value, input, form);
     const checked = this.#registry.check(name, input, malformed, form);
-    if (name === READ_SKILL && checked.ok && !this.#mayRead(checked.input))
-      return { ok: false, card, failure: foreignSkill(this.#skills ?? []) };
+    const failure = checked.ok
+      ? (this.#registry.narrowed(name)?.refused(checked.input, this.#rules) ?? null)
+      : null;
+    if (failure !== null) return { ok: false, card, failure };
     return checked.card === null ? checked : { ...checked, card };
   }
 
@@ -221,20 +223,8 @@ export class GovernedTools {
         known.delete(name);
   }
 
-  #mayRead(input: Json): boolean {
-    return this.#skills === null || (isObject(input) && this.#skills.some((name) => name === input["name"]));
-  }
-
   #absent(name: string): RuleFault {
     const names = this.#registry.cards().map((card) => card.name);
     return absentFault(name, names, this.#registry.notOffered());
   }
 }
-
-const foreignSkill = (names: readonly string[]): ToolFailure => ({
-  class: "not_found",
-  code: "not_found",
-  message: `This agent reads these skills alone: ${names.join(", ")}.`,
-  retryable: false,
-  hint: "Use a name of the list.",
-});

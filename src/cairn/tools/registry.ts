@@ -21,7 +21,15 @@ import { editedSchema } from "./input/edited.ts";
 import { findUnplain, type Unplain } from "./input/plain.ts";
 import { Reading } from "./reading.ts";
 import { Teller } from "./teller.ts";
-import { plainPreview, servicesOf, ToolError, type AnyTool, type Pack, type ToolContext } from "./define.ts";
+import {
+  plainPreview,
+  servicesOf,
+  ToolError,
+  type AnyTool,
+  type Narrowed,
+  type Pack,
+  type ToolContext,
+} from "./define.ts";
 import type { ToolProblem } from "./rules.ts";
 import { complain } from "../operator-log.ts";
 
@@ -119,6 +127,11 @@ export class Registry {
   leave(left: readonly { readonly tool: string; readonly why: string }[]): this {
     this.#notOffered.push(...left);
     return this;
+  }
+
+  /** what rules of an agent leave of this tool; null where they change nothing of it */
+  narrowed(name: string): Narrowed | null {
+    return this.#tools.get(name)?.tool.definition.narrowed ?? null;
   }
 
   cards(): readonly ToolCard[] {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Json } from "../../cairn/core/log/json.ts";
-import { READ_SKILL } from "../../cairn/core/log/names.ts";
+import type { ToolFailure } from "../../cairn/core/log/tool.ts";
 import { sliceText } from "../../cairn/core/prompt/observation.ts";
 import { nearestWords } from "../../cairn/core/text/nearest.ts";
 import { defineTool, ToolError } from "../../cairn/tools/define.ts";
@@ -18,7 +18,7 @@ const input = z.strictObject({
 
 /** Reads a skill, or a file of one. What it says is words: it opens no tool, and runs no script. */
 export const readSkill = defineTool<SkillShelf, typeof input, Json>({
-  name: READ_SKILL,
+  name: "read_skill",
   title: "Read a skill",
   description: "Reads how a kind of work is done here: a skill by its name, or one of its files.",
   input,
@@ -26,11 +26,27 @@ export const readSkill = defineTool<SkillShelf, typeof input, Json>({
   kind: "bookkeeping",
   tier: "open",
   observationMax: SHOWN_CHARS_MAX,
+  keepWhole: true,
+  narrowed: {
+    withheld: ({ skills }) => (skills?.list?.length === 0 ? "Its agent reads no skills." : null),
+    refused: ({ name }, { skills }) => {
+      const names = skills?.list ?? null;
+      return names === null || names.includes(name) ? null : foreignSkill(names);
+    },
+  },
   run: async ({ name, file, offset }, { services: shelf }): Promise<Json> => {
     const skill = shelf.find(name);
     if (skill === null) throw unknown(name, shelf.names());
     return file === undefined ? told(skill) : readFile(shelf, skill, file, offset);
   },
+});
+
+const foreignSkill = (names: readonly string[]): ToolFailure => ({
+  class: "not_found",
+  code: "not_found",
+  message: `This agent reads these skills alone: ${names.join(", ")}.`,
+  retryable: false,
+  hint: "Use a name of the list.",
 });
 
 function told({ name, body, files }: Skill): Json {

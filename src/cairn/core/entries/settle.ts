@@ -17,6 +17,7 @@ export interface CallResult {
   readonly status: CallStatus;
   readonly observation: string;
   readonly chars: number;
+  readonly whole?: true;
   readonly failure: ToolFailure | null;
   readonly ms: number;
   /** what the guards keep of it; made from the failure where there is one */

@@ -97,12 +97,13 @@ export function settleObjected(
 ): EntryDraft[] {
   const earlier = stored === null ? null : settledOf(entries, stored);
   if (act === "reuse" && earlier !== null) {
-    const { status, observation, chars, failure, mark, changes } = earlier;
+    const { status, observation, chars, whole, failure, mark, changes } = earlier;
     const noted = `${observation}\n[${verdict.hint}]`;
     const result = { status, observation: noted, chars, failure, ms: 0, ...(mark ? { mark } : {}) };
     // Who looks at a thing again has it in focus again.
     const again = changes?.map((change) => ({ ...change, op: "touch" as const }));
-    return settleCall(run, calls, call, { ...result, ...(again ? { changes: again } : {}) }, stored);
+    const kept = whole === undefined ? {} : { whole };
+    return settleCall(run, calls, call, { ...result, ...kept, ...(again ? { changes: again } : {}) }, stored);
   }
   const failure: ToolFailure = {
     class: "policy",

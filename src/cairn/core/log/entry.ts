@@ -212,6 +212,8 @@ interface Bodies {
     readonly observation: string;
     /** characters of the whole output */
     readonly chars: number;
+    /** the run works by what it says, so it stays in the prompt as it was; absent where it may be shortened */
+    readonly whole?: true;
     readonly failure: ToolFailure | null;
     readonly attempt: number;
     readonly ms: number;

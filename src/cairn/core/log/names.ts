@@ -96,9 +96,6 @@ type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
 /** The tool that offers a run more tools. */
 export const FIND_TOOL = "find_tool";
 
-/** Of the tool whose result a run keeps reading by: the text of a skill stays in its prompt as it was. */
-export const READ_SKILL = "read_skill";
-
 /** `any`: in every dialect. `json`: in replies that are written as JSON. */
 export const ALIASES: Readonly<Record<"any" | "json", Readonly<Record<string, BuiltinTool>>>> = {
   any: { pause_for_human: "ask_human" },

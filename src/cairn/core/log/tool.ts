@@ -144,6 +144,8 @@ export interface ToolCard extends ToolAccess {
   readonly pack: string;
   /** its calls start a run in a session of its own; absent where they do not */
   readonly starts?: true;
+  /** its results stay in the prompt as they were; absent where they may be shortened */
+  readonly keepWhole?: true;
   /** a lean run is offered it; absent where it is not */
   readonly lean?: true;
   /** not on the short list of its pack: a run finds it with `find_tool` */

@@ -20,7 +20,6 @@ import {
   SUMMARY_TEXT_CHARS,
 } from "../limits.ts";
 import type { BodyOf, Entry, CallStatus, ProposedCall } from "../log/entry.ts";
-import { READ_SKILL } from "../log/names.ts";
 import type { EntityRef } from "../log/tool.ts";
 import { QUOTES_THOUGHT } from "../text/thoughts.ts";
 import { isPlainWord, quoteLine } from "../text/untrusted.ts";
@@ -134,7 +133,7 @@ function compactedBody(
 /** An observation that would be shown shorter than it is now. */
 function isCutBy(entry: Entry, max: number, previous: Entry<"compacted"> | null): boolean {
   if (entry.kind !== "call_settled" || entry.body.observation.length <= max) return false;
-  if (entry.body.tool === READ_SKILL) return false;
+  if (entry.body.whole === true) return false;
   const now = previous !== null && entry.seq < previous.seq ? previous.body.observationChars : null;
   return now === null || now > max;
 }
@@ -154,7 +153,7 @@ function stepsOf(entries: readonly Entry[]): readonly StepEntries[] {
 
 /**
  * What a summed-up middle still shows as it was: words of people, arguments they changed, failures that nothing fixed, and
- * the skills by which the run works.
+ * results that stay whole, such as skills, by which the run works.
  */
 function keptSeqs(
   entries: readonly Entry[],
@@ -168,7 +167,7 @@ function keptSeqs(
   const whole = new Set([
     ...(failures ? failedSteps(entries, covered) : []),
     ...answered,
-    ...skillSteps(covered),
+    ...wholeSteps(covered),
   ]);
   return covered
     .filter((entry) => {
@@ -182,16 +181,13 @@ function keptSeqs(
 const isEdit = (entry: Entry): boolean =>
   (entry.kind === "approval_decided" || entry.kind === "approval_voted") && entry.body.decision === "edit";
 
-/** The newest steps that read a skill: as many as a prompt has room for beside its work. */
-function skillSteps(covered: readonly Entry[]): readonly string[] {
+/** The newest steps with results that stay whole: as many as a prompt has room for beside its work. */
+function wholeSteps(covered: readonly Entry[]): readonly string[] {
   const read = covered.flatMap((entry) =>
-    entry.kind === "call_settled" && isSkill(entry) && entry.step !== null ? [entry.step] : [],
+    entry.kind === "call_settled" && entry.body.whole === true && entry.step !== null ? [entry.step] : [],
   );
   return [...new Set(read)].slice(-SKILL_STEPS_KEPT);
 }
-
-const isSkill = ({ body }: Entry<"call_settled">): boolean =>
-  body.tool === READ_SKILL && body.status === "ok";
 
 /** The newest failed step of each tool that has not succeeded since, at most three of them. */
 function failedSteps(entries: readonly Entry[], covered: readonly Entry[]): ReadonlySet<string> {

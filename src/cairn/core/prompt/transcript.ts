@@ -2,7 +2,7 @@ import { INPUT_CHARS_MIN, INPUT_SHARE, INPUTS_SHARE, OBSERVATION_CHARS_MAX } fro
 import { asKind, type Entry } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/model.ts";
-import { inputName, READ_SKILL } from "../log/names.ts";
+import { inputName } from "../log/names.ts";
 import type { PreviousRun, RunSpec } from "../log/run-spec.ts";
 import { NOBODY } from "../entries/question.ts";
 import { estimateMessage, estimateText } from "../state/prompt-size.ts";
@@ -36,14 +36,23 @@ export interface TranscriptBounds {
 export const OBJECTIVE = "{{objective}}";
 
 /**
- * A message; whether the person said it in this run, which is in every prompt; whether it reads a skill, which is too; whether
+ * A message; whether the person said it in this run, which is in every prompt; whether it is of a result that stays whole, which is too; whether
  * it stands for an earlier run.
  */
 interface Piece {
   readonly message: PromptMessage;
   readonly asked: boolean;
-  readonly skill?: boolean;
+  whole?: true;
   readonly earlier?: true;
+}
+
+/** A reply of the model some of whose results are still missing. */
+interface OpenReply {
+  readonly order: readonly string[];
+  readonly results: Map<string, PromptResult>;
+  readonly said: Piece;
+  /** one of its results stays whole */
+  whole: boolean;
 }
 
 export interface Transcript {
@@ -122,7 +131,7 @@ const WINDOW_KEPT = 10;
 
 /**
  * More than 20 messages: the last 10, widened to whole blocks, and what the person asks in this run, which no window
- * may drop, and the skills by which it works. Begins with the person's words.
+ * may drop, and results that stay whole, such as skills. Begins with the person's words.
  */
 function windowed(all: readonly Piece[]): readonly Piece[] {
   if (all.length <= WINDOW_FROM) return all;
@@ -130,7 +139,7 @@ function windowed(all: readonly Piece[]): readonly Piece[] {
   let from = all.length - WINDOW_KEPT;
   while (from > 0 && roleAt(from) === "tool") from--;
   if (!all.slice(0, from).some((piece) => piece.asked)) while (from > 0 && roleAt(from) !== "user") from--;
-  return [...all.slice(0, from).filter((piece) => piece.asked || piece.skill === true), ...all.slice(from)];
+  return [...all.slice(0, from).filter((piece) => piece.asked || piece.whole === true), ...all.slice(from)];
 }
 
 /** What was said and answered in earlier runs, and what the newest of them called. */
@@ -226,7 +235,7 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   const edits = new Map<string, Json>();
   /** what came while the results of a reply were still missing */
   let later: Piece[] = [];
-  let open: { order: readonly string[]; results: Map<string, PromptResult>; skill: boolean } | null = null;
+  let open: OpenReply | null = null;
   const say = (message: PromptMessage, asked = false): void =>
     void (open === null ? messages : later).push({ message, asked });
   for (const entry of entries) {
@@ -247,25 +256,29 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         const parts = entry.body.parts.filter(isKept);
         if (!parts.some((part) => part.type !== "reasoning")) break;
         const { calls } = entry.body;
-        const skill = calls.some(({ tool }) => tool === READ_SKILL);
-        messages.push({ message: once(entry, 0, () => ({ role: "assistant", parts })), asked: false, skill });
-        if (calls.length > 0) open = { order: calls.map((call) => call.call), results: new Map(), skill };
+        const said: Piece = { message: once(entry, 0, () => ({ role: "assistant", parts })), asked: false };
+        messages.push(said);
+        if (calls.length > 0)
+          open = { order: calls.map((call) => call.call), results: new Map(), said, whole: false };
         break;
       }
       case "call_settled": {
         if (open === null) break;
-        const { call, tool, status } = entry.body;
+        const { call, tool, status, whole = false } = entry.body;
         const max = compacted !== null && entry.seq < compacted.seq ? compacted.body.observationChars : null;
-        const isCut = max !== null && tool !== READ_SKILL;
+        const isCut = max !== null && !whole;
         const observation = isCut ? shortened(entry.body.observation, max, call) : entry.body.observation;
+        open.whole ||= whole;
         open.results.set(call, { call, tool, observation, failed: status !== "ok" });
         if (open.results.size < open.order.length) break;
-        const { order, results, skill } = open;
+        const { order, results } = open;
         const message = (): PromptMessage => ({
           role: "tool",
           results: order.map((name) => results.get(name)).filter((result) => result !== undefined),
         });
-        messages.push({ message: once(entry, max ?? -1, message), asked: false, skill }, ...later);
+        const told: Piece = { message: once(entry, max ?? -1, message), asked: false };
+        if (open.whole) for (const piece of [open.said, told]) piece.whole = true;
+        messages.push(told, ...later);
         open = null;
         later = [];
         break;

@@ -2,7 +2,6 @@ import { chargeCall, type Charging } from "../../core/guards/budget/reserve.ts";
 import { overuseEntries, bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/check-result.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
-import { READ_SKILL } from "../../core/log/names.ts";
 import {
   NO_USAGE,
   type ModelFailure,
@@ -146,17 +145,19 @@ export function recordTools(
       const { output, sources } = named(order, outcome);
       // Scrubbed last: what hidden characters had broken up may be a secret without them.
       const text = ports.redact(isOutside ? removeHidden(output) : output);
-      const isWhole = cut === null || order.tool === READ_SKILL;
+      const card = ports.tools.cards().find((item) => item.name === order.tool);
+      const whole = card?.keepWhole;
+      const isWhole = cut === null || whole === true;
       const most = Math.min(showMax, isWhole ? Infinity : call.effect === "read" ? cut.reads : cut.others);
       const shown = cutObservation(text, shownChars(most, activeCalls(run).length), call.call);
       if (shown !== text) ports.store.saveBlob(call.call, text);
       const entities = isOutside ? unhide(outcome.entities) : outcome.entities;
-      const card = ports.tools.cards().find((item) => item.name === order.tool);
       const mark = markOutput(order.tool, card?.shape ?? NO_SHAPE, order.input, readOutput(text));
       const result = {
         status: "ok",
         observation: shown,
         chars: text.length,
+        ...(whole === undefined ? {} : { whole }),
         failure: null,
         ms,
         mark,

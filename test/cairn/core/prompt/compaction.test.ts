@@ -128,10 +128,13 @@ describe("what a compaction keeps", () => {
     expect(text).toContain("the person changed the arguments");
   });
 
-  test("the newest five steps that read a skill stay whole, also where results are shown shorter", () => {
+  test("the newest five steps whose results stay whole do so, also where results are shown shorter", () => {
     const log = logOf(2);
     const skills = Array.from({ length: 6 }, (_, at) =>
-      log.step("read_skill", "ok", { observation: `skill ${at} ${"s".repeat(3_000)} end ${at}` }),
+      log.step("read_skill", "ok", {
+        observation: `skill ${at} ${"s".repeat(3_000)} end ${at}`,
+        whole: true,
+      }),
     );
     const broken = log.step("read_skill", "error");
     for (let n = 0; n < 5; n++) log.step("get_page", "ok", { observation: "p".repeat(3_000) });

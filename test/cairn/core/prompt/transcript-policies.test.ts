@@ -40,7 +40,7 @@ test("a window keeps the skill by which the run works, call and result, behind w
   const log = new RunLog();
   log.say("THE REQUEST");
   log.step("get_page");
-  const skill = log.step("read_skill", "ok", { observation: "the whole skill" });
+  const skill = log.step("read_skill", "ok", { observation: "the whole skill", whole: true });
   for (let n = 0; n < 20; n++) log.step("get_page");
   const messages = transcript([], log.entries, "window");
   expect(messages.slice(0, 3).map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);

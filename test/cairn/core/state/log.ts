@@ -55,7 +55,7 @@ export class RunLog {
     call: string,
     tool: string,
     status: CallStatus = "ok",
-    more: { observation?: string; message?: string; changes?: readonly EntityRef[] } = {},
+    more: { observation?: string; message?: string; changes?: readonly EntityRef[]; whole?: true } = {},
   ): number {
     const observation = more.observation ?? `{"of":"${call}"}`;
     const failure =
@@ -69,6 +69,7 @@ export class RunLog {
           };
     return this.add("call_settled", {
       ...{ call, tool, status, observation, failure, chars: observation.length },
+      ...(more.whole === undefined ? {} : { whole: more.whole }),
       ...(more.changes === undefined ? {} : { changes: more.changes }),
     });
   }
