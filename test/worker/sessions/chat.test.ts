@@ -283,21 +283,21 @@ describe("steering", () => {
 
 describe("the exact request", () => {
   test("of each step is made again from the log, and its digest says that it is the one that was sent", async () => {
-    await api.say("traced", "/call site_overview {}\n/then\n/say Seen.");
-    await api.say("traced", '/call store_memory {"key":"tone","value":"warm"}\n/then\n/say Stored.');
+    await api.say("chat-traced", "/call site_overview {}\n/then\n/say Seen.");
+    await api.say("chat-traced", '/call store_memory {"key":"tone","value":"warm"}\n/then\n/say Stored.');
     const of = (run: string) =>
       api.json<{ items: { request: { exact: boolean; instructions: string; messages: unknown[] } }[] }>(
         200,
-        `/api/sessions/traced/trace?run=${run}&include=prompts`,
+        `/api/sessions/chat-traced/trace?run=${run}&include=prompts`,
       );
     for (const run of ["r1", "r2"]) {
       const { items } = await of(run);
       expect(items.map(({ request }) => request.exact)).toEqual([true, true]);
       expect(items[0]?.request.instructions.length).toBeGreaterThan(100);
     }
-    const plain = await api.json<{ items: object[] }>(200, "/api/sessions/traced/trace?run=r2");
+    const plain = await api.json<{ items: object[] }>(200, "/api/sessions/chat-traced/trace?run=r2");
     expect(plain.items.every((item) => !("request" in item))).toBe(true);
-    const lines = await (await api.call("/api/sessions/traced/trace?format=jsonl&include=prompts")).text();
+    const lines = await (await api.call("/api/sessions/chat-traced/trace?format=jsonl&include=prompts")).text();
     expect(lines).toContain('"request"');
   });
 });

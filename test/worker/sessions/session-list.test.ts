@@ -144,45 +144,45 @@ test("a write that the index lost is made again by the session itself", async ()
   const break_ = "ALTER TABLE sessions RENAME TO sessions_away";
   const fix = "ALTER TABLE sessions_away RENAME TO sessions";
   await env.DB.prepare(break_).run();
-  await api.say("lost", "/say Found again.");
+  await api.say("list-lost", "/say Found again.");
   await env.DB.prepare(fix).run();
   expect(idsOf(await list("?q=found+again"))).toEqual([]);
-  const due = await runInDurableObject(stubOf("lost"), (_object, state) => state.storage.getAlarm());
+  const due = await runInDurableObject(stubOf("list-lost"), (_object, state) => state.storage.getAlarm());
   expect(due).toBeGreaterThan(Date.now());
-  await evictDurableObject(stubOf("lost"));
-  await expect.poll(async () => idsOf(await list("?q=found+again")), { timeout: 20_000 }).toEqual(["lost"]);
+  await evictDurableObject(stubOf("list-lost"));
+  await expect.poll(async () => idsOf(await list("?q=found+again")), { timeout: 20_000 }).toEqual(["list-lost"]);
   await expect
-    .poll(() => runInDurableObject(stubOf("lost"), (_object, state) => state.storage.getAlarm()))
+    .poll(() => runInDurableObject(stubOf("list-lost"), (_object, state) => state.storage.getAlarm()))
     .toBeNull();
 });
 
 describe("a change", () => {
   test("is made for the version that was seen, and a title of a person stays", async () => {
-    await api.json(201, "/api/sessions", post({ id: "changed" }));
-    const seen = await api.call("/api/sessions/changed");
+    await api.json(201, "/api/sessions", post({ id: "list-changed" }));
+    const seen = await api.call("/api/sessions/list-changed");
     const etag = seen.headers.get("etag") ?? "";
-    const first = await api.call("/api/sessions/changed", patch({ title: "Mine" }, { "if-match": etag }));
+    const first = await api.call("/api/sessions/list-changed", patch({ title: "Mine" }, { "if-match": etag }));
     expect([first.status, first.headers.get("etag")]).toEqual([200, '"2"']);
-    const late = await api.call("/api/sessions/changed", patch({ title: "Late" }, { "if-match": etag }));
+    const late = await api.call("/api/sessions/list-changed", patch({ title: "Late" }, { "if-match": etag }));
     expect(await verdictOf(late)).toEqual([412, "version_mismatch"]);
-    await api.say("changed", "/say Hello.");
-    expect(await api.json(200, "/api/sessions/changed")).toMatchObject({
+    await api.say("list-changed", "/say Hello.");
+    expect(await api.json(200, "/api/sessions/list-changed")).toMatchObject({
       title: "Mine",
       titleSource: "user",
       version: 2,
     });
-    const any = await api.json(200, "/api/sessions/changed", patch({ metadata: { a: 1 }, model: null }));
+    const any = await api.json(200, "/api/sessions/list-changed", patch({ metadata: { a: 1 }, model: null }));
     expect(any).toMatchObject({ metadata: { a: 1 }, version: 3, title: "Mine" });
   });
 
   test("of a foreign session reads as of a missing one", async () => {
-    const one = await api.call("/api/sessions/changed", { ...patch({ title: "x" }), who: "bob" });
+    const one = await api.call("/api/sessions/list-changed", { ...patch({ title: "x" }), who: "bob" });
     expect(await verdictOf(one)).toEqual([404, "not_found"]);
     expect(await verdictOf(await api.call("/api/sessions/nowhere", patch({ title: "x" })))).toEqual([
       404,
       "not_found",
     ]);
-    const odd = await api.call("/api/sessions/changed", patch({ title: "x" }, { "if-match": "3" }));
+    const odd = await api.call("/api/sessions/list-changed", patch({ title: "x" }, { "if-match": "3" }));
     expect(await verdictOf(odd)).toEqual([400, "invalid_request"]);
   });
 });
