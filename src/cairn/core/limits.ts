@@ -138,6 +138,18 @@ export const EXPLAIN_MS = 10 * 60_000;
 /** a question waits so long for its answer */
 export const QUESTION_MS = 7 * 24 * 60 * 60_000;
 
+// Client tools.
+/** of one run */
+export const CLIENT_TOOLS_MAX = 32;
+/** characters of the names, descriptions and schemas of one run's client tools together, as JSON */
+export const CLIENT_TOOLS_CHARS_MAX = 32_768;
+export const CLIENT_DESCRIPTION_CHARS_MAX = 2_000;
+/** a call of a client tool waits so long for the client */
+export const CLIENT_ANSWER_MS = 10 * 60_000;
+/** UTF-8 bytes of JSON of one output */
+export const CLIENT_OUTPUT_BYTES_MAX = 65_536;
+export const CLIENT_ERROR_CHARS_MAX = 1_000;
+
 // Webhooks that go out.
 /** after each try that failed in passing; the try after the last of them is the last */
 export const DELIVERY_DELAYS_MS = [

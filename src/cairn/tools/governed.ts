@@ -4,6 +4,7 @@ import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../core/family/ask.ts";
 import { isListedName } from "../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
 import { type Json } from "../core/log/json.ts";
+import type { ClientTool } from "../core/log/client-tool.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type {
@@ -19,9 +20,10 @@ import { COMPLETE } from "../core/loop/answer.ts";
 import { agentInput } from "./agents/run-agent.ts";
 import { valueInput } from "./builtin/complete.ts";
 import { offerOf, schemaOf, withApprovals } from "./card.ts";
+import { clientCard, clientInput, clientPreview } from "./client-tools.ts";
 import { LEFT_OUT, leftOutOf } from "./offer-bounds.ts";
 import { PRESETS } from "../core/guards/budget/profiles.ts";
-import { checkInput, type Registry } from "./registry.ts";
+import { checkInput, malformedInput, type Registry } from "./registry.ts";
 import {
   absentFault,
   cardUnder,
@@ -56,6 +58,8 @@ export class GovernedTools {
   /** what `complete` takes where the run must answer with a value */
   readonly #value: z.ZodType | null;
   readonly #rules: ToolRules;
+  /** tools that its client brings, by name */
+  readonly #clients = new Map<string, ClientTool>();
 
   /** stored tools and tools of servers for which a run has no room */
   readonly #leftOut: ReadonlySet<string>;
@@ -101,6 +105,7 @@ export class GovernedTools {
     const start = known.get(RUN_AGENT);
     this.#limit(known, rules);
     this.#offerAgents(known, start, rules);
+    this.#offerClientTools(known, rules);
     this.#leftOut = leftOutOf([...known.values()], rules.tools ?? null);
     // A call of one is the grant's to refuse: a run that was granted it keeps it when others are added.
     const hidden = bounded ? this.#leftOut : new Set<string>();
@@ -149,8 +154,11 @@ export class GovernedTools {
 
   check(name: string, input: Json, malformed?: string, form?: InputForm): Checked {
     const card = this.#byName.get(name);
-    if (card !== undefined && this.#agents.has(name) && malformed === undefined)
-      return checkInput(card, agentInput, input, form);
+    const own = this.#agents.has(name) ? agentInput : this.#clientInput(name);
+    if (card !== undefined && own !== null)
+      return malformed === undefined
+        ? checkInput(card, own, input, form)
+        : { ok: false, card, failure: malformedInput(name) };
     if (card === undefined)
       return { ok: false, card: null, failure: unknownTool(name, [...this.#byName.keys()]) };
     if (name === COMPLETE && this.#value !== null && malformed === undefined)
@@ -164,6 +172,8 @@ export class GovernedTools {
   }
 
   preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome> {
+    const card = this.#byName.get(order.tool);
+    if (card?.client === true) return Promise.resolve({ kind: "ok", preview: clientPreview(card) });
     return this.#registry.preview(
       this.#agents.has(order.tool) ? { ...order, tool: RUN_AGENT } : order,
       signal,
@@ -192,6 +202,26 @@ export class GovernedTools {
       known.set(name, { ...like, name, title: `Ask ${agent}`, description: words, inputSchema, traits });
       this.#agents.add(name);
     }
+  }
+
+  /** A list of tools says what of the deployment a run may use; these are its client's own. A tool of the deployment keeps its name. */
+  #offerClientTools(known: Map<string, ToolCard>, { clientTools = [], gates = {}, quarantine }: ToolRules): void {
+    for (const tool of clientTools) {
+      const { name } = tool;
+      if (known.has(name) || gates[name] === "deny") continue;
+      const card = clientCard(tool);
+      if (quarantine === true && isWithheld(card)) {
+        this.#notOffered.push({ tool: name, why: WITHHELD });
+        continue;
+      }
+      known.set(name, gates[name] === "ask" ? withApprovals(card, { alwaysAsk: true, remember: [] }) : card);
+      this.#clients.set(name, tool);
+    }
+  }
+
+  #clientInput(name: string): z.ZodType | null {
+    const tool = this.#clients.get(name);
+    return tool === undefined ? null : clientInput(tool);
   }
 
   /** Takes away what the list does not name. What it names and is not there is a problem. */

@@ -169,20 +169,7 @@ export class Registry {
     if (found === undefined)
       return { ok: false, card: null, failure: unknownTool(name, [...this.#tools.keys()]) };
     const { card, tool } = found;
-    if (malformed !== undefined) {
-      const message = `The arguments of ${name} are no valid JSON.`;
-      return {
-        ok: false,
-        card,
-        failure: {
-          class: "invalid_args",
-          code: "invalid_json",
-          message,
-          retryable: false,
-          hint: "Send one JSON object.",
-        },
-      };
-    }
+    if (malformed !== undefined) return { ok: false, card, failure: malformedInput(name) };
     const checked = checkInput(card, tool.definition.input, input, form);
     if (!checked.ok) return checked;
     const { costUsd, sendTo } = tool.definition;
@@ -320,6 +307,14 @@ export class Registry {
     return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
   }
 }
+
+export const malformedInput = (tool: string): ToolFailure => ({
+  class: "invalid_args",
+  code: "invalid_json",
+  message: `The arguments of ${tool} are no valid JSON.`,
+  retryable: false,
+  hint: "Send one JSON object.",
+});
 
 /** The input as the schema takes it, or each field that does not fit. */
 export function checkInput(

@@ -23,6 +23,8 @@ export interface ToolRules {
   readonly tools?: readonly string[] | null;
   /** agents that are offered as tools; none when left out */
   readonly agents?: RunSpec["agents"];
+  /** tools that the client of a run brings; none when left out */
+  readonly clientTools?: RunSpec["clientTools"];
   /** a run that is worked more than once starts its attempts by run_agent */
   readonly rollouts?: number;
   /** tools that tell words from outside are withheld; not when left out */

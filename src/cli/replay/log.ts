@@ -71,6 +71,8 @@ const KINDS: Readonly<Record<EntryKind, true>> = {
   policy_revoked: true,
   human_asked: true,
   human_answered: true,
+  client_asked: true,
+  client_answered: true,
   budget_asked: true,
   budget_answered: true,
   memory_changed: true,

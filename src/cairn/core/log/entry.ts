@@ -8,6 +8,7 @@ import type {
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { SendTo } from "../address.ts";
 import type { CallDeferred, ChildReported, ChildStopped, ParentRun, Share, TreeUsed } from "./child.ts";
+import type { ClientAnswered, ClientAsked } from "./client-tool.ts";
 import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
@@ -243,6 +244,8 @@ interface Bodies {
   approval_explained: Explained;
   human_asked: QuestionRecord;
   human_answered: AnswerRecord;
+  client_asked: ClientAsked;
+  client_answered: ClientAnswered;
   budget_asked: BudgetAsk;
   budget_answered: BudgetAnswer;
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
@@ -385,4 +388,6 @@ export interface ProposedCall {
   readonly sendTo?: SendTo;
   /** it starts a run in a session of its own; absent where it does not */
   readonly starts?: true;
+  /** the client of the run runs it; absent where the session does */
+  readonly client?: true;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "./json.ts";
 import type { ApprovalRules } from "./approval.ts";
 import type { Dialect } from "./model.ts";
+import type { ClientTool } from "./client-tool.ts";
 import type { CitationRule } from "./receipt.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy } from "./run.ts";
 
@@ -23,6 +24,8 @@ export interface RunSpec {
   readonly tools: readonly string[] | null;
   /** agents that it is offered as tools, as they were then; absent where there are none */
   readonly agents?: readonly { readonly name: string; readonly description: string }[];
+  /** tools that its client brings and runs; absent where there are none */
+  readonly clientTools?: readonly ClientTool[];
   /** how often it is worked, side by side, before one answer is made of it; absent: once */
   readonly rollouts?: number;
   /** auto: as its model can */

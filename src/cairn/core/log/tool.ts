@@ -146,6 +146,8 @@ export interface ToolCard extends ToolAccess {
   readonly starts?: true;
   /** its results stay in the prompt as they were; absent where they may be shortened */
   readonly keepWhole?: true;
+  /** the client of the run brings it and runs its calls; absent where the session does */
+  readonly client?: true;
   /** a lean run is offered it; absent where it is not */
   readonly lean?: true;
   /** not on the short list of its pack: a run finds it with `find_tool` */

@@ -132,6 +132,7 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
             traits: checked.card.traits,
             access: accessOf(checked.card),
             ...(checked.card.starts === undefined ? {} : { starts: checked.card.starts }),
+            ...(checked.card.client === undefined ? {} : { client: checked.card.client }),
             ...(checked.costMax === undefined ? {} : { costMax: checked.costMax }),
             ...(checked.sendTo === undefined ? {} : { sendTo: checked.sendTo }),
           }

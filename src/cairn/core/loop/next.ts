@@ -25,6 +25,7 @@ import {
   type Call,
   type Thinking,
   type WaitingApproval,
+  type WaitingClient,
   type WaitingHuman,
 } from "../state/run/phase.ts";
 import { stopChildren } from "../family/tree.ts";
@@ -55,6 +56,8 @@ export type Next =
   /** a person is asked, and nobody has answered in time */
   | { readonly do: "ask"; readonly call: Call }
   | { readonly do: "expire"; readonly waiting: WaitingHuman }
+  /** no client has answered in time */
+  | { readonly do: "expire_client"; readonly waiting: WaitingClient }
   | { readonly do: "finish"; readonly outcome: Outcome; readonly reason: string }
   | CallModel
   | { readonly do: "preview"; readonly call: Call }
@@ -93,6 +96,10 @@ export function next(state: State, at: number): Next {
       return at < phase.question.expiresAt
         ? { do: "wait", until: phase.question.expiresAt }
         : { do: "expire", waiting: phase };
+    case "waiting_client":
+      return at < phase.client.expiresAt
+        ? { do: "wait", until: phase.client.expiresAt }
+        : { do: "expire_client", waiting: phase };
     case "acting":
       return hopeless(run) ?? act(state, run, phase, at);
     case "thinking":

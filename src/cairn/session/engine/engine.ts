@@ -17,6 +17,7 @@ import { lookAgain } from "../../core/loop/retry.ts";
 import { beginRun } from "../../core/loop/start-run.ts";
 import { priceOf } from "../../core/model-tables.ts";
 import { specOf } from "../../core/entries/grant.ts";
+import { expireClient } from "../../core/entries/client-call.ts";
 import { planOf } from "../../core/entries/plan.ts";
 import { askEntry, expireEntries } from "../../core/entries/question.ts";
 import { argumentsOf, resultFor, settleCall } from "../../core/entries/settle.ts";
@@ -37,6 +38,7 @@ import { weighFirst } from "./compose-request.ts";
 import type { EngineBase, Ports } from "./ports.ts";
 import { perform, type Performed } from "./perform.ts";
 import { recordLabel, recordModel, recordTools } from "./record-outcome.ts";
+import { openClientCall, recordClientAnswer, type ClientAnswer } from "./client-call.ts";
 import { openChild, recordStart } from "./family/start-child.ts";
 import { recordPreview } from "./request-approval.ts";
 import { lostEntries, lostLabel } from "./lost-attempts.ts";
@@ -154,6 +156,15 @@ export class Engine {
       if (due === null || due > tx.at) tx.arm(due);
       return value;
     });
+  }
+
+  /** Settles the call that waits for its client, within a transaction. Throws where none waits. */
+  answerClient(tx: Transaction, answer: ClientAnswer): void {
+    const before = tx.state;
+    const run = liveRunOf(before);
+    const ports = this.#portsOf(tx, run);
+    recordClientAnswer(tx, run, answer, ports);
+    tx.append(finishEntries(tx, before, ports));
   }
 
   /** Ends everything that is live, in one transaction: what `cancel` gives stops it all, so no effect begins. */
@@ -324,7 +335,16 @@ export class Engine {
     then: Extract<
       Next,
       {
-        do: "record" | "settle" | "settle_pure" | "complete" | "settle_guarded" | "ask" | "expire" | "finish";
+        do:
+          | "record"
+          | "settle"
+          | "settle_pure"
+          | "complete"
+          | "settle_guarded"
+          | "ask"
+          | "expire"
+          | "expire_client"
+          | "finish";
       }
     >,
   ): readonly EntryDraft[] {
@@ -338,6 +358,8 @@ export class Engine {
         return settleObjected(run, activeCalls(run), current, then.call, then.objection);
       case "expire":
         return expireEntries(run, then.waiting, questionEntry(tx, then.waiting.question));
+      case "expire_client":
+        return expireClient(run, then.waiting);
       case "ask":
         return [askEntry(run, then.call, argumentsIn(current, then.call), tx.at)];
       case "complete": {
@@ -387,6 +409,7 @@ export class Engine {
     if (then.do === "call_model") return openModelCall(tx, run, then, ports);
     if (then.do === "preview") return openPreview(tx, run, then.call, ports);
     const [call] = then.calls;
+    if (call?.client === true) return openClientCall(tx, run, call, ports);
     return call?.starts === true ? openChild(tx, run, call, ports) : openTools(tx, run, then.calls, ports);
   }
 

@@ -90,6 +90,15 @@ export function changePhase(before: Phase, entry: Entry): Phase {
         return { at: "ending", outcome: "expired", reason: "question_expired", calls };
       return question.call === null ? THINKING : { at: "acting", calls };
     }
+    case "client_asked": {
+      if (phase.at !== "acting") throw new PhaseError(entry, before.at);
+      const { call, expiresAt } = entry.body;
+      return { at: "waiting_client", calls: callsOf(run), client: { call, expiresAt } };
+    }
+    case "client_answered":
+      if (phase.at !== "waiting_client" || phase.client.call !== entry.body.call)
+        throw new PhaseError(entry, before.at);
+      return { at: "acting", calls: phase.calls };
     case "verdict":
       return applyGuard(before, entry);
     case "compacted":
@@ -223,6 +232,7 @@ export function proposed(call: ProposedCall, seq: number): Call {
     ...(call.costMax === undefined ? {} : { costMax: call.costMax }),
     ...(call.sendTo === undefined ? {} : { sendTo: call.sendTo }),
     ...(call.starts === undefined ? {} : { starts: call.starts }),
+    ...(call.client === undefined ? {} : { client: call.client }),
   };
 }
 

@@ -21,7 +21,7 @@ const PARTS: { readonly [Name in Part]: Change<LiveRun[Name]> } = {
   phase: changePhase,
   step: (step, entry) => (entry.kind === "step_started" ? entry.body.n : step),
   request: (request, entry) =>
-    entry.kind === "human_answered" && entry.body.request !== null
+    (entry.kind === "human_answered" || entry.kind === "client_answered") && entry.body.request !== null
       ? { ...request, request: entry.body.request }
       : request,
   limits: changeLimits,

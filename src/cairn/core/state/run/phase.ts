@@ -8,7 +8,14 @@ import type { Gate, ToolAccess, ToolTraits } from "../../log/tool.ts";
 /** Where a run stands, and the calls of its step. */
 
 /** A field that matters in one phase exists in that phase only. */
-export type Phase = Thinking | Acting | WaitingApproval | WaitingHuman | WaitingRetry | Ending;
+export type Phase =
+  | Thinking
+  | Acting
+  | WaitingApproval
+  | WaitingHuman
+  | WaitingClient
+  | WaitingRetry
+  | Ending;
 
 export interface Thinking {
   readonly at: "thinking";
@@ -60,9 +67,16 @@ export interface WaitingHuman {
   readonly question: OpenQuestion;
 }
 
-/** Whether nobody but a person, or the end of their time, can go on. */
-export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman {
-  return phase.at === "waiting_approval" || phase.at === "waiting_human";
+/** A call of a client tool is at its client. */
+export interface WaitingClient {
+  readonly at: "waiting_client";
+  readonly calls: readonly Call[];
+  readonly client: OpenClientCall;
+}
+
+/** Whether nobody but a person or their client, or the end of their time, can go on. */
+export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman | WaitingClient {
+  return phase.at === "waiting_approval" || phase.at === "waiting_human" || phase.at === "waiting_client";
 }
 
 export interface WaitingRetry {
@@ -107,6 +121,8 @@ export interface Call {
   readonly sendTo?: SendTo;
   /** it starts a run in a session of its own; absent where it does not */
   readonly starts?: true;
+  /** the client of the run runs it; absent where the session does */
+  readonly client?: true;
 }
 
 /** What has become of a call. Which of them waits for a decision is said by the phase: one at a time does. */
@@ -132,6 +148,11 @@ export interface OpenQuestion {
   readonly seq: number;
   /** the run ends when nobody answers */
   readonly ends: boolean;
+}
+
+export interface OpenClientCall {
+  readonly call: string;
+  readonly expiresAt: number;
 }
 
 /** A run, as far as its phase goes. */
