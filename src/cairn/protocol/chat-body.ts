@@ -5,6 +5,8 @@ import { hasTooManyValues, JSON_VALUES_MAX } from "../core/log/json-values.ts";
 import { isTooDeep, JSON_DEPTH_MAX } from "../core/log/json.ts";
 import type { PromptPart } from "../core/log/model.ts";
 import { ASK_HUMAN } from "../core/entries/question.ts";
+import type { ClientTool } from "../core/log/client-tool.ts";
+import { readClientResult, readClientTools, type ClientResult } from "./client-tools.ts";
 import { parseDeepJson } from "./json.ts";
 import { splitMessage } from "./run-spec/message-fields.ts";
 import { traceIdSchema } from "./trace-id.ts";
@@ -12,7 +14,8 @@ import { traceIdSchema } from "./trace-id.ts";
 /**
  * The body of the stock chat interfaces: `cf_agent_use_chat_request`, POST /api/chat and its socket. A body holds the whole
  * conversation. Cairn reads the last message of the user from it, and everywhere what a person decided or answered on the
- * client: responses to approvals, and outputs that the client gave to `ask_human`. The session knows which of them are new.
+ * client: responses to approvals, outputs that the client gave to `ask_human`, and those of its own tools. The session knows
+ * which of them are new.
  */
 
 /** UTF-8 bytes of the text of a message, unless the deployment says otherwise */
@@ -42,10 +45,12 @@ const bodySchema = z.object({
   messageId: z.string().max(256).optional(),
   mode: inputModeSchema.optional(),
   traceId: traceIdSchema.optional(),
+  clientTools: z.unknown().optional(),
 });
 const userSchema = z.object({ role: z.literal("user"), id: z.unknown(), parts: z.array(z.unknown()) });
 const assistantSchema = z.object({ role: z.literal("assistant"), parts: z.array(z.unknown()) });
 const stateSchema = z.object({ state: z.string() });
+const typeSchema = z.object({ type: z.string() });
 /** The client keeps the descriptor of the request, so its digest says what the person was shown. */
 const respondedSchema = z.object({
   approval: z.object({
@@ -63,7 +68,8 @@ const outputSchema = z.object({
   toolName: z.string().optional(),
   toolCallId: z.string().max(128),
   state: z.enum(["output-available", "output-error"]),
-  output: z.unknown(),
+  output: z.unknown().optional(),
+  errorText: z.unknown().optional(),
 });
 const REASON_CHARS_MAX = 1_000;
 
@@ -83,10 +89,18 @@ export interface Answered {
   readonly value: string | null;
 }
 
+/** The output of a tool part. Which of them are answers of a client, and new, is the session's to see. */
+export interface Output {
+  readonly call: string;
+  readonly result: ClientResult;
+}
+
 /** Decisions and answers of a body, each once, in the order of the messages. Absent: none. */
 interface Responses {
   readonly decisions?: readonly Decided[];
   readonly answers?: readonly Answered[];
+  /** of the last step of the last message of the assistant: a call of an earlier step waits for nothing */
+  readonly outputs?: readonly Output[];
 }
 
 export type ChatBody =
@@ -97,11 +111,18 @@ export type ChatBody =
       readonly mode: InputMode | null;
       /** fields of a run specification, as they came (run-spec/message-fields.ts) */
       readonly run: { readonly [name: string]: unknown };
+      /** absent: none */
+      readonly clientTools?: readonly ClientTool[];
       readonly traceId?: string;
     } & Responses)
   | ({ readonly kind: "decide" } & Responses)
   /** `message`: the answer, or the words before it, that is meant; null for the last */
-  | ({ readonly kind: "regenerate"; readonly message: string | null; readonly traceId?: string } & Responses)
+  | ({
+      readonly kind: "regenerate";
+      readonly message: string | null;
+      readonly clientTools?: readonly ClientTool[];
+      readonly traceId?: string;
+    } & Responses)
   | InputRefusal;
 
 export interface InputRefusal {
@@ -111,6 +132,7 @@ export interface InputRefusal {
     | "invalid_json"
     | "invalid_request"
     | "unsupported_part"
+    | "invalid_client_tools"
     | "message_too_large"
     | "nothing_new";
   readonly message: string;
@@ -134,10 +156,15 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
     return refuse(400, "invalid_request", "The body has messages, and a trigger and a mode that are known.");
   const responses = readResponses(body.data.messages);
   if ("kind" in responses) return responses;
+  const brought = readClientTools(body.data.clientTools);
+  if (!brought.ok) return refuse(422, "invalid_client_tools", brought.error);
   const { traceId } = body.data;
-  const trace = traceId === undefined ? {} : { traceId };
+  const more = {
+    ...(traceId === undefined ? {} : { traceId }),
+    ...(brought.value.length === 0 ? {} : { clientTools: brought.value }),
+  };
   if (body.data.trigger === "regenerate-message")
-    return { kind: "regenerate", message: body.data.messageId ?? null, ...trace, ...responses };
+    return { kind: "regenerate", message: body.data.messageId ?? null, ...more, ...responses };
   const last = body.data.messages.at(-1);
   const user = userSchema.safeParse(last);
   if (user.success) {
@@ -148,11 +175,11 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
     if ("kind" in input) return input;
     const { mode = null } = body.data;
     const run = runFields(value);
-    return { kind: "say", id: id.data, parts: input, mode, run, ...trace, ...responses };
+    return { kind: "say", id: id.data, parts: input, mode, run, ...more, ...responses };
   }
   if (!assistantSchema.safeParse(last).success)
     return refuse(400, "invalid_request", "The last message is no message of a person.");
-  if (responses.decisions === undefined && responses.answers === undefined)
+  if (responses.decisions === undefined && responses.answers === undefined && responses.outputs === undefined)
     return refuse(422, "nothing_new", "There is nothing new in these messages.");
   return { kind: "decide", ...responses };
 }
@@ -189,11 +216,33 @@ function readResponses(messages: readonly unknown[]): Responses | InputRefusal {
       return contradiction(answered.call);
     answers.set(answered.call, answered);
   }
+  const outputs = readOutputs(messages);
   return {
     ...(decisions.size === 0 ? {} : { decisions: [...decisions.values()] }),
     ...(answers.size === 0 ? {} : { answers: [...answers.values()] }),
+    ...(outputs.length === 0 ? {} : { outputs }),
   };
 }
+
+/** A step has fewer calls than this; of more parts the last ones are read. */
+const OUTPUTS_MAX = 32;
+
+function readOutputs(messages: readonly unknown[]): readonly Output[] {
+  const parts = partsOfAssistant(messages.findLast((message) => assistantSchema.safeParse(message).success));
+  const step = parts.slice(
+    parts.findLastIndex((part) => typeSchema.safeParse(part).data?.type === "step-start") + 1,
+  );
+  const outputs = new Map<string, Output>();
+  for (const part of step.slice(-OUTPUTS_MAX)) {
+    const output = outputSchema.safeParse(part).data;
+    if (output === undefined || toolOf(output) === ASK_HUMAN) continue;
+    outputs.set(output.toolCallId, { call: output.toolCallId, result: readClientResult(output) });
+  }
+  return [...outputs.values()];
+}
+
+const toolOf = ({ type, toolName }: z.output<typeof outputSchema>): string | undefined =>
+  type === "dynamic-tool" ? toolName : type.replace(/^tool-/, "");
 
 const partsOfAssistant = (message: unknown): readonly unknown[] =>
   assistantSchema.safeParse(message).data?.parts ?? [];
@@ -219,8 +268,7 @@ const cutReason = (reason: string): string => shortened(reason, REASON_CHARS_MAX
 function readAnswer(part: unknown): Answered | null {
   const output = outputSchema.safeParse(part).data;
   if (output === undefined) return null;
-  const tool = output.type === "dynamic-tool" ? output.toolName : output.type.replace(/^tool-/, "");
-  if (tool !== ASK_HUMAN) return null;
+  if (toolOf(output) !== ASK_HUMAN) return null;
   const isText = output.state === "output-available" && typeof output.output === "string";
   return { call: output.toolCallId, value: isText ? String(output.output) : null };
 }

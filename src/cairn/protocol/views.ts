@@ -113,6 +113,10 @@ function waitOf(phase: NonNullable<State["run"]>["phase"]): RunView["waitingFor"
     const { question, expiresAt } = phase.question;
     return { kind: "answer", id: question, until: isoTime(expiresAt) };
   }
+  if (phase.at === "waiting_client") {
+    const { call, expiresAt } = phase.client;
+    return { kind: "client", id: call, until: isoTime(expiresAt) };
+  }
   if (phase.at === "waiting_retry") return { kind: "provider", id: null, until: isoTime(phase.until) };
   return null;
 }

@@ -35,7 +35,12 @@ export function clientCard(tool: ClientTool): ToolCard {
   const card: ToolCard = {
     name,
     // The grant of the run holds it.
-    version: Number.parseInt(digestOf(toJson(tool)).replace(/^sha256:/, "").slice(0, 13), 16),
+    version: Number.parseInt(
+      digestOf(toJson(tool))
+        .replace(/^sha256:/, "")
+        .slice(0, 13),
+      16,
+    ),
     title: clientTitle(name),
     description: description === "" ? "Runs at the person's client." : `${OFFERED} ${description}`,
     effect: "once",
@@ -69,7 +74,10 @@ const clientTitle = (name: string): string =>
   titleOf(
     name
       .replaceAll(/[-_]+/g, "_")
-      .replaceAll(/([a-z0-9])([A-Z])/g, (_, before: string, after: string) => `${before}_${after.toLowerCase()}`),
+      .replaceAll(
+        /([a-z0-9])([A-Z])/g,
+        (_, before: string, after: string) => `${before}_${after.toLowerCase()}`,
+      ),
   );
 
 /** The check of the arguments, by the schema that the client sent. A registry of its own: it leaves nothing behind. */
@@ -84,7 +92,10 @@ export function clientInput(tool: ClientTool): z.ZodType {
 export function clientPreview({ name, title }: ToolCard): Preview {
   const reason = `${title} asks every time.`;
   const preview = plainPreview(title, { kind: "ask", reason });
-  return { ...preview, impact: [...preview.impact, `${name} runs at the client that brought it, not in this deployment.`] };
+  return {
+    ...preview,
+    impact: [...preview.impact, `${name} runs at the client that brought it, not in this deployment.`],
+  };
 }
 
 /** Why a run cannot bring this tool, or null. `taken`: names of tools here, offered or not. */

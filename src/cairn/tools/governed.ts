@@ -3,7 +3,7 @@ import { unknownTool } from "../core/entries/grant.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../core/family/ask.ts";
 import { isListedName } from "../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
-import { type Json } from "../core/log/json.ts";
+import { ownValue, type Json } from "../core/log/json.ts";
 import type { ClientTool } from "../core/log/client-tool.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
@@ -205,16 +205,22 @@ export class GovernedTools {
   }
 
   /** A list of tools says what of the deployment a run may use; these are its client's own. A tool of the deployment keeps its name. */
-  #offerClientTools(known: Map<string, ToolCard>, { clientTools = [], gates = {}, quarantine }: ToolRules): void {
+  #offerClientTools(
+    known: Map<string, ToolCard>,
+    { clientTools = [], gates = {}, quarantine }: ToolRules,
+  ): void {
     for (const tool of clientTools) {
       const { name } = tool;
-      if (known.has(name) || gates[name] === "deny") continue;
+      if (known.has(name) || ownValue(gates, name) === "deny") continue;
       const card = clientCard(tool);
       if (quarantine === true && isWithheld(card)) {
         this.#notOffered.push({ tool: name, why: WITHHELD });
         continue;
       }
-      known.set(name, gates[name] === "ask" ? withApprovals(card, { alwaysAsk: true, remember: [] }) : card);
+      known.set(
+        name,
+        ownValue(gates, name) === "ask" ? withApprovals(card, { alwaysAsk: true, remember: [] }) : card,
+      );
       this.#clients.set(name, tool);
     }
   }

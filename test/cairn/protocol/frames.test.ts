@@ -70,6 +70,7 @@ describe("the body of the chat doors", () => {
       parts: [{ type: "text", text: "hi" }],
       mode: null,
       run: {},
+      clientTools: [{ name: "evil", description: "", inputSchema: { type: "object", properties: {} } }],
     });
   });
 

@@ -107,6 +107,8 @@ export class FakeSessions {
           : { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
       },
       submit: async (actor, command) => (hear("submit", actor, command) ? no : no),
+      answerCall: async (actor, command) =>
+        hear("answerCall", actor, command) ? { ok: true, value: null } : no,
       answer: async (actor, command) =>
         hear("answer", actor, command) ? { ok: true, value: runOf(session) } : no,
       retryNow: async (actor, command) =>

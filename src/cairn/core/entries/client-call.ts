@@ -42,5 +42,8 @@ export function expireClient(run: LiveRun, { client, calls }: WaitingClient): En
   const over = clientAnswered(run, { call: client.call, expired: true, ...clock });
   const call = calls.find((item) => item.call === client.call);
   if (call === undefined) return [over];
-  return [over, ...settleCall(run, calls, call, unknownResult(call.tool, "Its client did not answer in time"))];
+  return [
+    over,
+    ...settleCall(run, calls, call, unknownResult(call.tool, "Its client did not answer in time")),
+  ];
 }

@@ -59,44 +59,64 @@ export async function startChat(
   const asked = readChatBody(value, deps.config.limits.messageBytes);
   if (asked.kind === "refused") return err(refusal(asked.status, asked.code, asked.message));
   const client = deps.sessions(id.value);
-  const { answers = [] } = asked;
+  const { answers = [], outputs = [] } = asked;
   const decisions = (asked.decisions ?? []).map((one) => ({ ...one, digest: one.digest ?? null }));
   if (asked.kind === "regenerate") {
     const traceId = asked.traceId ?? requestId;
-    const command = { id: deps.newId(), message: asked.message, request: null, decisions, answers, traceId };
+    const command = {
+      id: deps.newId(),
+      message: asked.message,
+      request: null,
+      decisions,
+      answers,
+      outputs,
+      traceId,
+      ...(asked.clientTools === undefined ? {} : { clientTools: asked.clientTools }),
+    };
     const again = await client.regenerate(actor, command);
     return again.ok ? ok(answeredBy(client, again.value)) : again;
   }
   const message = asked.kind === "decide" ? ok(null) : await messageOf(deps, actor, asked, requestId);
   if (!message.ok) return message;
-  return submitChat({ client, actor }, { decisions, answers, message: message.value });
+  return submitChat({ client, actor }, { decisions, answers, outputs, message: message.value });
 }
 
 /** The message of a body, with what it asks of its run; 422 `invalid_run`. */
 async function messageOf(
   deps: Deps,
   actor: Actor,
-  { id, parts, mode, run, traceId }: Extract<ChatBody, { kind: "say" }>,
+  { id, parts, mode, run, clientTools, traceId }: Extract<ChatBody, { kind: "say" }>,
   requestId: string,
 ): Promise<ApiResult<SendCommand>> {
   const spec = await readMessageSpec(actor, run, deps, { parts });
   if (!spec.ok) return spec;
   return ok(
-    withSpec({ id, parts, mode, source: "web", request: null, ask: {} }, spec.value, traceId ?? requestId),
+    withSpec(
+      {
+        id,
+        parts,
+        mode,
+        source: "web",
+        request: null,
+        ask: clientTools === undefined ? {} : { clientTools },
+      },
+      spec.value,
+      traceId ?? requestId,
+    ),
   );
 }
 
 async function submitChat(
   { client, actor }: { readonly client: SessionClient; readonly actor: Actor },
-  { decisions, answers, message }: ChatCommand,
+  { decisions, answers, outputs = [], message }: ChatCommand,
 ): Promise<ApiResult<Chat>> {
-  if (message !== null && decisions.length + answers.length === 0) {
+  if (message !== null && decisions.length + answers.length + outputs.length === 0) {
     const said = await client.send(actor, message);
     return said.ok ? ok(answeredBy(client, said.value)) : said;
   }
   const done = await client.submit(
     { ...actor, via: decisions.length > 0 ? "chat" : actor.via },
-    { decisions, answers, message },
+    { decisions, answers, outputs, message },
   );
   if (!done.ok) return done;
   const { decided, sent } = done.value;

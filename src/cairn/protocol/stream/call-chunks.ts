@@ -31,7 +31,7 @@ export class CallChunks {
   }
 
   settled(entry: Entry<"call_settled">): UiChunk[] {
-    const { call, tool, status, failure, observation, chars } = entry.body;
+    const { call, tool, status, failure } = entry.body;
     const known = this.#calls.get(call);
     if (known === undefined || isAnswer(tool)) return [];
     if (!known.shown && status !== "ok" && failure?.class === "invalid_args") {
@@ -39,12 +39,11 @@ export class CallChunks {
       return [{ ...inputAvailable(known), type: "tool-input-error", errorText: failureText(entry) }];
     }
     const shown = this.show(call);
-    if (status === "ok") {
-      const output = outputOf(observation, chars);
-      return [...shown, { type: "tool-output-available", toolCallId: call, output }];
-    }
     if (status === "denied") return [...shown, { type: "tool-output-denied", toolCallId: call }];
-    return [...shown, { type: "tool-output-error", toolCallId: call, errorText: failureText(entry) }];
+    const result = shownResult(entry);
+    return "errorText" in result
+      ? [...shown, { type: "tool-output-error", toolCallId: call, ...result }]
+      : [...shown, { type: "tool-output-available", toolCallId: call, ...result }];
   }
 
   asked(entry: Entry<"approval_requested">): UiChunk[] {
@@ -116,6 +115,14 @@ export function isAnswer(tool: string): boolean {
 function inputAvailable({ call, input }: ShownCall): UiChunk & { type: "tool-input-available" } {
   const { call: toolCallId, tool: toolName, title } = call;
   return { type: "tool-input-available", toolCallId, toolName, input, title };
+}
+
+/** The result of a call as its tool part shows it. */
+export function shownResult(
+  entry: Entry<"call_settled">,
+): { readonly output: Json } | { readonly errorText: string } {
+  const { status, observation, chars } = entry.body;
+  return status === "ok" ? { output: outputOf(observation, chars) } : { errorText: failureText(entry) };
 }
 
 /** The observation as cut for the model: JSON where it is whole and is JSON, else its text. */

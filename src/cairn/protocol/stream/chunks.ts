@@ -18,6 +18,7 @@ import {
   verdictChunk,
   type StepPhase,
   questionChunk,
+  clientCallChunk,
   citationChunks,
   textChunks,
 } from "./data-parts.ts";
@@ -45,6 +46,7 @@ export class RunChunks {
   #open = false;
   #step: OpenStep | null = null;
   #question: Entry<"human_asked"> | null = null;
+  #client: Entry<"client_asked"> | null = null;
   #answer: Entry<"answer"> | null = null;
   readonly #calls: CallChunks;
   #usage: Usage = NO_USAGE;
@@ -187,6 +189,11 @@ export class RunChunks {
         out.chunks.push(...this.#calls.show(entry.body.call));
         return;
       case "call_settled":
+        // Stopped with its run, while it waited.
+        if (this.#client?.body.call === entry.body.call) {
+          this.#resumed(entry.at);
+          this.#closeClientCall("stopped", out);
+        }
         out.chunks.push(...this.#calls.settled(entry));
         return this.#settled(entry, out);
       case "progress_noted": {
@@ -216,6 +223,14 @@ export class RunChunks {
         this.#resumed(entry.at);
         out.request = entry.body.request;
         return this.#closeQuestion(entry, out);
+      case "client_asked":
+        this.#client = entry;
+        out.chunks.push(clientCallChunk(entry, null));
+        return this.#wait(entry.at, out);
+      case "client_answered":
+        this.#resumed(entry.at);
+        out.request = entry.body.request;
+        return this.#closeClientCall(entry, out);
       case "verdict":
       case "review":
       case "compacted":
@@ -336,6 +351,11 @@ export class RunChunks {
   #closeQuestion(end: Entry<"human_answered"> | "run_ended", out: Outgoing): void {
     if (this.#question !== null) out.chunks.push(questionChunk(this.#question, end));
     this.#question = null;
+  }
+
+  #closeClientCall(end: Entry<"client_answered"> | "stopped", out: Outgoing): void {
+    if (this.#client !== null) out.chunks.push(clientCallChunk(this.#client, end));
+    this.#client = null;
   }
 
   #ended(entry: Entry<"run_ended">, out: Outgoing): void {

@@ -174,6 +174,21 @@ export function questionChunk(
   return { type: "data-question", id: question, data };
 }
 
+/** `data-client-call`: a call that waits for its client, or did. */
+export function clientCallChunk(
+  { body }: Entry<"client_asked">,
+  end: Entry<"client_answered"> | "stopped" | null,
+): DataChunk {
+  const { call, tool, expiresAt } = body;
+  const state =
+    end === null ? "waiting" : end === "stopped" ? "stopped" : end.body.expired ? "expired" : "answered";
+  return {
+    type: "data-client-call",
+    id: call,
+    data: { callId: call, tool, expiresAt: isoTime(expiresAt), state },
+  };
+}
+
 /** The value of an answer as it may come in: a text of at most so many bytes. */
 export function isAnswerText(value: Json, bytesMax: number): value is string {
   return typeof value === "string" && new TextEncoder().encode(value).length <= bytesMax;

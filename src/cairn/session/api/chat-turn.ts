@@ -2,15 +2,17 @@ import { err, ok } from "../../core/log/result.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { questionName } from "../../core/log/names.ts";
+import { clientCallOf } from "../../core/entries/client-call.ts";
 import { questionOf } from "../../core/entries/question.ts";
 import type { ApprovalView } from "../../protocol/approval.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Approvals } from "./approvals.ts";
-import { lateDenial, RESPONSE_IS_NEW } from "./errors.ts";
+import { lateDenial, NO_CLIENT_CALL, RESPONSE_IS_NEW } from "./errors.ts";
 import { loadRun } from "./log-reader.ts";
 import type { Messages, PreparedSend } from "./messages.ts";
+import { takeOutput } from "./client-outputs.ts";
 import { takeAnswer } from "./questions.ts";
 import type {
   Actor,
@@ -19,6 +21,7 @@ import type {
   ChatAnswer,
   ChatCommand,
   ChatView,
+  ClientOutput,
   RegenerateCommand,
   Scope,
   SentView,
@@ -65,12 +68,12 @@ export class ChatTurn {
    */
   async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SentView>> {
     const { messages } = this.#deps;
-    const { decisions = [], answers = [], ...again } = command;
+    const { decisions = [], answers = [], outputs = [], ...again } = command;
     const prepared = await messages.prepareRegenerate();
     return this.#whole(actor, (tx, late) => {
       const refused = messages.admitAgain(actor, prepared);
       if (refused !== null) return err(refused);
-      const responded = this.#respond(tx, actor, { decisions, answers }, true, late);
+      const responded = this.#respond(tx, actor, { decisions, answers, outputs }, true, late);
       if (!responded.ok) return responded;
       return responded.value === null ? messages.regenerateWithin(tx, actor, again) : err(RESPONSE_IS_NEW);
     });
@@ -106,18 +109,21 @@ export class ChatTurn {
     return sent.ok ? ok({ decided, sent: sent.value }) : sent;
   }
 
-  /** Applies the responses that are new. The last run that goes on; null where all of them are history. */
+  /**
+   * Applies the responses that are new. `withMessage`: the sender was admitted as one who may send, and wants a new answer.
+   * The last run that goes on; null where all of them are history.
+   */
   #respond(
     tx: Transaction,
     actor: Actor,
-    { decisions, answers }: Responses,
-    isOwner: boolean,
+    { decisions, answers, outputs = [] }: Responses,
+    withMessage: boolean,
     late: ApprovalView[],
   ): ApiResult<ChatView["decided"]> {
     const { approvals, store } = this.#deps;
     let decided: ChatView["decided"] = null;
     for (const response of decisions) {
-      const responded = approvals.respond(tx, actor, response, isOwner);
+      const responded = approvals.respond(tx, actor, response, withMessage);
       if (!responded.ok) return responded;
       const { became, approval } = responded.value;
       if (became === "decided") decided = { runId: approval.runId, pending: approval.state === "pending" };
@@ -129,6 +135,12 @@ export class ChatTurn {
       const taken = this.#answer(tx, actor, answer);
       if (!taken.ok) return taken;
       if (taken.value !== null) decided = { runId: taken.value, pending: false };
+    }
+    for (const output of outputs) {
+      const alone = !withMessage && decisions.length + answers.length === 0;
+      const taken = this.#take(tx, actor, output, { withMessage, alone });
+      if (!taken.ok) return taken;
+      if (taken.value !== null) decided = { ...taken.value, pending: false };
     }
     return ok(decided);
   }
@@ -144,13 +156,34 @@ export class ChatTurn {
     return taken.ok ? ok(taken.value.runId) : taken;
   }
 
+  /**
+   * The run that goes on; null for history: tools of the session have outputs, too. `alone`: the body brings nothing else, so
+   * another output than the first is refused, not skipped.
+   */
+  #take(
+    tx: Transaction,
+    actor: Actor,
+    output: ClientOutput,
+    { withMessage, alone }: { readonly withMessage: boolean; readonly alone: boolean },
+  ): ApiResult<{ readonly runId: string } | null> {
+    const { session, engine, store, admit } = this.#deps;
+    const waits = clientCallOf(tx.state.run, tx.at)?.call === output.call;
+    if (!waits && !alone) return ok(null);
+    // Approvers may decide in the session of somebody else, and do no more.
+    const refused = waits && !withMessage ? admit(actor, "send") : null;
+    if (refused !== null) return err(refused);
+    const entriesOf = (run: string): readonly Entry[] => loadRun(store, tx.state, run);
+    const taken = takeOutput(tx, { session, engine, entriesOf }, actor, output);
+    return !taken.ok && taken.error === NO_CLIENT_CALL ? ok(null) : taken;
+  }
+
   #remember(actor: Actor, approval: ApprovalView): void {
     const { store, clock } = this.#deps;
     store.transaction(() => store.remember(LATE_DENIAL, keyOf(actor, approval), "", clock()));
   }
 }
 
-type Responses = Pick<ChatCommand, "decisions" | "answers">;
+type Responses = Pick<ChatCommand, "decisions" | "answers" | "outputs">;
 
 const LATE = lateDenial("");
 /** where refused denials are remembered, so that a client whose history holds one is not refused for ever */

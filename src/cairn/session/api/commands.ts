@@ -43,6 +43,7 @@ export const COMMANDS = {
   steer: { part: "messages", admits: "send" },
   regenerate: { part: "chatTurn", admits: "send" },
   answer: { part: "service", admits: "send" },
+  answerCall: { part: "service", admits: "send" },
   retryNow: { part: "service", admits: "send" },
   cancel: { part: "service", admits: "send" },
   stopRun: { part: "service", admits: "send" },

@@ -1,5 +1,5 @@
 import type { LimitFault } from "../../core/guards/budget/profiles.ts";
-import { FACTS_MAX } from "../../core/limits.ts";
+import { CLIENT_OUTPUT_BYTES_MAX, FACTS_MAX } from "../../core/limits.ts";
 import { ACCESS_ENDED } from "../../config/rights.ts";
 import { refusal, type ApiError, type Scope } from "./session-api.ts";
 
@@ -152,6 +152,30 @@ export const NO_PROVIDER_WAIT = refusal(
   "not_waiting",
   "This run waits for no provider.",
   "GET /api/runs/:runId says what it waits for.",
+);
+export const NO_CLIENT_CALL = refusal(
+  404,
+  "not_found",
+  "No client was asked to run this call.",
+  "A client answers the calls of tools that it brought in clientTools, by their toolCallId.",
+);
+export const CLIENT_CALL_ANSWERED = refusal(
+  409,
+  "already_answered",
+  "This call has another result already.",
+  "Load the messages again.",
+);
+export const CLIENT_CALL_OVER = refusal(
+  409,
+  "not_waiting",
+  "This call waits for its client no more, so nothing was done.",
+  "Load the messages again: they say what became of it.",
+);
+export const CLIENT_OUTPUT_TOO_LARGE = refusal(
+  413,
+  "output_too_large",
+  `An output has at most ${CLIENT_OUTPUT_BYTES_MAX} bytes as JSON.`,
+  "Send a smaller one, or output-error: the call still waits.",
 );
 export const WAITING_FOR_APPROVAL = refusal(
   409,

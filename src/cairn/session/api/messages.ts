@@ -176,8 +176,11 @@ export class Messages {
     const message = said?.kind === "user_message" ? said.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
       return err(NOT_THE_LAST);
-    const { traceId } = command;
-    const ask = traceId === undefined ? {} : { traceId };
+    const { traceId, clientTools } = command;
+    const ask = {
+      ...(traceId === undefined ? {} : { traceId }),
+      ...(clientTools === undefined ? {} : { clientTools }),
+    };
     const resolved = resolveRun(this.#defaults, this.#store, actor, ask);
     if (!resolved.ok) return resolved;
     const limit = this.#overLimit(tx.at);

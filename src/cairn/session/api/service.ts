@@ -36,6 +36,7 @@ import {
   missingScope,
 } from "./errors.ts";
 import { loadEvents, loadMessages, loadRun, readableBy, type Log } from "./log-reader.ts";
+import { takeOutput } from "./client-outputs.ts";
 import { takeAnswer } from "./questions.ts";
 import type {
   Actor,
@@ -44,6 +45,7 @@ import type {
   CancelCommand,
   ApiError,
   BudgetCommand,
+  ClientOutput,
   ExtendCommand,
   EnterCommand,
   EnteredView,
@@ -132,6 +134,15 @@ export class SessionService {
       takeAnswer(tx, this.#defaults.session, actor, command, entriesOf),
     );
     return taken.ok ? this.readRun(actor, taken.value.runId) : taken;
+  }
+
+  /** What a client answers to a call of one of its tools; a repeat of the same changes nothing. Refuses as `takeOutput` does. */
+  answerCall(actor: Actor, output: ClientOutput): ApiResult<{ readonly runId: string } | null> {
+    const { session } = this.#defaults;
+    return this.#engine.record((tx) => {
+      const entriesOf = (run: string): readonly Entry[] => loadRun(this.#store, tx.state, run);
+      return takeOutput(tx, { session, engine: this.#engine, entriesOf }, actor, output);
+    });
   }
 
   /** Ends the wait of a run for a provider. Refuses 409 `not_waiting` and `waiting_for_approval`. */

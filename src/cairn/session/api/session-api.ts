@@ -1,3 +1,5 @@
+import type { ClientTool } from "../../core/log/client-tool.ts";
+import type { ClientResult } from "../../protocol/client-tools.ts";
 import type { Address } from "../../core/address.ts";
 import type { Heartbeat } from "../../core/heartbeat.ts";
 import type { Amounts } from "../../core/guards/budget/amounts.ts";
@@ -73,6 +75,8 @@ export interface AskedRun {
   readonly temperature?: number;
   readonly dialect?: RunSpec["dialect"];
   readonly tools?: readonly string[];
+  /** that its client brings; a message that joins a run brings none */
+  readonly clientTools?: readonly ClientTool[];
   readonly instructions?: string;
   readonly onStuck?: OnStuck;
   readonly questions?: Partial<Questions>;
@@ -139,6 +143,8 @@ export interface SendCommand {
 export interface ChatCommand {
   readonly decisions: readonly ChatDecision[];
   readonly answers: readonly ChatAnswer[];
+  /** of tool parts, of which the session knows the ones that a client was asked for; absent: none */
+  readonly outputs?: readonly ClientOutput[];
   /** null: the body holds no new message */
   readonly message: SendCommand | null;
 }
@@ -170,6 +176,12 @@ export interface ChatAnswer {
   readonly call: string;
   /** null: the client sent something else than a text */
   readonly value: string | null;
+}
+
+/** What a client answers to a call of one of its tools. */
+export interface ClientOutput {
+  readonly call: string;
+  readonly result: ClientResult;
 }
 
 /** The result of a chat body. */
@@ -250,12 +262,13 @@ export interface SteerCommand {
 }
 
 /** No answer is made again together with a decision or an answer that is new: 409 `busy`. */
-export interface RegenerateCommand extends Partial<Pick<ChatCommand, "decisions" | "answers">> {
+export interface RegenerateCommand extends Partial<Pick<ChatCommand, "decisions" | "answers" | "outputs">> {
   /** one per request: a repeat gets the first answer */
   readonly id: string;
   /** the answer, or the words before it, that the client means; null for the last */
   readonly message: string | null;
   readonly request: string | null;
+  readonly clientTools?: readonly ClientTool[];
   readonly traceId?: string;
 }
 

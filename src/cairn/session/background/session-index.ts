@@ -247,7 +247,9 @@ function tokenOf(meta: Meta, state: State): string {
       ? `${phase.approval.approval} ${phase.approval.digest} ${phase.approval.expiresAt} ${phase.approval.votes?.length ?? 0}`
       : phase?.at === "waiting_human"
         ? phase.question.question
-        : "";
+        : phase?.at === "waiting_client"
+          ? phase.client.call
+          : "";
   const budget = openBudgetQuestion(run)?.question ?? "";
   return `${INDEX_VERSION} ${meta.version} ${runs} ${queue.length} ${run?.run ?? ""} ${ended.at(-1)?.run ?? ""} ${cleared} ${waits} ${budget} ${meta.title}`;
 }

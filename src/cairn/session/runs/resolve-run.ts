@@ -16,6 +16,7 @@ import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, PROFILES, type Preset } from "../../core/guards/budget/profiles.ts";
 import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
 import { AGENT_ENTRY, agentNamedTwice, agentsIn, namedTwice } from "../../core/family/ask.ts";
+import type { ClientTool } from "../../core/log/client-tool.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { isRulesName } from "../../core/log/model.ts";
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
@@ -30,7 +31,8 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { MODEL_UNAVAILABLE } from "../api/errors.ts";
-import type { Actor, ApiError, AskedRun } from "../api/session-api.ts";
+import { clientToolFault } from "../../tools/client-tools.ts";
+import { refusal, type Actor, type ApiError, type AskedRun } from "../api/session-api.ts";
 import { siteError } from "./sites.ts";
 
 /** What a run is to be: of what is asked for it, its agent and the deployment. Each can only be stricter than the one before. */
@@ -199,6 +201,9 @@ function specOf(
   const below = agentsOffered(offered, agents, asked.tools !== undefined);
   issues.push(...below.issues);
   if (issues.length > 0) return err(invalidRun(issues));
+  const { clientTools = [] } = asked;
+  const fault = clientFault(clientTools, tools);
+  if (fault !== null) return err(fault);
   const added = asked.instructions ?? "";
   return ok({
     ...spec,
@@ -206,6 +211,7 @@ function specOf(
     instructions: [spec.instructions, added].filter((text) => text !== "").join("\n\n"),
     tools: offered,
     ...(below.offered.length === 0 ? {} : { agents: below.offered }),
+    ...(clientTools.length === 0 ? {} : { clientTools }),
     objectiveTemplate: asked.objectiveTemplate ?? spec.objectiveTemplate,
     dialect: asked.dialect ?? dialectOfPreset(preset, asked.model) ?? spec.dialect,
     marker: preset?.marker ?? spec.marker,
@@ -233,6 +239,18 @@ function specOf(
     traceId: asked.traceId ?? null,
     warnings: [...(asked.warnings ?? []), ...clipped, ...below.warnings],
   });
+}
+
+/** 422 `invalid_client_tools`: a name is taken, or its parameters cannot be offered to a model. */
+function clientFault(clientTools: readonly ClientTool[], tools: KnownTools): ApiError | null {
+  if (clientTools.length === 0) return null;
+  const taken = new Set([
+    ...tools.cards().map(({ name }) => name),
+    ...tools.notOffered().map(({ tool }) => tool),
+  ]);
+  const faults = clientTools.flatMap((tool) => clientToolFault(tool, taken) ?? []);
+  const [first] = faults;
+  return first === undefined ? null : refusal(422, "invalid_client_tools", first);
 }
 
 /** The tools of an agent that a preset leaves it. What no pack of the deployment has was named on purpose: agents, and packs that are listed elsewhere. */

@@ -1,7 +1,12 @@
 import type { Entry } from "../../core/log/entry.ts";
 
-/** Entries after which a run goes on by itself no more: it has ended, or waits for a person. */
-const RESTS: ReadonlySet<Entry["kind"]> = new Set(["run_ended", "approval_requested", "human_asked"]);
+/** Entries after which a run goes on by itself no more: it has ended, or waits for a person or a client. */
+const RESTS: ReadonlySet<Entry["kind"]> = new Set([
+  "run_ended",
+  "approval_requested",
+  "human_asked",
+  "client_asked",
+]);
 
 /** Who waits until a run comes to rest. Nothing of it is stored: whoever waits in an object that dies asks again. */
 export class RunWaiters {

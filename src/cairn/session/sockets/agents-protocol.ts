@@ -2,6 +2,7 @@ import { ASK_HUMAN } from "../../core/entries/question.ts";
 import { localRun, questionName } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import { parseChatBody, type ChatBody, type Decided } from "../../protocol/chat-body.ts";
+import { readClientResult } from "../../protocol/client-tools.ts";
 import type { StockFrame } from "../../protocol/frames.ts";
 import { specOfMessage } from "../api/asked-run.ts";
 import { ok } from "../../core/log/result.ts";
@@ -46,7 +47,7 @@ export class AgentsProtocol {
   }
 
   async handle(peer: Peer, frame: StockFrame): Promise<void> {
-    const { api, session, state, live, chat, frameErrors, newId } = this.#deps;
+    const { api, session, state, chat, frameErrors, newId } = this.#deps;
     switch (frame.type) {
       case "cf_agent_use_chat_request":
         return this.#request(peer, frame.id, frame.init.body);
@@ -87,11 +88,14 @@ export class AgentsProtocol {
         return this.#approve(peer, frame.toolCallId, frame.approved);
       case "cf_agent_tool_result": {
         if (frame.toolName === ASK_HUMAN) return this.#answer(peer, frame.toolCallId, frame.output);
-        const message = "There are no client tools: every tool runs in the session.";
-        frameErrors.send(peer, frame.type, { status: 422, code: "client_tools_unsupported", message });
-        const run = live.live(peer.may("admin"))?.toMessage() ?? null;
-        if (run !== null && peer.may("read")) peer.send({ type: "cf_agent_message_updated", message: run });
-        return;
+        if (!frameErrors.allowed(peer, "send", frame.type)) return chat.correct(peer);
+        const answered = await api.answerCall(peer.actor, {
+          call: frame.toolCallId,
+          result: readClientResult(frame),
+        });
+        if (answered.ok) return;
+        frameErrors.send(peer, frame.type, answered.error);
+        return chat.correct(peer);
       }
       case "cf_agent_state":
         return peer.send({ type: "cf_agent_state_error", error: "State is read-only" });
@@ -111,8 +115,13 @@ export class AgentsProtocol {
       case "refused":
         return chat.failed(peer, id, asked.message);
       case "regenerate": {
-        const { message, decisions = [], answers = [] } = asked;
-        const responses = { decisions: decisions.map(withDigest), answers };
+        const { message, decisions = [], answers = [], outputs = [], clientTools } = asked;
+        const responses = {
+          decisions: decisions.map(withDigest),
+          answers,
+          outputs,
+          ...(clientTools === undefined ? {} : { clientTools }),
+        };
         const traceId = asked.traceId ?? peer.traceId;
         const again = await api.regenerate(peer.actor, {
           id,
@@ -134,13 +143,13 @@ export class AgentsProtocol {
   /** Responses to approvals and questions, and the message after them. */
   async #submit(peer: Peer, id: string, asked: Extract<ChatBody, { kind: "say" | "decide" }>): Promise<void> {
     const { session, chat } = this.#deps;
-    const { decisions = [], answers = [] } = asked;
+    const { decisions = [], answers = [], outputs = [] } = asked;
     const made = asked.kind === "decide" ? ok(null) : this.#messageOf(peer, id, asked);
     if (!made.ok) return chat.failed(peer, id, made.error.message);
     const message = made.value;
     if (message !== null) chat.senders.set(message.id, peer);
     for (const { approval } of decisions) chat.deciders.set(approval, peer);
-    const done = await this.#perform(peer, { decisions, answers, message });
+    const done = await this.#perform(peer, { decisions, answers, outputs, message });
     if (message !== null) chat.senders.delete(message.id);
     for (const { approval } of decisions) chat.deciders.delete(approval);
     if (!done.ok) return chat.failed(peer, id, done.error.message);
@@ -154,7 +163,7 @@ export class AgentsProtocol {
   #messageOf(
     peer: Peer,
     request: string,
-    { id, parts, mode, run, traceId }: Extract<ChatBody, { kind: "say" }>,
+    { id, parts, mode, run, clientTools, traceId }: Extract<ChatBody, { kind: "say" }>,
   ): ApiResult<SendCommand> {
     const spec = specOfMessage(run, { parts, models: this.#deps.models });
     if (!spec.ok) return spec;
@@ -167,17 +176,32 @@ export class AgentsProtocol {
       source: "web",
       request,
       ...others,
-      ask: trace === null ? ask : { ...ask, traceId: trace },
+      ask: {
+        ...ask,
+        ...(clientTools === undefined ? {} : { clientTools }),
+        ...(trace === null ? {} : { traceId: trace }),
+      },
     });
   }
 
   async #perform(
     peer: Peer,
-    { decisions, answers, message }: { decisions: readonly Decided[] } & Omit<ChatCommand, "decisions">,
+    {
+      decisions,
+      answers,
+      outputs = [],
+      message,
+    }: { readonly decisions: readonly Decided[] } & Omit<ChatCommand, "decisions">,
   ): Promise<ApiResult<SentView | null>> {
     const { api } = this.#deps;
-    if (message !== null && decisions.length + answers.length === 0) return api.send(peer.actor, message);
-    const done = await api.submit(peer.actor, { decisions: decisions.map(withDigest), answers, message });
+    if (message !== null && decisions.length + answers.length + outputs.length === 0)
+      return api.send(peer.actor, message);
+    const done = await api.submit(peer.actor, {
+      decisions: decisions.map(withDigest),
+      answers,
+      outputs,
+      message,
+    });
     return done.ok ? { ok: true, value: done.value.sent } : done;
   }
 

@@ -107,6 +107,7 @@ export class LiveSession {
         transcript: () => "compact",
       },
       hooks: NO_HOOKS,
+      partsOf: (spec) => ({ tools: new GovernedTools(registry, spec), hooks: NO_HOOKS }),
       ...(this.digestsNameSession ? { createdAt: () => this.store.loadMeta()?.createdAt ?? null } : {}),
     });
     const { store } = this;

@@ -273,8 +273,8 @@ describe("a gated run in two tabs", () => {
     });
     await sender.send({ type: "cf_agent_tool_approval", toolCallId: "r1s1c9", approved: true });
     expect(sender.take()).toMatchObject([
-      { type: "cairn:error", about: "cf_agent_tool_result", error: { code: "client_tools_unsupported" } },
-      { type: "cf_agent_message_updated", message: { id: "ses_demo.r1" } },
+      { type: "cairn:error", about: "cf_agent_tool_result", error: { code: "not_found" } },
+      { type: "cf_agent_chat_messages", messages: [{ id: "m1" }, { id: "ses_demo.r1" }] },
       { type: "cairn:error", about: "cf_agent_tool_approval", error: { code: "not_waiting" } },
       { type: "cf_agent_chat_messages", messages: [{ id: "m1" }, { id: "ses_demo.r1" }] },
     ]);
