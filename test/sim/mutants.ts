@@ -24,6 +24,7 @@ const LABELLED = "a model names the class of a run at most once, before it begin
 const LABEL = "src/cairn/core/loop/class-label.ts";
 const APPLY = "src/cairn/core/state/apply.ts";
 const ENGINE = "src/cairn/session/engine/engine.ts";
+const CLIENT_TOOLS = "src/cairn/tools/client-tools.ts";
 const GOVERNED = "src/cairn/tools/governed.ts";
 const LOG_WRITER = "src/cairn/session/engine/transaction.ts";
 const EFFECTS = "src/cairn/session/engine/claim.ts";
@@ -810,6 +811,36 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [[NEXT, '{ do: "wait", until: phase.question.expiresAt }', '{ do: "wait", until: null }']],
     caught: "an alarm is armed while something is due",
     script: "a question that nobody answers in time",
+  },
+  {
+    name: "nobody wakes when the time of a client is over",
+    edits: [[NEXT, '{ do: "wait", until: phase.client.expiresAt }', '{ do: "wait", until: null }']],
+    caught: "an alarm is armed while something is due",
+    script: "a client tool that no client answers in time",
+  },
+  {
+    name: "a client is asked whatever its run has read",
+    edits: [[CLIENT_TOOLS, 'reach: "external"', 'reach: "none"']],
+    caught: "no client is asked unasked after private and foreign content was read",
+    script: "a client tool after private",
+  },
+  {
+    name: "words of a client pass for those of the deployment",
+    edits: [[CLIENT_TOOLS, 'reads: "outside"', 'reads: "private"']],
+    caught: "what comes from outside is data in every prompt",
+    script: "a client tool called twice",
+  },
+  {
+    name: "a call that its client may have run is told as one that was not",
+    edits: [
+      [
+        "src/cairn/core/entries/client-call.ts",
+        'unknownResult(call.tool, "Its client did not answer in time")',
+        '{ ...unknownResult(call.tool, "Its client did not answer in time"), status: "error" }',
+      ],
+    ],
+    caught: "a client is asked once for a call that its run brought, and the first answer is the result",
+    script: "a client tool that no client answers in time",
   },
   {
     name: "a guard asks again when nobody has answered",

@@ -4,7 +4,7 @@ import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { count, proposed, type Rule } from "../scripts/conversation.ts";
 
 /** tools of the simulation by what they bring and where they reach, said here once more: not as the product reads it */
-export const OUTSIDE: ReadonlySet<string> = new Set(["visit", "fetch_out", "mail", "drop"]);
+export const OUTSIDE: ReadonlySet<string> = new Set(["visit", "fetch_out", "mail", "drop", "where"]);
 export const OWN: ReadonlySet<string> = new Set([
   "look",
   "bulk",
@@ -194,6 +194,9 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     const began = new Set(platform.begun.map((effect) => effect.effect));
     // What it has started is another session.
     for (const entry of log) if (entry.kind === "call_deferred") began.add(entry.body.call);
+    // What its client has run is not seen here.
+    for (const entry of log)
+      if (entry.kind === "client_answered" && !entry.body.expired) began.add(entry.body.call);
     return log.every(
       (entry) =>
         entry.kind !== "call_settled" ||
@@ -204,6 +207,56 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
         began.has(entry.body.call),
     );
   },
+  "a client is asked once for a call that its run brought, and the first answer is the result": ({ log }) =>
+    log.every((entry, at) => {
+      if (entry.kind === "call_settled") {
+        const asked = log
+          .slice(0, at)
+          .some((one) => one.kind === "client_asked" && one.body.call === entry.body.call);
+        const answered = log
+          .slice(0, at)
+          .some(
+            (one) => one.kind === "client_answered" && one.body.call === entry.body.call && !one.body.expired,
+          );
+        return (
+          !asked || entry.body.reusedFrom !== null || answered === ["ok", "error"].includes(entry.body.status)
+        );
+      }
+      if (entry.kind !== "client_asked" && entry.kind !== "client_answered") return true;
+      const { call } = entry.body;
+      const others = log.filter(
+        (one) => one.kind === entry.kind && "call" in one.body && one.body.call === call,
+      );
+      if (others.length > 1) return false;
+      if (entry.kind === "client_answered")
+        return log.slice(0, at).some((one) => one.kind === "client_asked" && one.body.call === call);
+      const queued = log.find((one) => one.kind === "run_queued" && one.run === entry.run);
+      return (
+        log.slice(0, at).some((one) => one.kind === "call_intended" && one.body.call === call) &&
+        queued?.kind === "run_queued" &&
+        queued.body.spec.clientTools?.some(({ name }) => name === entry.body.tool) === true
+      );
+    }),
+  "no client is asked unasked after private and foreign content was read": ({ log }) =>
+    log.every((entry, at) => {
+      if (entry.kind !== "client_asked") return true;
+      const before = log.slice(0, at).filter((one) => one.run === entry.run);
+      const read = (tools: ReadonlySet<string>): boolean =>
+        before.some(
+          (one) =>
+            one.kind === "call_settled" &&
+            tools.has(one.body.tool) &&
+            one.body.status !== "refused" &&
+            one.body.status !== "denied",
+        );
+      if (!read(OUTSIDE) || !read(OWN)) return true;
+      return before.some(
+        (one) =>
+          one.kind === "approval_decided" &&
+          one.body.call === entry.body.call &&
+          (one.body.decision === "approve" || one.body.decision === "edit"),
+      );
+    }),
   "nothing is changed beside a question": ({ log }) =>
     log.every(
       (entry) =>

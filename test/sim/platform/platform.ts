@@ -235,6 +235,7 @@ export class FakePlatform {
     if (run.cancel !== null) return this.now;
     if (phase.at === "waiting_approval") return phase.approval.expiresAt;
     if (phase.at === "waiting_human") return phase.question.expiresAt;
+    if (phase.at === "waiting_client") return phase.client.expiresAt;
     return phase.at === "waiting_retry" ? phase.until : this.now;
   }
 

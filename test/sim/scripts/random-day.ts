@@ -3,6 +3,7 @@ import path from "node:path";
 import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUEUE_MAX } from "../../../src/cairn/core/limits.ts";
 import type { ApprovalRules, Match } from "../../../src/cairn/core/log/approval.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
+import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
 import type { State } from "../../../src/cairn/core/state/state.ts";
 import { findBrokenLine, traceLines } from "../../../src/cairn/core/trace.ts";
@@ -11,6 +12,7 @@ import { checkPlatform } from "../invariants/invariants.ts";
 import { Chance } from "../platform/chance.ts";
 import { Client } from "../platform/client.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
+import { WHERE } from "../platform/client-tool.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { failure, proposal, providerFailure } from "../platform/mishaps.ts";
 import { Endless } from "../platform/observer.ts";
@@ -59,6 +61,8 @@ class RandomDay {
   readonly #clients: readonly Client[];
   readonly #decided: string[] = [];
   readonly #said: string[] = [];
+  /** calls that a client was asked for */
+  readonly #returned: string[] = [];
   /** schedules that somebody wanted, known to stand or not */
   readonly #wanted: ScheduleCommand[] = [];
   #stormy = true;
@@ -181,7 +185,7 @@ class RandomDay {
     const chance = this.#chance;
     const client = this.#clients[chance.below(CLIENTS)];
     const { api } = this.platform;
-    switch (chance.below(16)) {
+    switch (chance.below(19)) {
       case 0:
       case 1:
       case 2:
@@ -217,6 +221,10 @@ class RandomDay {
         return this.#schedule();
       case 14:
         return this.#scheduleAgain();
+      case 15:
+      case 16:
+      case 17:
+        return this.#return();
       default:
         switch (chance.below(6)) {
           case 0:
@@ -234,7 +242,24 @@ class RandomDay {
   async #say(mode: "join" | "replace" | null, id = `w${++this.#ids}`): Promise<void> {
     if (!this.#said.includes(id)) this.#said.push(id);
     const parts = [{ type: "text", text: `Words of ${id}.` }] as const;
-    await this.platform.api.send(ADA, { id, parts, mode, source: "api", request: null, ask: {} });
+    // A repeat brings what it brought before.
+    const ask = id.length % 2 === 0 ? {} : { clientTools: [WHERE] };
+    await this.platform.api.send(ADA, { id, parts, mode, source: "api", request: null, ask });
+  }
+
+  /** A client answers the call that waits for it, or one of before; now and then otherwise than the first time. */
+  async #return(): Promise<void> {
+    const phase = this.platform.state.run?.phase;
+    if (phase?.at === "waiting_client") this.#returned.push(phase.client.call);
+    const call = this.#chance.once(5)
+      ? this.#returned[this.#chance.below(this.#returned.length)]
+      : this.#returned.at(-1);
+    if (call === undefined) return;
+    const text = this.#chance.once(3) ? `there ${SECRET}` : "here";
+    const result = this.#chance.once(5)
+      ? ({ kind: "error", text } as const)
+      : ({ kind: "output", value: text } as const);
+    await this.platform.api.answerCall(ADA, { call, result });
   }
 
   /** Who got no answer sends the same again. */
@@ -320,10 +345,15 @@ class RandomDay {
     if (request.tools.length === 0 || chance.once(3))
       return { text: `An answer in ${request.step}, no ${SECRET}.` };
     if (chance.once(15)) return { text: "" };
-    const calls = Array.from({ length: 1 + chance.below(3) }, () => proposal(chance));
+    const hasClient = request.tools.some(({ name }) => name === WHERE.name);
+    const calls = Array.from({ length: 1 + chance.below(3) }, () =>
+      hasClient && chance.once(3) ? place(chance) : proposal(chance),
+    );
     return { calls, ...(chance.once(3) ? { text: `I try this in ${request.step}.` } : {}) };
   }
 }
+
+const place = (chance: Chance): [tool: string, input: Json] => [WHERE.name, { name: `n${chance.below(2)}` }];
 
 /** Whether the trace of every ended run, exported, proves to be what was exported. */
 function sealsHold({ log }: FakePlatform): boolean {

@@ -1,4 +1,9 @@
-import { APPROVAL_MS, OBSERVATION_CHARS_MAX, QUESTION_MS } from "../../../src/cairn/core/limits.ts";
+import {
+  APPROVAL_MS,
+  CLIENT_ANSWER_MS,
+  OBSERVATION_CHARS_MAX,
+  QUESTION_MS,
+} from "../../../src/cairn/core/limits.ts";
 import type { ApprovalRules } from "../../../src/cairn/core/log/approval.ts";
 import type { Actor, AskedRun } from "../../../src/cairn/session/api/session-api.ts";
 import type { InputMode } from "../../../src/cairn/core/log/entry.ts";
@@ -7,6 +12,7 @@ import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { AskedTiming } from "../../../src/cairn/core/schedule.ts";
 import { ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Deed, Moment, Script } from "../play.ts";
+import { WHERE } from "../platform/client-tool.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { ALONE_SCRIPTS } from "../channels/alone.ts";
 import { CHANNEL_SCRIPTS } from "../channels/scripts.ts";
@@ -182,6 +188,33 @@ const answer = (value: string, as = "question"): Deed => ({
   },
 });
 
+/** Someone says something on a page that brings a tool of its own. */
+const bring = (id: string): Deed => ({
+  when: "rest",
+  act: (platform) =>
+    platform.api.send(ADA, {
+      id,
+      parts: [{ type: "text", text: `Words of ${id}.` }],
+      mode: null,
+      source: "web",
+      request: null,
+      ask: { clientTools: [WHERE] },
+    }),
+});
+
+/** The page answers the call that waits for it; who is not sure whether it arrived answers the same again. */
+const returns = (value: Json, as = "client call"): Deed => ({
+  when: "rest",
+  act: (platform, memory) => {
+    const phase = platform.state.run?.phase;
+    if (!memory.has(as) && phase?.at === "waiting_client") memory.set(as, phase.client.call);
+    const call = memory.get(as);
+    return call === undefined
+      ? false
+      : platform.api.answerCall(ADA, { call, result: { kind: "output", value } });
+  },
+});
+
 /** Says something while a question waits; who is not sure whether it arrived says it again. */
 const reply = (id: string): Deed => ({
   when: "rest",
@@ -210,6 +243,7 @@ const ask = (question: string, more: { readonly [name: string]: Json } = {}): [s
   "ask_human",
   { question, ...more },
 ];
+const where = (name: string): [string, Json] => ["where", { name }];
 const put = (name: string): [string, Json] => ["put", { name }];
 const send = (name: string): [string, Json] => ["send", { name }];
 const publish = (name: string): [string, Json] => ["publish", { name }];
@@ -835,6 +869,37 @@ export const SCRIPTS: readonly Script[] = [
       { text: REPORT },
     ),
     deeds: [say("m1"), answer("green"), answer("blue"), answer("red", "late")],
+    most: 1,
+  },
+  {
+    name: "a client tool called twice, with a read and a change beside it, and answered",
+    platform: model({ calls: [look("a"), where("a"), put("b"), where("b")] }, { text: REPORT }),
+    deeds: [
+      bring("m1"),
+      returns("here"),
+      returns("there"),
+      decide("approve"),
+      returns({ at: "home" }, "second"),
+    ],
+    most: 1,
+  },
+  {
+    name: "a client tool after private and foreign content",
+    platform: model({ calls: [look("a"), where("a")] }, { calls: [where("b")] }, { text: REPORT }),
+    deeds: [bring("m1"), returns("here"), decide("approve"), returns("there", "second")],
+    most: 1,
+  },
+  {
+    name: "a client tool that no client answers in time",
+    platform: model({ calls: [where("a"), put("b")] }, { text: REPORT }),
+    deeds: [bring("m1"), pass(CLIENT_ANSWER_MS + 1_000), returns("here")],
+    most: 1,
+  },
+  {
+    name: "a stop while a client tool waits",
+    platform: model({ calls: [where("a")] }, { text: "Never." }),
+    deeds: [bring("m1"), cancel(), returns("here")],
+    ends: "by chance",
     most: 1,
   },
   {
