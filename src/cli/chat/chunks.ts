@@ -122,6 +122,7 @@ const chunk = z.discriminatedUnion("type", [
   z.object({ type: z.literal("data-citations"), data: z.object({ items: z.array(citation) }) }),
   z.object({ type: z.literal("data-plan"), data: plan }),
   z.object({ type: z.literal("data-question"), data: question }),
+  z.object({ type: z.literal("data-client-call"), data: z.object({ tool: z.string(), state: z.string() }) }),
   z.object({ type: z.literal("data-budget-question"), data: budgetQuestion }),
   z.object({ type: z.literal("data-step"), data: step, transient: z.boolean().nullish() }),
   z.object({

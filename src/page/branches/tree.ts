@@ -35,6 +35,7 @@ export function statusWords({ status, waitingFor }: Pick<TreeRun, "status" | "wa
   if (status === "running" && waitingFor?.kind === "provider") return "waits for its model";
   if (status === "paused" && waitingFor?.kind === "approval") return "needs a decision";
   if (status === "paused" && waitingFor?.kind === "answer") return "needs an answer";
+  if (status === "paused" && waitingFor?.kind === "client") return "waits for the page with its tool";
   return STATUS_WORDS[status][0];
 }
 

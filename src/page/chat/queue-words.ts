@@ -32,7 +32,12 @@ export const askedWords = (text: string): string =>
 export function nowWords({
   status,
   waitingFor,
-}: Pick<RunView, "status" | "waitingFor">): "at work" | "waits for your decision" | "waits for your answer" {
+}: Pick<RunView, "status" | "waitingFor">):
+  | "at work"
+  | "waits for your decision"
+  | "waits for your answer"
+  | "waits for the page with its tool" {
   if (status !== "paused") return "at work";
+  if (waitingFor?.kind === "client") return "waits for the page with its tool";
   return waitingFor?.kind === "approval" ? "waits for your decision" : "waits for your answer";
 }

@@ -31,7 +31,8 @@ export interface Call {
   readonly id: string;
   readonly tool: string;
   readonly title: string;
-  readonly state: "running" | "asked" | "done" | "failed" | "denied";
+  /** `client`: the page that brought the tool runs it */
+  readonly state: "running" | "client" | "asked" | "done" | "failed" | "denied";
   readonly input: unknown;
   /** what the model was given of the result */
   readonly output: unknown;
@@ -115,6 +116,12 @@ export interface SaidNote {
   readonly source?: string;
 }
 
+/** `data-client-call` */
+interface ClientCall {
+  readonly callId: string;
+  readonly state: "waiting" | "answered" | "expired" | "stopped";
+}
+
 interface Draft {
   data: StepData | null;
   readonly thoughts: string[];
@@ -123,6 +130,7 @@ interface Draft {
   readonly calls: Call[];
   readonly approvals: ApprovalView[];
   readonly questions: Question[];
+  readonly clientCalls: ClientCall[];
   readonly budgets: BudgetQuestionView[];
   readonly verdicts: Verdict[];
 }
@@ -159,6 +167,7 @@ function read(parts: readonly unknown[], answered: boolean): Turn {
       calls: [],
       approvals: [],
       questions: [],
+      clientCalls: [],
       budgets: [],
       verdicts: [],
     };
@@ -173,6 +182,7 @@ function read(parts: readonly unknown[], answered: boolean): Turn {
     else if (part.type === "reasoning") last.thoughts.push(...textOf(part));
     else if (part.type === "text") last.texts.push(...textOf(part).map((text) => ({ text, at })));
     else if (part.type === "data-approval") last.approvals.push(part["data"] as ApprovalView);
+    else if (part.type === "data-client-call") last.clientCalls.push(part["data"] as ClientCall);
     else if (part.type === "data-question") last.questions.push(part["data"] as Question);
     else if (part.type === "data-budget-question") last.budgets.push(part["data"] as BudgetQuestionView);
     else if (part.type === "data-verdict") {
@@ -187,7 +197,7 @@ function read(parts: readonly unknown[], answered: boolean): Turn {
   const lastSaid = drafts.findLastIndex(({ texts }) => texts.length > 0);
   const steps = drafts.map((draft, index) => {
     const step = draft.data?.step ?? null;
-    const calls = draft.calls.map((call) => withDecision(call, draft.approvals));
+    const calls = draft.calls.map((call) => atClient(withDecision(call, draft.approvals), draft.clientCalls));
     const until = (step === null ? undefined : refusedAt.get(step)) ?? -1;
     let refused = draft.texts.filter(({ at }) => at < until);
     // The refusals were spent, and what was refused last was delivered all the same.
@@ -215,6 +225,12 @@ function withDecision(call: Call, approvals: readonly ApprovalView[]): Call {
   const waits = call.state === "running" || call.state === "asked";
   return waits && approval !== undefined && NOT_RUN.has(approval.state) ? { ...call, state: "denied" } : call;
 }
+
+const atClient = (call: Call, clientCalls: readonly ClientCall[]): Call =>
+  call.state === "running" &&
+  clientCalls.some(({ callId, state }) => callId === call.id && state === "waiting")
+    ? { ...call, state: "client" }
+    : call;
 
 const STATES: Readonly<Record<string, Call["state"]>> = {
   "approval-requested": "asked",

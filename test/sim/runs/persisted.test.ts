@@ -54,6 +54,21 @@ test("a session of schema 1 is loaded, decided and worked to its end by today's 
   expect(platform.folded).toEqual(platform.state);
 });
 
+test("a session of schema 1 that waits for its client folds to its state, and takes the answer", async () => {
+  const client = frozen("v1-client");
+  expect(digestOf(client.state)).toBe(client.digest);
+  expect(fold(EMPTY_STATE, client.entries)).toEqual(migrate(1, client.state));
+  expect(client.state.run?.phase).toMatchObject({ at: "waiting_client", client: { call: "r1s2c0" } });
+  const platform = new FakePlatform((request) => ({ text: `Answer of ${request.step}.` }));
+  platform.inherit(client.entries, client.state);
+  const actor = { subject: "ada", scopes: ["read", "send"], via: "http" } as const;
+  const result = { kind: "output", value: "there" } as const;
+  expect(await platform.api.answerCall(actor, { call: "r1s2c0", result })).toMatchObject({ ok: true });
+  await platform.settle();
+  expect(platform.log.at(-1)).toMatchObject({ kind: "run_ended", run: "r1", body: { outcome: "completed" } });
+  expect(platform.folded).toEqual(platform.state);
+});
+
 test("a session of schema 1 that has searched, read and cited folds to its state, and goes on with its names", async () => {
   const research = frozen("v1-research");
   expect(digestOf(research.state)).toBe(research.digest);

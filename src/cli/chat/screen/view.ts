@@ -96,6 +96,10 @@ export function render(view: View, chunk: Chunk): Rendered {
         : card(view, chunk.data);
     case "data-question":
       return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
+    case "data-client-call": {
+      const words = clientWords(chunk.data);
+      return words === null ? { view, pieces: [] } : lines(view, [["dim", `  (${words})`]]);
+    }
     case "data-budget-question":
       return lines(view, nearlyUsed(chunk.data));
     case "reset-step":
@@ -348,4 +352,10 @@ const CLOCK = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle:
 
 function thousands(count: number): string {
   return count.toLocaleString("en-US");
+}
+
+/** Its answer is the result of the call, which has a line of its own. */
+function clientWords({ tool, state }: { readonly tool: string; readonly state: string }): string | null {
+  if (state === "waiting") return `${tool} runs on the page that brought it: waiting for that page`;
+  return state === "expired" ? "that page did not answer in time" : null;
 }

@@ -13,6 +13,7 @@ import { gist } from "../words.ts";
 
 const STATES: Readonly<Record<Call["state"], { readonly icon: IconName | null; readonly says: string }>> = {
   running: { icon: null, says: "working" },
+  client: { icon: null, says: "waits for the page that brought this tool" },
   asked: { icon: "warn", says: "needs a decision" },
   done: { icon: "check", says: "done" },
   failed: { icon: "close", says: "failed" },

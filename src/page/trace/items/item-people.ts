@@ -91,6 +91,17 @@ export function personItem(reading: Reading, entry: Event): boolean {
         : `${actor} answered${told}`;
       return end(reading, question, entry, note, expired ? "bad" : "good");
     }
+    case "client_asked": {
+      const { call, tool } = entry.body;
+      const asked = { note: "waits for the client", tone: "waits", waits: true, to: null } as const;
+      begin(reading, clientName(call), moment("person", entry, `The client runs ${tool}`, asked));
+      return true;
+    }
+    case "client_answered": {
+      const { call, actor, expired } = entry.body;
+      const note = expired ? "no client answered in time" : `the client of ${actor} answered`;
+      return end(reading, clientName(call), entry, note, expired ? "bad" : "good");
+    }
     case "command_queued": {
       const { actor, command, reason, superseded } = entry.body;
       if (command === "retry_now") {
@@ -157,3 +168,6 @@ function single(reading: Reading, entry: Event, title: string, note: string | nu
   reading.items.push(moment("person", entry, title, { note }));
   return true;
 }
+
+/** Its call has an item of its own. */
+const clientName = (call: string): string => `${call} client`;

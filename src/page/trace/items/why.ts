@@ -69,6 +69,12 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
     const why = call === null ? "It is going in circles, so it asks what to do" : "Needs an answer";
     return { tone: "waits", sentence: `${why}: “${oneLine(text, QUOTE_CHARS)}”`, until: iso(expiresAt) };
   }
+  const client = entries.findLast(({ kind }) => kind === "client_asked" || kind === "client_answered");
+  if (client?.kind === "client_asked") {
+    const { tool, expiresAt } = client.body;
+    const sentence = `Waits for the page that brought ${tool}: it runs there.`;
+    return { tone: "waits", sentence, until: iso(expiresAt) };
+  }
   const last = entries.findLast(
     (entry) =>
       entry.kind !== "user_message" &&
