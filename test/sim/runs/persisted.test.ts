@@ -60,6 +60,7 @@ test("a session of schema 1 that waits for its client folds to its state, and ta
   expect(fold(EMPTY_STATE, client.entries)).toEqual(migrate(1, client.state));
   expect(client.state.run?.phase).toMatchObject({ at: "waiting_client", client: { call: "r1s2c0" } });
   const platform = new FakePlatform((request) => ({ text: `Answer of ${request.step}.` }));
+  platform.service.admitOrCreate({ subject: "ada", scopes: ["read", "send"], via: "http" });
   platform.inherit(client.entries, client.state);
   const actor = { subject: "ada", scopes: ["read", "send"], via: "http" } as const;
   const result = { kind: "output", value: "there" } as const;
