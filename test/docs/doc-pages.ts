@@ -109,8 +109,8 @@ export function exampleAt(fixture: string, places: ReadonlyMap<string, string>):
 /** A page with its examples written anew from the compiled files. */
 export function withExamples(page: string, places: ReadonlyMap<string, string>): string {
   return page.replaceAll(
-    /<!-- (\S+) as \S+ -->\n\n```(ts|md)\n[\s\S]*?```$/gm,
+    /<!-- (\S+) as \S+ -->\n\n```(tsx?|md)\n[\s\S]*?```$/gm,
     (shown, fixture: string, of: string) =>
-      shown.replace(/```(?:ts|md)\n[\s\S]*/, () => `\`\`\`${of}\n${exampleAt(fixture, places)}\`\`\``),
+      shown.replace(/```(?:tsx?|md)\n[\s\S]*/, () => `\`\`\`${of}\n${exampleAt(fixture, places)}\`\`\``),
   );
 }

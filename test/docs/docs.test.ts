@@ -126,7 +126,7 @@ describe("the examples", () => {
   const places = placesOf(PAGES);
   const examples = PAGES.flatMap((page) =>
     fencesOf(readText(page))
-      .filter(({ language }) => language === "ts" || language === "md")
+      .filter(({ language }) => ["ts", "tsx", "md"].includes(language))
       .map((fence) => [page, fence.comment, fence.body] as const),
   );
 
@@ -156,7 +156,7 @@ describe("the examples", () => {
   test("of other languages are those that other tests read, or nobody can run", () => {
     const others = PAGES.flatMap((page) =>
       fencesOf(readText(page))
-        .filter(({ language }) => !["sh", "ts", "md"].includes(language))
+        .filter(({ language }) => !["sh", "ts", "tsx", "md"].includes(language))
         .map(({ language }) => `${page} ${language}`.trim()),
     );
     expect([...new Set(others)].toSorted()).toEqual(
