@@ -88,7 +88,7 @@ export function wordsOf(name: string): string[] {
 }
 
 /** `<!-- test/fixtures/docs/a.ts as src/agents/default.ts -->` above an example: where it is compiled, and where a reader puts it. */
-const PLACED = /^(test\/\S+\.(?:ts|md)) as (\S+\.(?:ts|md))$/;
+const PLACED = /^(test\/\S+\.(?:tsx?|md)) as (\S+\.(?:tsx?|md))$/;
 
 /** Where the examples of all pages are compiled → where readers put them. */
 export function placesOf(pages: readonly string[]): ReadonlyMap<string, string> {

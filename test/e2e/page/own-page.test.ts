@@ -39,6 +39,7 @@ const server = useServer(() => [
 const visitors = useBrowser(server);
 
 beforeAll(async () => {
+  process.env["VITE_CAIRN"] = server.url;
   for (const name of PAGES) scripts.set(name, await buildPage(name));
 });
 
@@ -49,10 +50,7 @@ async function buildPage(name: string): Promise<string> {
     logLevel: "error",
     // Vitest is no production.
     oxc: { jsx: { runtime: "automatic", development: false } },
-    define: {
-      "process.env.NODE_ENV": '"production"',
-      "import.meta.env": JSON.stringify({ VITE_CAIRN: server.url }),
-    },
+    define: { "process.env.NODE_ENV": '"production"' },
     build: {
       write: false,
       target: "esnext",
