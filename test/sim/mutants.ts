@@ -83,7 +83,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a gate that was asked for is not there",
-    edits: [[GOVERNED, "withApprovals(card, { alwaysAsk: true, remember: [] })", "card"]],
+    edits: [
+      [
+        GOVERNED,
+        "known.set(name, withApprovals(card, { alwaysAsk: true, remember: [] }))",
+        "known.set(name, card)",
+      ],
+    ],
     caught: "nothing is done that the specification of its run leaves out",
     script: "a run that has a person asked",
   },

@@ -137,7 +137,13 @@ const FRAMES: [name: string, frame: string | object, answer: string, code: unkno
     "a result of a tool",
     { type: "cf_agent_tool_result", toolCallId: "r1s1c0", output: { pages: [] } },
     "cairn:error",
-    "client_tools_unsupported",
+    "not_found",
+  ],
+  [
+    "an error of a tool that is no text",
+    { type: "cf_agent_tool_result", toolCallId: "r1s1c0", state: "output-error", errorText: { a: 1 } },
+    "cairn:error",
+    "not_found",
   ],
   [
     "a state",
