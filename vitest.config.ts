@@ -80,6 +80,7 @@ export default defineConfig({
         plugins: [prompts],
         test: {
           name: "core",
+          globalSetup: ["./test/build/built-modules.ts"],
           include: ["test/**/*.test.ts"],
           exclude: ["test/worker/**", "test/e2e/**", "test/project/**", "**/node_modules/**", ...HOSTILE],
           // Loading the modules anew for each file took longer than the tests.
@@ -100,7 +101,16 @@ export default defineConfig({
       inWorkerd({ name: "sessions", isolate: false, include: SESSIONS, exclude: SEARCHES }),
       inWorkerd({ name: "searches", isolate: true, include: SEARCHES }),
       // Each measures the processor time and the memory of its own thread or process.
-      { plugins: [prompts], test: { name: "hostile", include: HOSTILE, maxWorkers: 2, testTimeout: 60_000 } },
+      {
+        plugins: [prompts],
+        test: {
+          name: "hostile",
+          globalSetup: ["./test/build/built-modules.ts"],
+          include: HOSTILE,
+          maxWorkers: 2,
+          testTimeout: 60_000,
+        },
+      },
       // The same sessions with a model and tools that a test can hold, count and kill. Every test leaves them at rest, so
       // that the files can share one isolate.
       inWorkerd({ name: "crashes", isolate: false, include: CRASHES, main: "./test/worker/crash/worker.ts" }),

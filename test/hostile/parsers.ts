@@ -19,6 +19,7 @@ import { checkFile } from "../../src/cairn/documents/file-text.ts";
 import { readDocument } from "../../src/cairn/tools/stored/document-text.ts";
 import { readHtml } from "../../src/cairn/documents/html.ts";
 import { needsScript } from "../../src/plugins/web/reading/needs-script.ts";
+import { readMarkup } from "../../src/cairn/documents/markup.ts";
 import { readPage } from "../../src/cairn/documents/page.ts";
 import { bestPassages } from "../../src/cairn/documents/passages.ts";
 import { calendar } from "../../src/cairn/session/background/cron.ts";
@@ -125,7 +126,7 @@ const response = (type: string) => (bytes: Uint8Array) =>
 
 export const PARSERS: readonly Parser[] = [
   ofText("readHtml", 5 * MIB, (text) => readHtml(text, "https://a.example/")),
-  ofText("needsScript", 5 * MIB, (text) => needsScript(text, "")),
+  ofText("needsScript", 5 * MIB, (text) => needsScript(text, "", readMarkup)),
   ofBytes("readPage, html", 5 * MIB, response("text/html")),
   ofText("readDocument, yaml", 4_000_000, (text) => readDocument(`a: ${text}`.slice(0, 4_000_000))),
   ofBytes("readPage, text", 5 * MIB, response("text/plain")),
@@ -155,7 +156,7 @@ export const PARSERS: readonly Parser[] = [
   ofText("isAuthentic", 16 * KIB, (text) =>
     isAuthentic([{ key: "authentication-results", value: `mx; dkim=pass ${text}` }], "a.b", "mx"),
   ),
-  ofText("textOfHtml", MIB, textOfHtml),
+  ofText("textOfHtml", MIB, (text) => textOfHtml(text, readMarkup)),
   ofText("partQuotes", MIB, partQuotes),
   ofText("partQuotes, subject", MIB, (text) => partQuotes("On 1.1.2026 a@b.example:\n> a", text)),
   ofText("authorOf", MIB, (text) => [authorOf(text, true), authorOf(text, false), titleOf(text)]),

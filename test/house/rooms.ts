@@ -169,7 +169,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/cairn/uploads",
     what: "files that people send to a session",
-    may: ["src/cairn/core", "src/cairn/documents", "src/cairn/uploads"],
+    may: ["src/cairn/core", "src/cairn/documents", "src/cairn/uploads", "build/modules"],
   },
   {
     folder: "src/plugins/cms",
@@ -522,7 +522,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "build/beside",
     what: "sources of the modules that are loaded on demand",
-    may: ["src/plugins/rehearsal/model.ts"],
+    may: ["src/plugins/rehearsal/model.ts", "src/cairn/documents"],
   },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
 ];

@@ -3,9 +3,9 @@ import { parentOf } from "../core/log/names.ts";
 import { normalize } from "../core/log/normalize.ts";
 import { isDotOrBlank, trimSigns } from "../core/text/trim.ts";
 import * as z from "zod";
+import { loadDocuments } from "../../../build/modules/documents.ts";
 import { err, ok, type Result } from "../core/log/result.ts";
 import { fault, type FileFault } from "../documents/file-fault.ts";
-import { checkFile } from "../documents/file-text.ts";
 import { ACCEPTED, TYPES } from "../documents/kinds.ts";
 import {
   FILE_BYTES_MAX,
@@ -83,6 +83,7 @@ export async function keepFile(bucket: R2Bucket, arriving: Arriving, room?: Room
   if (bytes.length > FILE_BYTES_MAX)
     return fault("too_large", "too_large", "The file is larger than 20 MB.", ACCEPTED);
   const name = cleanName(arriving.name);
+  const { checkFile } = await loadDocuments();
   const kind = await checkFile(name, bytes);
   if (!kind.ok) return kind;
   const id = await idOf(bytes);

@@ -1,3 +1,4 @@
+import { loadDocuments } from "../../../build/modules/documents.ts";
 import * as z from "zod";
 import type { Json } from "../../cairn/core/log/json.ts";
 import { err, ok, type Result } from "../../cairn/core/log/result.ts";
@@ -5,7 +6,7 @@ import type { Passage } from "../../cairn/core/log/receipt.ts";
 import { defineTool, ToolError, type ToolContext } from "../../cairn/tools/define.ts";
 import { bestPassages, PASSAGE_CHARS_MAX, partsOf } from "../../cairn/documents/passages.ts";
 import type { FileFault } from "../../cairn/documents/file-fault.ts";
-import { readFileText, type FileText } from "../../cairn/documents/file-text.ts";
+import type { FileText } from "../../cairn/documents/file-text.ts";
 import { fileIdOf } from "../../cairn/uploads/named-file.ts";
 import { loadFamilyFile, type StoredFile } from "../../cairn/uploads/store.ts";
 
@@ -108,6 +109,7 @@ async function read(
       hint: "Take an id from a message of the person, or ask for the file.",
     });
   const { file, bytes } = loaded;
+  const { readFileText } = await loadDocuments();
   const text = await readFileText(file.name, bytes, signal);
   if (!text.ok) return text;
   const { length } = text.value.text;

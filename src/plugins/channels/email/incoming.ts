@@ -1,4 +1,5 @@
 import type { Address } from "postal-mime";
+import { loadDocuments } from "../../../../build/modules/documents.ts";
 import { loadMailWords } from "../../../../build/modules/mail.ts";
 import { readBytes } from "../../../cairn/core/bytes.ts";
 import { startOf } from "../../../cairn/core/text/cut.ts";
@@ -97,7 +98,7 @@ export async function readMail(
     };
   }
   const deliveryId = `${sender.address} ${await digestOfSigned(bytes, head)}`;
-  const body = bodyOf(bytes, head, words);
+  const body = await bodyOf(bytes, head, words);
   const parted = wordsOf(body, subject, parent !== null || references.length > 0);
   const command = commandIn(subject, parted.own);
   if (command !== null)
@@ -257,7 +258,7 @@ interface MailBody {
  * The text of a mail, and its files. Of alternatives, plain text is taken where there is some, else HTML. Throws ChannelFault:
  * `too_large`.
  */
-function bodyOf(bytes: Uint8Array, head: Head, words: MailWords): MailBody {
+async function bodyOf(bytes: Uint8Array, head: Head, words: MailWords): Promise<MailBody> {
   const parts = readParts(bytes, head);
   if ("refused" in parts) throw new ChannelFault("too_large", parts.refused);
   const groups = new Map<number | MailPart, { plain: string[]; html: string[] }>();
@@ -271,10 +272,12 @@ function bodyOf(bytes: Uint8Array, head: Head, words: MailWords): MailBody {
     if (part.type === "text/html") group.html.push(text);
     else group.plain.push(textOfPlain(part, text));
   }
-  const texts = [...groups.values()].map(({ plain, html }) => {
+  const texts: string[] = [];
+  for (const { plain, html } of groups.values()) {
     const text = plain.join("\n");
-    return text.trim() === "" ? textOfHtml(html.join("\n")) : text;
-  });
+    const isHtml = text.trim() === "" && html.length > 0;
+    texts.push(isHtml ? textOfHtml(html.join("\n"), (await loadDocuments()).readMarkup) : text);
+  }
   return {
     text: texts.join("\n"),
     files: parts.filter((part) => !isText(part)).flatMap((part) => fileOf(part, words)),

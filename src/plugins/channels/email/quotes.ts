@@ -1,4 +1,4 @@
-import { readMarkup, type MarkupHandler } from "../../../cairn/documents/markup.ts";
+import type { MarkupHandler, readMarkup } from "../../../cairn/documents/markup.ts";
 import { findQuoteHeaders } from "./quote-header.ts";
 
 /** What a person wrote in a mail, and what they quote or forward: the words of others begin at the first mark of a quote. */
@@ -100,10 +100,13 @@ const QUOTED_BEHIND =
 /** quotes inside of one another; a deeper one is a part of the one around it */
 const QUOTE_LEVELS_MAX = 50;
 
-/** A mail that has HTML alone, as text. What stands in a quote, or in what a mail program marks as one, gets `> ` before it. */
-export function textOfHtml(html: string): string {
+/**
+ * A mail that has HTML alone, as text. What stands in a quote, or in what a mail program marks as one, gets `> ` before it.
+ * `read`: the reader of HTML, which is loaded on demand.
+ */
+export function textOfHtml(html: string, read: typeof readMarkup): string {
   const reader = new MailHtml();
-  readMarkup(html, reader, "html");
+  read(html, reader, "html");
   return reader.end();
 }
 

@@ -1,4 +1,4 @@
-import { readMarkup, type MarkupHandler } from "../../../cairn/documents/markup.ts";
+import type { MarkupHandler, readMarkup } from "../../../cairn/documents/markup.ts";
 
 /** a page that says less is empty, when it has scripts that could say more */
 const TEXT_CHARS_MIN = 200;
@@ -10,12 +10,13 @@ const IS_DATA = /^(?:application\/(?:ld\+)?json|importmap|speculationrules|text\
 
 /**
  * Whether a page is next to empty until its scripts run: it says nothing and has a script, or its text has fewer than 200
- * characters and a script comes from a file or has at least 1,000. `text`: what of the page is read without them.
+ * characters and a script comes from a file or has at least 1,000. `text`: what of the page is read without them. `read`: the
+ * reader of HTML, which is loaded on demand.
  */
-export function needsScript(html: string, text: string): boolean {
+export function needsScript(html: string, text: string, read: typeof readMarkup): boolean {
   if (text.length >= TEXT_CHARS_MIN) return false;
   const scripts = new ScriptFinder(text === "" ? 1 : SCRIPT_CHARS_MIN);
-  readMarkup(html, scripts, "html");
+  read(html, scripts, "html");
   return scripts.isDone();
 }
 

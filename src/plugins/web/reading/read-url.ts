@@ -1,10 +1,11 @@
+import { loadDocuments } from "../../../../build/modules/documents.ts";
 import { err, ok, type Result } from "../../../cairn/core/log/result.ts";
 import type { FetchFault } from "../../../cairn/outbound/fetch-fault.ts";
 import type { Resolve } from "../../../cairn/outbound/resolve.ts";
 import { safeFetch, statusFault } from "../../../cairn/outbound/safe-fetch.ts";
 import type { WebServices } from "../services.ts";
 import { needsScript } from "./needs-script.ts";
-import { htmlIn, PAGE_TYPES, readPage, type PageContent } from "../../../cairn/documents/page.ts";
+import { PAGE_TYPES, type PageContent } from "../../../cairn/documents/page.ts";
 import { render } from "./render.ts";
 
 type Read = Result<PageContent, FetchFault>;
@@ -39,9 +40,10 @@ async function fetchPage(
   if (!got.ok) return got;
   const response = got.value;
   if (response.status < 200 || response.status > 299) return { ok: false, error: statusFault(response) };
+  const { htmlIn, readMarkup, readPage } = await loadDocuments();
   const page = await readPage(response, toText, signal);
   const html = htmlIn(response);
-  if (html === null || !needsScript(html, page.ok ? page.value.text : "")) return page;
+  if (html === null || !needsScript(html, page.ok ? page.value.text : "", readMarkup)) return page;
   if (browser === null) return withoutScripts(page, unbound(new URL(response.url).host));
   const shown = await render(browser, response.url, { access, resolve, signal });
   if (!shown.ok) return withoutScripts(page, shown.error);

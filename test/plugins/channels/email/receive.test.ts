@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readMail } from "../../../../src/plugins/channels/email/incoming.ts";
+import { readMarkup } from "../../../../src/cairn/documents/markup.ts";
 import { partQuotes, textOfHtml } from "../../../../src/plugins/channels/email/quotes.ts";
 import { isAuthentic } from "../../../../src/plugins/channels/email/trust.ts";
 import type { Received } from "../../../../src/plugins/channels/channel.ts";
@@ -586,6 +587,10 @@ describe("the parts of a mail", () => {
 });
 
 test("HTML that is broken, or hides things, is text all the same", () => {
-  expect(textOfHtml("<p>a<script>evil()</script><p>b &amp; c<br>d</blockquote></div>")).toBe("a\nb & c\nd");
-  expect(textOfHtml("<blockquote>q<blockquote>r</blockquote>s</blockquote>own")).toBe("> q\n> r\n> s\nown");
+  expect(textOfHtml("<p>a<script>evil()</script><p>b &amp; c<br>d</blockquote></div>", readMarkup)).toBe(
+    "a\nb & c\nd",
+  );
+  expect(textOfHtml("<blockquote>q<blockquote>r</blockquote>s</blockquote>own", readMarkup)).toBe(
+    "> q\n> r\n> s\nown",
+  );
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { tryTool } from "../../../../src/cairn/tools/define.ts";
 import type { Fetcher } from "../../../../src/cairn/outbound/bindings.ts";
+import { readMarkup } from "../../../../src/cairn/documents/markup.ts";
 import { needsScript } from "../../../../src/plugins/web/reading/needs-script.ts";
 import { readUrl } from "../../../../src/plugins/web/reading/read-url.ts";
 import { browserOf, type Browser } from "../../../../src/plugins/web/reading/render.ts";
@@ -63,7 +64,7 @@ describe("a page needs JavaScript", () => {
     ],
     ["not without any script", "<p></p>", "", false],
   ])("%s", (_when, html, text, needs) => {
-    expect(needsScript(html, text)).toBe(needs);
+    expect(needsScript(html, text, readMarkup)).toBe(needs);
   });
 });
 
