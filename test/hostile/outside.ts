@@ -3,7 +3,7 @@ import { readFields } from "../../src/cairn/http/kit/parse.ts";
 import { exportSchema } from "../../src/cairn/protocol/session-file.ts";
 import { createSkillShelf } from "../../src/plugins/skills/shelf.ts";
 import { parseJson } from "../../src/plugins/channels/request.ts";
-import { parseBlocks } from "../../src/plugins/channels/text/blocks.ts";
+import { parseBlocks } from "../../src/plugins/channels/text/read-markdown.ts";
 import { splitForSlack, toSlackTexts } from "../../src/plugins/channels/text/slack.ts";
 import { readEvent, readPress } from "../../src/plugins/channels/slack/events.ts";
 import { readUpdate } from "../../src/plugins/channels/telegram/updates.ts";

@@ -1,4 +1,4 @@
-import { parseBlocks } from "../../src/plugins/channels/text/blocks.ts";
+import { parseBlocks } from "../../src/plugins/channels/text/read-markdown.ts";
 import { toSlackTexts } from "../../src/plugins/channels/text/slack.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
 import { readValue } from "../../src/cairn/core/dialects/read-value.ts";

@@ -40,7 +40,7 @@ const EVENTS = "src/cairn/session/diagnostics.ts → node:diagnostics_channel";
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/cairn\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
   [/^src\/(cairn\/api|plugins\/channels\/intake\/plugin)\.ts$/, /^cloudflare:workers$/],
-  [/^src\/cairn\/session\/sockets\/platform\.ts$/, /^agents\/websockets$/],
+  [/^src\/cairn\/session\/sockets\/(platform|lazy-web-sockets)\.ts$/, /^agents\/(lifecycle|websockets)$/],
   [/^src\/(cairn\/((call-)?prompts|prompt-notes)|plugins\/[\w-]+\/(plugin|prompts))\.ts$/, /\.xml$/],
   [/^src\/(cairn\/http|plugins\/(cms|channels|mcp-client|mcp-server))\//, /^hono(\/|$)/],
   [/^src\/page\/(open-session|chat)\//, /^(ai|agents\/react|agents\/chat\/react)$/],
@@ -330,8 +330,11 @@ describe("shape", () => {
       "src/page/main.tsx",
       // A browser runs it beside the page.
       "src/page/push-worker.ts",
-      // Loaded on demand (build/beside/rehearsal-model.ts).
-      "src/plugins/rehearsal/model.ts",
+      // Loaded on demand.
+      ...aside
+        .filter(({ path: file }) => file.startsWith("build/beside/"))
+        .flatMap(({ files }) => files)
+        .filter((file) => file.startsWith("src/")),
       // An alias of vite.config.ts.
       "src/page/no-rpc.ts",
     ]);

@@ -180,6 +180,7 @@ export const ROOMS: readonly Room[] = [
       ...TOOLS,
       "src/cairn/http/kit",
       "src/cairn/models",
+      "build/modules",
       "src/plugins/cms",
       "src/cairn/config/variables.ts",
     ],
@@ -263,7 +264,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/channels/text",
     what: "Markdown as each channel shows it, and in parts that it takes",
-    may: CHANNELS,
+    may: [...CHANNELS, "build/modules"],
   },
   { folder: "src/plugins/channels/telegram", what: "Telegram: bots", may: CHANNELS },
   { folder: "src/plugins/channels/slack", what: "Slack: apps", may: CHANNELS },
@@ -398,7 +399,11 @@ export const ROOMS: readonly Room[] = [
     may: [...SESSION, "src/cairn/agents", "src/cairn/tools"],
   },
   { folder: "src/cairn/session/links", what: "read-only links, and what they show", may: SESSION },
-  { folder: "src/cairn/session/sockets", what: "WebSocket and SSE", may: SESSION },
+  {
+    folder: "src/cairn/session/sockets",
+    what: "WebSocket and SSE",
+    may: [...SESSION, "build/modules"],
+  },
   {
     folder: "src/cairn/session/background",
     what: "schedules, what is sent outside, the indexes in D1",
@@ -522,7 +527,12 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "build/beside",
     what: "sources of the modules that are loaded on demand",
-    may: ["src/plugins/rehearsal/model.ts", "src/cairn/documents"],
+    may: [
+      "src/plugins/rehearsal/model.ts",
+      "src/plugins/channels/text",
+      "src/plugins/cms/renderer",
+      "src/cairn/documents",
+    ],
   },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
 ];

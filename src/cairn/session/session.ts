@@ -125,7 +125,7 @@ export class SessionObject extends DurableObject<Bindings> {
     this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);
     // Answered by the platform without waking the object.
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
-    this.#sockets.boot();
+    this.#sockets.boot((ready) => context.blockConcurrencyWhile(ready));
   }
 
   /** What it can be asked. A field, so nobody reaches it over RPC but through `command`. */

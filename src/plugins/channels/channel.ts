@@ -25,7 +25,7 @@ export interface Channel {
    * True when the whole message stands in the one message that carries its buttons. A channel without it shows no button that
    * approves.
    */
-  fits?(message: Outgoing): boolean;
+  fits?(message: Outgoing & { readonly blocks: readonly Block[] }): boolean;
   /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
   update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
   /** An address that opens the chat with us and says the code there. Throws ChannelFault. */

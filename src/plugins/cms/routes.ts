@@ -1,3 +1,4 @@
+import { loadSitePages } from "../../../build/modules/site-pages.ts";
 import type { Deps, RoutePlaces } from "../../cairn/http/kit/deps.ts";
 import { mountEnvironments } from "./http/environments.ts";
 import { mountOutline, mountPreviewLink } from "./http/preview-link.ts";
@@ -13,10 +14,18 @@ import { createPosts } from "./renderer/doors/posts.ts";
 import { createPreviewLinks } from "./renderer/doors/preview-link.ts";
 import { createExport } from "./renderer/doors/site-export.ts";
 import { createImport } from "./renderer/doors/site-import.ts";
-import { rendering } from "./renderer/rendering.ts";
-import { createSite } from "./renderer/routes.ts";
+import { createSite, type Render } from "./renderer/routes.ts";
 import { mountImages } from "./http/images.ts";
 import { ensureSeeded as seed } from "./seed/index.ts";
+
+/** The templates, loaded with the first page. */
+const loadedPages: Render = {
+  page: async (...args) => (await loadSitePages()).rendering.page(...args),
+  list: async (...args) => (await loadSitePages()).rendering.list(...args),
+  entry: async (...args) => (await loadSitePages()).rendering.entry(...args),
+  notFound: async (...args) => (await loadSitePages()).rendering.notFound(...args),
+  themeCss: async (...args) => (await loadSitePages()).rendering.themeCss(...args),
+};
 
 /** The API of the site below /api, and the public site itself. */
 export function cmsRoutes({ api, pages }: RoutePlaces, deps: Deps): void {
@@ -32,6 +41,6 @@ export function cmsRoutes({ api, pages }: RoutePlaces, deps: Deps): void {
   const { now, report, build, version } = deps;
   pages.route(
     "/",
-    createSite({ render: rendering, previewSecret, version: build ?? version, now, seed, report }),
+    createSite({ render: loadedPages, previewSecret, version: build ?? version, now, seed, report }),
   );
 }

@@ -1,4 +1,4 @@
-import { parseBlocks } from "../../../src/plugins/channels/text/blocks.ts";
+import { parseBlocks } from "../../../src/plugins/channels/text/read-markdown.ts";
 import { toPlain } from "../../../src/plugins/channels/text/plain.ts";
 import { pushPayload } from "../../../src/plugins/channels/webpush/payload.ts";
 import { parseChunk } from "../../../src/cli/chat/chunks.ts";
@@ -105,7 +105,7 @@ function surfacesOf(platform: FakePlatform, wish: string): Record<string, string
       .map((part) => part.text)
       .join("\n"),
     chat: toPlain(parseBlocks(text)),
-    push: pushPayload({ kind: "final", text }, "t").body,
+    push: pushPayload({ kind: "final", text }, parseBlocks(text), "t").body,
   };
 }
 

@@ -1,4 +1,4 @@
-import { WebSockets } from "agents/websockets";
+import type { WebSocketHandlers } from "agents/websockets";
 import { ACTOR_HEADER } from "../api/session-api.ts";
 import type { Actor } from "../api/session-api.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -6,31 +6,28 @@ import type { ToldProgress } from "../../core/log/tool.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Audience, PlacedDraft } from "../engine/ports.ts";
 import { SocketHub, type SocketsDeps } from "./hub.ts";
+import { LazyWebSockets } from "./lazy-web-sockets.ts";
 
 /** The sockets of a session on the platform: hibernating connections of `agents`, and the hub that speaks with them. */
 export class SessionSockets implements Audience {
   /** for `Lifecycle.install(this).use(...)`; it sends the identity frame before anything else */
-  readonly capability: WebSockets;
+  readonly capability: LazyWebSockets;
   readonly #hub: SocketHub;
 
   constructor(parts: Omit<SocketsDeps, "newId"> & { readonly newId?: () => string }) {
     const { newId = () => crypto.randomUUID() } = parts;
-    this.capability = new WebSockets({
-      handlers: {
-        onConnect: (connection, { request }) =>
-          this.#hub.connect(
-            connection,
-            request.headers.get(ACTOR_HEADER),
-            request.headers.get("x-request-id"),
-          ),
-        onMessage: (connection, data) => this.#hub.receive(connection, data),
-      },
-    });
+    const handlers: WebSocketHandlers = {
+      onConnect: (connection, { request }) =>
+        this.#hub.connect(connection, request.headers.get(ACTOR_HEADER), request.headers.get("x-request-id")),
+      onMessage: (connection, data) => this.#hub.receive(connection, data),
+    };
+    this.capability = new LazyWebSockets({ handlers }, () => this.#hub.boot());
     this.#hub = new SocketHub({ ...parts, newId }, () => this.capability.getConnections());
   }
 
-  boot(): void {
-    this.#hub.boot();
+  /** `hold` lets nothing reach the object until sockets are there that slept while it was stopped. */
+  boot(hold: (ready: () => Promise<void>) => Promise<void>): void {
+    if (this.capability.asleep) void hold(() => this.capability.wake());
   }
 
   /** The session is gone: every socket is closed, every stream ends. */

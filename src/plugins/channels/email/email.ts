@@ -1,5 +1,6 @@
 import { ChannelFault, type Channel, type ChannelFaultCode, type Outgoing } from "../channel.ts";
-import { blocksOfMessage, plainRun, safeUrl, textOfBlock, type Block } from "../text/blocks.ts";
+import { plainRun, safeUrl, textOfBlock, type Block } from "../text/blocks.ts";
+import { blocksOfMessage } from "../text/message-blocks.ts";
 import { toMailHtml } from "../text/html.ts";
 import { shortened } from "../../../cairn/core/text/cut.ts";
 import { toPlain } from "../text/plain.ts";
@@ -39,7 +40,7 @@ export function createEmail({ mailer, address: from }: EmailOptions): Channel {
     async send(message, { place, thread }, key, signal) {
       if (!isMailbox(place)) throw new ChannelFault("refused", "A mailbox is name@domain.");
       const reference = referenceOf(message, thread);
-      const blocks = blocksOf(message);
+      const blocks = await blocksOf(message);
       const text = toPlain(blocks);
       const headers = {
         ...(reference === null ? {} : threadHeaders(reference)),
@@ -70,7 +71,7 @@ function subjectOf(reference: MailReference | null, text: string): string {
 }
 
 /** A button that decides needs a place that can be pressed: a mail has only those that lead somewhere. */
-function blocksOf(message: Outgoing): readonly Block[] {
+async function blocksOf(message: Outgoing): Promise<readonly Block[]> {
   const { link, buttons = [] } = message;
   const links = buttons.flatMap(({ label, url }): readonly Block[] => {
     const safe = url === undefined ? null : safeUrl(url);
@@ -81,7 +82,8 @@ function blocksOf(message: Outgoing): readonly Block[] {
   });
   const max = TEXT_CHARS_MAX;
   const cost = (block: Block): number => textOfBlock(block).length;
-  const [part = []] = splitBlocks(blocksOfMessage(message), { max, partsMax: 1, cost, link: link ?? null });
+  const blocks = await blocksOfMessage(message);
+  const [part = []] = splitBlocks(blocks, { max, partsMax: 1, cost, link: link ?? null });
   return [...part, ...links];
 }
 

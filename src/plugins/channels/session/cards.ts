@@ -57,7 +57,7 @@ const LINKED_CHARS_MAX = 20_000;
 const isShort = (text: DecisionText): boolean => decisionLines(text).join("\n").length <= LINKED_CHARS_MAX;
 
 /** The text in blocks, none of which is read as Markdown. */
-function messageOf(text: DecisionText): Outgoing {
+function messageOf(text: DecisionText): Outgoing & { readonly blocks: readonly Block[] } {
   const blocks = text.sections.flatMap(({ kind, heading, lines }): Block[] => {
     const body = lines.map((line) => `${LEADS[kind].trimStart()}${line}`).join("\n");
     const isCode = kind === "changes" || kind === "arguments" || kind === "asked";

@@ -10,7 +10,8 @@ import {
   type Received,
 } from "../channel.ts";
 import { parseJson, readOrPosted, readRequest, withBody } from "../request.ts";
-import { blocksOfMessage, type Block } from "../text/blocks.ts";
+import type { Block } from "../text/blocks.ts";
+import { blocksOfMessage } from "../text/message-blocks.ts";
 import { shortened } from "../../../cairn/core/text/cut.ts";
 import { toPlain } from "../text/plain.ts";
 import {
@@ -90,15 +91,19 @@ export function createSlack(options: SlackOptions): Channel {
     async send(message, address, _key, signal) {
       const thread = address.thread ?? (address.place.startsWith("D") ? undefined : message.answers);
       const body = {
-        ...{ channel: placeOf(address), ...bodyOf(message), unfurl_links: false, unfurl_media: false },
+        ...{
+          channel: placeOf(address),
+          ...(await bodyOf(message)),
+          unfurl_links: false,
+          unfurl_media: false,
+        },
         ...(thread === undefined || !/^\d+\.\d+$/.test(thread) ? {} : { thread_ts: thread }),
       };
       const { ts } = await api.call("chat.postMessage", body, posted, signal);
       return { id: ts, parts: 1 };
     },
 
-    fits: (message) => {
-      const blocks = blocksOfMessage(message);
+    fits: ({ blocks }) => {
       const max = SLACK_SECTION_CHARS_MAX;
       // A value that is cut in two by a border of sections is not shown whole.
       const isUncut = blocks.every((block) => slackCost(block) <= max);
@@ -106,7 +111,7 @@ export function createSlack(options: SlackOptions): Channel {
     },
 
     async update(receipt, message, address, signal) {
-      const body = { channel: placeOf(address), ts: receipt.id, ...bodyOf(message) };
+      const body = { channel: placeOf(address), ts: receipt.id, ...(await bodyOf(message)) };
       await api.call("chat.update", body, posted, signal);
     },
   };
@@ -130,9 +135,9 @@ function placeOf({ place }: Address): string {
   throw new ChannelFault("refused", "A place in Slack is the id of a channel or a conversation.");
 }
 
-function bodyOf(message: Outgoing): object {
+async function bodyOf(message: Outgoing): Promise<object> {
   const { link, buttons = [] } = message;
-  const blocks = blocksOfMessage(message);
+  const blocks = await blocksOfMessage(message);
   const parts = splitForSlack(blocks, { partsMax: PARTS_MAX, link: link ?? null });
   return {
     text: noticeOf(blocks),

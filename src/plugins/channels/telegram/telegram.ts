@@ -11,7 +11,8 @@ import {
   type Received,
 } from "../channel.ts";
 import { parseJson, readOrPosted, readRequest, withBody } from "../request.ts";
-import { blocksOfMessage, plainBlock, type Block } from "../text/blocks.ts";
+import { plainBlock, type Block } from "../text/blocks.ts";
+import { blocksOfMessage } from "../text/message-blocks.ts";
 import { shortened } from "../../../cairn/core/text/cut.ts";
 import { toPlain } from "../text/plain.ts";
 import { PARTS_MAX } from "../text/split.ts";
@@ -77,7 +78,8 @@ export function createTelegram(options: TelegramOptions): Channel {
     read: readPosted,
 
     async send(message, address, _key, signal) {
-      const parts = splitForTelegram(blocksOf(message), { partsMax: PARTS_MAX, link: message.link ?? null });
+      const blocks = withLinks(await blocksOfMessage(message), message);
+      const parts = splitForTelegram(blocks, { partsMax: PARTS_MAX, link: message.link ?? null });
       const place = placeOf(address);
       const { message_id: id } = await sendParts(parts, message.skip ?? 0, (part, at) =>
         withText(part, (text) =>
@@ -100,14 +102,15 @@ export function createTelegram(options: TelegramOptions): Channel {
     },
 
     fits(message) {
-      const blocks = blocksOf(message);
+      const blocks = withLinks(message.blocks, message);
       const parts = splitForTelegram(blocks, { partsMax: PARTS_MAX, link: null });
       // As plain text, too: that is what is sent where Telegram cannot read the HTML.
       return parts.length === 1 && toPlain(blocks).length <= TELEGRAM_CHARS_MAX;
     },
 
     async update(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal) {
-      const [part = []] = splitForTelegram(blocksOf(message), { partsMax: 1, link: message.link ?? null });
+      const blocks = withLinks(await blocksOfMessage(message), message);
+      const [part = []] = splitForTelegram(blocks, { partsMax: 1, link: message.link ?? null });
       const { chat_id } = placeOf(address);
       const place = { chat_id, message_id: Number(receipt.id) };
       const keyboard = { reply_markup: { inline_keyboard: rowsOf(message.buttons ?? []) } };
@@ -155,12 +158,11 @@ function replyOf(answers: string | undefined): object {
 }
 
 /** Telegram refuses a button to an address that only this machine knows: it becomes a line of the text. */
-function blocksOf(message: Outgoing): readonly Block[] {
-  const { buttons = [] } = message;
+function withLinks(blocks: readonly Block[], { buttons = [] }: Outgoing): readonly Block[] {
   const lines = buttons.flatMap(({ label, url }) =>
     url === undefined || isPublic(url) ? [] : [plainBlock(`${label}: ${url}`)],
   );
-  return [...blocksOfMessage(message), ...lines];
+  return [...blocks, ...lines];
 }
 
 function isPublic(url: string): boolean {

@@ -1,7 +1,7 @@
 import type { MessageKind } from "../../../cairn/core/address.ts";
 import type { PushPayload } from "../../../cairn/protocol/answers/push-payload.ts";
 import type { Outgoing } from "../channel.ts";
-import { blocksOfMessage } from "../text/blocks.ts";
+import type { Block } from "../text/blocks.ts";
 import { firstBytes, toPlain } from "../text/plain.ts";
 
 /** of the payload; services take 4 KB, of which encrypting needs a part */
@@ -18,11 +18,11 @@ const TITLES: Readonly<Record<MessageKind, string>> = {
   failure: "Cairn could not do it",
 };
 
-/** A notification decides nothing: of the buttons the first that leads somewhere is what a click opens. */
-export function pushPayload(message: Outgoing, tag: string): PushPayload {
+/** `blocks`: of the message. A notification decides nothing: of the buttons the first that leads somewhere is what a click opens. */
+export function pushPayload(message: Outgoing, blocks: readonly Block[], tag: string): PushPayload {
   const { kind, title, link, buttons = [] } = message;
   const url = buttons.find((button) => button.url !== undefined)?.url ?? link ?? null;
-  const plain = toPlain(blocksOfMessage(message));
+  const plain = toPlain(blocks);
   // A card begins with its title.
   const body = title !== undefined && plain.startsWith(title) ? plain.slice(title.length).trim() : plain;
   for (let max = TEXT_BYTES_MAX; ; max = Math.floor(max / 2)) {

@@ -5,6 +5,7 @@ import type { Vapid } from "./vapid.ts";
 import { ChannelFault, type Channel, type ChannelFaultCode } from "../channel.ts";
 import type { Subscription } from "../people/subscriptions.ts";
 import { askVendor, retryAfter, type Fetch } from "../ask-vendor.ts";
+import { blocksOfMessage } from "../text/message-blocks.ts";
 import { pushPayload } from "./payload.ts";
 import { pushEndpoint } from "./subscription.ts";
 
@@ -54,13 +55,13 @@ export function createWebPush(options: WebPushOptions): Channel {
 
     async send(message, { place }, key, signal) {
       const tag = sha256Hex(key).slice(0, TOPIC_CHARS);
-      await pushToAll(place, pushPayload(message, tag), signal);
+      await pushToAll(place, pushPayload(message, await blocksOfMessage(message), tag), signal);
       return { id: tag, parts: 1 };
     },
 
     async update({ id: tag }, message, { place }, signal) {
       try {
-        await pushToAll(place, pushPayload(message, tag), signal);
+        await pushToAll(place, pushPayload(message, await blocksOfMessage(message), tag), signal);
       } catch (error) {
         // No browser shows it any more.
         if (!(error instanceof ChannelFault && error.code === "blocked")) throw error;

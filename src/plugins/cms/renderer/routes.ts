@@ -46,7 +46,7 @@ export interface Render {
     context: SiteContext,
   ) => Promise<string>;
   readonly notFound: (context: SiteContext) => Promise<string>;
-  readonly themeCss: (accent: string | null) => string;
+  readonly themeCss: (accent: string | null) => string | Promise<string>;
 }
 
 export interface SiteParts {

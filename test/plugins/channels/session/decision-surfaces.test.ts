@@ -127,10 +127,10 @@ const SURFACES: readonly (readonly [name: string, show: (view: ApprovalView) => 
   ["Slack", (view) => sent(slack, view, "D4711", slackPosts)],
   [
     "a push",
-    (view) => ({
-      text: pushPayload(linked(linkedCard(view, "https://x.example")), "t").body,
-      approves: false,
-    }),
+    (view) => {
+      const card = linked(linkedCard(view, "https://x.example"));
+      return { text: pushPayload(card, card.blocks ?? [], "t").body, approves: false };
+    },
   ],
   [
     "the page behind a link",

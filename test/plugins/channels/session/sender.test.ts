@@ -134,7 +134,7 @@ test.each([
         : {
             ...email,
             send: async (...args: Parameters<typeof email.send>) => {
-              pushed.push(pushPayload(args[0], "tag").url);
+              pushed.push(pushPayload(args[0], args[0].blocks ?? [], "tag").url);
               return email.send(...args);
             },
           };

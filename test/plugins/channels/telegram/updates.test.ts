@@ -1,3 +1,4 @@
+import { parseBlocks } from "../../../../src/plugins/channels/text/read-markdown.ts";
 import { describe, expect, test } from "vitest";
 import { createTelegram } from "../../../../src/plugins/channels/telegram/telegram.ts";
 import { readUpdate, type Around } from "../../../../src/plugins/channels/telegram/updates.ts";
@@ -94,7 +95,8 @@ test("a card fits where all of it stands in one message, also as plain text", ()
     fetch: () => Promise.reject(new Error("nothing is sent")),
     now: () => NOW,
   });
-  const isFit = (text: string): boolean | undefined => fits?.({ kind: "question", text });
+  const isFit = (text: string): boolean | undefined =>
+    fits?.({ kind: "question", text, blocks: parseBlocks(text) });
   expect([isFit("x".repeat(4_096)), isFit("x".repeat(4_097))]).toEqual([true, false]);
   expect(isFit("word ".repeat(2_000))).toBe(false);
   // As HTML a link is its words alone, as plain text its address too.

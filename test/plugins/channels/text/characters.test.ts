@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outgoing } from "../../../../src/plugins/channels/channel.ts";
 import { writeReference } from "../../../../src/plugins/channels/email/reference.ts";
-import { parseBlocks } from "../../../../src/plugins/channels/text/blocks.ts";
+import { parseBlocks } from "../../../../src/plugins/channels/text/read-markdown.ts";
 import { firstBytes, toPlain } from "../../../../src/plugins/channels/text/plain.ts";
 import { splitForSlack, toSlackTexts } from "../../../../src/plugins/channels/text/slack.ts";
 import {
@@ -59,8 +59,8 @@ const OUTLETS: readonly (readonly [name: string, texts: (text: string) => readon
         .flatMap(toSlackTexts)
         .map((one) => one.text),
   ],
-  ["a notification", (text) => [pushPayload(outgoing(text), "t").body]],
-  ["the title of a notification", (text) => [pushPayload(outgoing("a", text), "t").title]],
+  ["a notification", (text) => [pushPayload(outgoing(text), parseBlocks(text), "t").body]],
+  ["the title of a notification", (text) => [pushPayload(outgoing("a", text), parseBlocks("a"), "t").title]],
   ["bytes", (text) => [firstBytes(text, 300)]],
   [
     "the subject of a thread of mails",

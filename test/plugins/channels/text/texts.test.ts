@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseTelegramHtml } from "../../../../scripts/channels-demo/telegram-html.ts";
 import { createChance, type Chance } from "../../../../scripts/demo-web/chance.ts";
-import { parseBlocks } from "../../../../src/plugins/channels/text/blocks.ts";
+import { parseBlocks } from "../../../../src/plugins/channels/text/read-markdown.ts";
 import { shortened } from "../../../../src/cairn/core/text/cut.ts";
 import { firstBytes, toPlain } from "../../../../src/plugins/channels/text/plain.ts";
 import { splitForSlack, toSlackTexts } from "../../../../src/plugins/channels/text/slack.ts";

@@ -1,0 +1,1 @@
+export * from "../beside/message-markdown.ts";
