@@ -1,8 +1,9 @@
 import type { Bindings } from "./bindings.ts";
 import type { AgentCache } from "./agents/stored/stored-agents.ts";
 import { complaintOf, createRedactor, type Redactor } from "./core/text/redact.ts";
+import { createLazyProviders } from "./models/lazy-model.ts";
 import { createOwnModels } from "./models/own-models.ts";
-import { createProviders, type Providers } from "./models/providers.ts";
+import type { Providers } from "./models/providers.ts";
 import { complain, setLogLevel } from "./operator-log.ts";
 import type { Registry } from "./tools/registry.ts";
 import { StoredTools } from "./tools/stored/stored-tools.ts";
@@ -77,7 +78,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
     config,
     redact,
     agentCache: new Map(),
-    providers: models === null ? null : createProviders({ ...models, ai: ai ?? null, ownModels, rules }),
+    providers: models === null ? null : createLazyProviders({ ...models, ai: ai ?? null, ownModels, rules }),
     storedTools,
     started,
     shared,

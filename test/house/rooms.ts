@@ -532,6 +532,7 @@ export const ROOMS: readonly Room[] = [
       "src/plugins/channels/text",
       "src/plugins/cms/renderer",
       "src/cairn/documents",
+      "src/cairn/models",
     ],
   },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },

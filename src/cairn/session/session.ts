@@ -8,7 +8,7 @@ import type { Model } from "../core/log/model.ts";
 import { err } from "../core/log/result.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import type { Providers } from "../models/providers.ts";
-import { createModel } from "../models/step.ts";
+import { createLazyModel } from "../models/lazy-model.ts";
 import { complain } from "../operator-log.ts";
 import type { Registry } from "../tools/registry.ts";
 import { assemble, type WholeSession } from "./assemble.ts";
@@ -173,7 +173,7 @@ export class SessionObject extends DurableObject<Bindings> {
   /** What stands behind every model name. Called once, by the constructor. */
   protected createModel(_env: Bindings, providers: Providers): Model {
     const { config, pictures } = this.isolate;
-    return createModel({
+    return createLazyModel({
       providers,
       pictures: {
         sees: (name) => config.visionModels.includes(name),

@@ -1,6 +1,6 @@
 import type { JobPlace, Jobs } from "../../cairn/plugin.ts";
 import { createLook } from "../../cairn/models/look.ts";
-import { createModel } from "../../cairn/models/step.ts";
+import { createLazyModel } from "../../cairn/models/lazy-model.ts";
 import type { Embedder } from "./embedding/embedder.ts";
 import { publishDueSets } from "./changes/due-sets.ts";
 import { maintainEmbeddings } from "./maintenance/embeddings.ts";
@@ -42,7 +42,7 @@ export function cmsJobs(place: JobPlace, { embedder }: CmsParts): Jobs {
 function visionOf({ providers, config: { visionModels } }: JobPlace): Vision | null {
   const [name] = visionModels;
   if (providers === null || name === undefined) return null;
-  const model = createModel({ providers });
+  const model = createLazyModel({ providers });
   return { model: name, look: createLook(model, name) };
 }
 
