@@ -533,6 +533,8 @@ export const ROOMS: readonly Room[] = [
       "src/plugins/cms/renderer",
       "src/cairn/documents",
       "src/cairn/models",
+      "src/cairn/http/kit",
+      "src/cairn/tools/stored",
     ],
   },
   { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },

@@ -1,3 +1,4 @@
+import { loadOpenApi } from "../../../../build/modules/openapi.ts";
 import { startOf } from "../../core/text/cut.ts";
 import type * as z from "zod";
 import { roleOf } from "../../core/guards/permissions.ts";
@@ -8,7 +9,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiError, type ApiResult } from "../../session/api/session-api.ts";
 import { namedIn, readSecrets, refusalOf } from "../../tools/requests/secrets.ts";
 import { definitionSchema, splitTemplate, type ToolDefinitionData } from "../../tools/stored/definition.ts";
-import { importOpenApi, type ImportOptions } from "../../tools/stored/openapi.ts";
+import type { ImportOptions } from "../../tools/stored/openapi.ts";
 import { storedTool } from "../../tools/stored/pack.ts";
 import { cardOf } from "../../tools/card.ts";
 import {
@@ -120,6 +121,7 @@ export function createToolStore({ db, code, admins, secrets, changed }: ToolStor
       const rows = await listRows(db);
       const names = codeNames();
       const title = titleOf(json);
+      const { importOpenApi } = await loadOpenApi();
       const others = new Set(rows.filter(({ source }) => source !== title).map(({ name }) => name));
       const imported = isObject(json)
         ? importOpenApi(json, options, (name) => others.has(name) || isOfCode(name, names))

@@ -1,0 +1,101 @@
+import { ownValue } from "../../core/log/json.ts";
+import * as z from "zod";
+import { answers } from "../../protocol/api.ts";
+import type { Documented } from "./route.ts";
+
+/** What the routes say of themselves, as OpenAPI. Loaded on demand (openapi.ts): few ask for it, and it has a schema for each answer. */
+
+type Schema = { [name: string]: unknown };
+
+/** An OpenAPI 3.1 document of these routes. */
+export function describe(routes: readonly Documented[], version: string): Schema {
+  const paths: { [path: string]: Schema } = {};
+  const schemas: Schema = {};
+  for (const [name, schema] of Object.entries(answers())) schemas[name] = schemaOf(schema, "output", schemas);
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+    paths[path] = { ...ownValue(paths, path), [route.verb.toLowerCase()]: operation(route, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Cairn",
+      version,
+      description: "Durable agent runs: sessions, messages, events, approvals.",
+    },
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      schemas,
+    },
+  };
+}
+
+/** `schemas` gets what the body's schema refers to. */
+function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema): Schema {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  const inPath = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  const inQuery = Object.entries(doc.query ?? {}).map(([name, description]) => ({
+    ...{ name, in: "query", description, schema: { type: "string" } },
+  }));
+  const inHeader = [...(doc.headers ?? []), ...(verb === "POST" ? ["Idempotency-Key"] : [])].map((name) => ({
+    ...{ name, in: "header", schema: { type: "string" } },
+  }));
+  return {
+    operationId: doc.id ?? operationId(verb, path),
+    summary: doc.summary,
+    ...(scopes.length === 0 ? {} : { description: `Scope: ${scopes.join(" or ")}.` }),
+    parameters: [...inPath, ...inQuery, ...inHeader],
+    ...(doc.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !doc.body.safeParse({}).success,
+            content: {
+              [doc.bodyType ?? "application/json"]: { schema: schemaOf(doc.body, "input", schemas) },
+            },
+          },
+        }),
+    responses: {
+      ...Object.fromEntries(Object.entries(doc.answers).map(([status, of]) => [status, response(of)])),
+      default: response("Error"),
+    },
+  };
+}
+
+function response(of: Documented["answers"][number]): Schema {
+  if (of === null) return { description: "Nothing more to say." };
+  if (of === "stream")
+    return {
+      description: "Server-sent events.",
+      content: { "text/event-stream": { schema: { type: "string" } } },
+    };
+  if (of === "tar")
+    return {
+      description: "A tar file.",
+      content: { "application/x-tar": { schema: { type: "string", format: "binary" } } },
+    };
+  return {
+    description: of,
+    content: { "application/json": { schema: { $ref: `#/components/schemas/${of}` } } },
+  };
+}
+
+/** The name of a method in a client made of the document: of `POST /api/sessions/:id/fork` it is `postSessionFork`. */
+function operationId(verb: string, path: string): string {
+  const one = path
+    .replace(/^\/api/, "")
+    .replaceAll(/ies\/:\w+/g, "y")
+    .replaceAll(/s?\/:\w+/g, "");
+  return verb.toLowerCase() + one.replaceAll(/[/-](\w)/g, (_, first: string) => first.toUpperCase());
+}
+
+/** A schema as OpenAPI has it: what it defines beside itself stands among all schemas, under its name. */
+function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Schema): Schema {
+  const made = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: "any" }));
+  const lifted = JSON.parse(made.replaceAll('"#/$defs/', '"#/components/schemas/')) as Schema;
+  const { $schema: _schema, $defs, ...rest } = lifted;
+  Object.assign(schemas, $defs);
+  return rest;
+}
