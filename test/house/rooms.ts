@@ -410,7 +410,7 @@ export const ROOMS: readonly Room[] = [
     may: [...SESSION, CALL_PROMPTS, NOTE_PROMPTS],
   },
   { folder: "src/cairn/http", what: "the app of the HTTP doors", may: HTTP },
-  { folder: "src/cairn/http/kit", what: "what every route needs", may: HTTP },
+  { folder: "src/cairn/http/kit", what: "what every route needs", may: [...HTTP, "build/modules"] },
   {
     folder: "src/cairn/http/routes",
     what: "one file for each group of URLs",
@@ -425,7 +425,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/cairn/http/tools",
     what: "tools as data: stored, imported, shown",
-    may: [...HTTP, "src/cairn/tools"],
+    may: ["build/modules", ...HTTP, "src/cairn/tools"],
   },
   {
     folder: "src/cairn/http/uploads",
