@@ -43,7 +43,8 @@ export async function buildModules(): Promise<void> {
   if (modified(PDF_READER_FILE) <= Math.max(installed, recipe)) buildPdfReader();
 }
 
-function isFresh(built: number, sources: readonly string[] | undefined, installed: number): boolean {
+/** `built` and `installed` in milliseconds; `sources`: files of Cairn that the module was made of, if that is known. */
+export function isFresh(built: number, sources: readonly string[] | undefined, installed: number): boolean {
   if (sources === undefined || built <= installed) return false;
   // A file that is gone has no time.
   const times = sources.map((file) => modified(path.join(LIBRARY, file)));
