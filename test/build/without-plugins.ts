@@ -1,20 +1,24 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
 import { PROJECT } from "../../src/cli/places.ts";
 import { pluginsOf, withoutPlugin } from "./leave-out.ts";
+import { askInWorkerd, type BuiltWorker, type LoadedWorker } from "./loaded-workers.ts";
+import { goneParts, removalFaults } from "./removal.ts";
 
 /**
- * Leaves each plugin out of the sample in turn: the types still check, nothing of the plugin's folder is in the bundle, and
- * the bundle is smaller by what is printed. That a worker without any plugin loads is tested in test/worker/http.
+ * Leaves each plugin out of the sample in turn: the types still check, nothing of the plugin's folder is in the bundle, the
+ * bundle is smaller by what is printed, and the worker loads in workerd with the parts of every other plugin.
  */
 
 const SOURCE = readFileSync(path.join(PROJECT, "src/worker.ts"), "utf8");
 interface Bundle {
   readonly code: string;
   readonly kib: number;
+  /** modules that are loaded when they are asked for, all together */
+  readonly laterKib: number;
   readonly inputs: readonly string[];
 }
 
@@ -49,8 +53,20 @@ async function bundle(file: string): Promise<Bundle> {
   const [output] = outputFiles;
   if (output === undefined) throw new Error(`${file} makes no bundle`);
   const code = output.text;
-  return { code, kib: gzipSync(code).length / 1_024, inputs: inputsOf(metafile) };
+  return {
+    code,
+    kib: gzippedKib(code),
+    laterKib: laterModules(metafile).reduce((sum, file) => sum + gzippedKib(readFileSync(file)), 0),
+    inputs: inputsOf(metafile),
+  };
 }
+
+const gzippedKib = (code: string | Buffer): number => gzipSync(code).length / 1_024;
+
+const laterModules = ({ outputs }: Metafile): readonly string[] =>
+  Object.values(outputs)
+    .flatMap(({ imports }) => imports.map(({ path: name }) => path.join(PROJECT, "build/modules", name)))
+    .filter((file) => file.endsWith(".mjs") && existsSync(file));
 
 /** Files of which something is in the bundle. */
 const inputsOf = ({ outputs }: Metafile): readonly string[] =>
@@ -74,6 +90,12 @@ function typeFaults(folder: string): string {
   return status === 0 ? "" : stdout;
 }
 
+/** `2 routes, 1 tool` */
+function countOf(parts: readonly string[]): string {
+  const kinds = Map.groupBy(parts, (part) => part.slice(0, part.indexOf(" ")));
+  return Array.from(kinds, ([kind, { length }]) => `${length} ${kind}${length === 1 ? "" : "s"}`).join(", ");
+}
+
 const scratch = path.join(PROJECT, ".wrangler");
 mkdirSync(scratch, { recursive: true });
 const folder = mkdtempSync(path.join(scratch, "without-"));
@@ -88,17 +110,42 @@ const write = (name: string, source: string): string => {
 try {
   const plugins = pluginsOf(SOURCE);
   const whole = await bundle(write("whole", SOURCE));
+  const noPlugin = plugins.reduce((source, { name }) => withoutPlugin(source, name), SOURCE);
+  const bare = await bundle(write("bare", noPlugin));
   const faults: string[] = [];
-  console.log(`With every plugin: ${whole.kib.toFixed(1)} KiB gzipped.`);
+  const built: BuiltWorker[] = [
+    { name: "whole", code: whole.code },
+    { name: "bare", code: bare.code },
+  ];
+  const weights = new Map<string, string>();
   for (const { name, folder: own } of plugins) {
-    const file = write(`without-${own}`, withoutPlugin(SOURCE, name));
-    const left = await bundle(file);
+    const left = await bundle(write(`without-${own}`, withoutPlugin(SOURCE, name)));
+    built.push({ name: own, code: left.code });
     const weight = whole.kib - left.kib;
-    console.log(`Without ${own}: ${weight.toFixed(1)} KiB less.`);
+    const later = whole.laterKib - left.laterKib;
+    weights.set(own, `${weight.toFixed(1)} KiB less, and ${later.toFixed(1)} KiB less on demand`);
     if (weight <= 0) faults.push(`Without ${own} the bundle is not smaller.`);
     const found = left.inputs.filter((input) => input.includes(`src/plugins/${own}/`));
     if (found.length > 0) faults.push(`Without ${own} these are still in the bundle: ${found.join(", ")}`);
   }
+  const loaded = await askInWorkerd(built);
+  const workerOf = (name: string): LoadedWorker => {
+    const worker = loaded.get(name);
+    if (worker === undefined) throw new Error(`${name} was not loaded`);
+    return worker;
+  };
+  console.log(
+    `With every plugin: ${whole.kib.toFixed(1)} KiB gzipped. With none: ${bare.kib.toFixed(1)} KiB.`,
+  );
+  for (const [own, weight] of weights)
+    console.log(`Without ${own}: ${weight}; ${countOf(goneParts(workerOf("whole"), workerOf(own)))} gone.`);
+  faults.push(
+    ...removalFaults({
+      whole: workerOf("whole"),
+      bare: workerOf("bare"),
+      without: new Map([...weights.keys()].map((own) => [own, workerOf(own)])),
+    }),
+  );
   const types = typeFaults(folder);
   if (types !== "") faults.push(types);
   if (faults.length > 0) {
