@@ -13,6 +13,7 @@ export { defineAgent, type Agent, type AgentDefinition } from "./agents/define.t
 export { defineWebhooks, type Webhooks, type WebhookRule, type WebhookSource } from "./webhooks/rules.ts";
 export { CairnError, isCairnError, type CairnIssue, type CairnRefusal } from "./cairn-error.ts";
 export { offered, type Plugin, type SharedPart, type ToolPlace } from "./plugin.ts";
+export type { SessionHost, SessionPart } from "./session/part.ts";
 export type { Bindings } from "./bindings.ts";
 export type { CairnOptions } from "./project.ts";
 export type { ModelFactories, ModelFactory } from "./models/own-models.ts";
