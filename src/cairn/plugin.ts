@@ -33,7 +33,7 @@ export interface Plugin<Part extends SessionPart = SessionPart, Settings = unkno
   readonly name: string;
   /**
    * Names of variables that are secrets: the whole value, or each text of a JSON object. They appear in no row, frame, prompt or
-   * log, and `npm run deploy -- --check` warns where one stands in wrangler.toml.
+   * log. `cairn deploy --check` names those of a project's own plugins, and refuses one that stands in wrangler.toml.
    */
   readonly secrets?: readonly string[];
   /**

@@ -174,12 +174,6 @@ describe("each fault has its sentence", () => {
       vars({ MODEL: "rehearsal:", MODEL_FALLBACKS: "openrouter:anthropic/claude" }),
       /^OPENROUTER_API_KEY: It is a secret and cannot be seen from here\./,
     ],
-    [
-      "a misspelt variable",
-      vars({ MODELS_ALOWED: "x" }),
-      /^MODELS_ALOWED: .* no variable .* MODELS_ALLOWED\?$/,
-    ],
-    ["another variable", vars({ FAVOURITE: "x" }), /^FAVOURITE: Cairn reads no variable of this name\.$/],
     ["another name", project({ name: "mine" }), /^DB: The worker is called mine and its database cairn\./],
     ["environments", project({ env: { staging: {} } }), /^env: wrangler\.toml has environments/],
     [
@@ -247,6 +241,40 @@ describe("the bundle", () => {
       kind: "stop",
       what: expect.stringContaining("Could not resolve ./x.ts"),
     });
+  });
+});
+
+describe("variables that only the loaded worker knows", () => {
+  const found = (added: Record<string, unknown>, secrets: string[] = []): string[] =>
+    loadFindings(
+      { kind: "health", health: { status: "ok", service: "cairn", problems: [], panels: [], secrets } },
+      [],
+      { ...SOUND, vars: { ...SOUND.vars, ...added } },
+    ).map(({ kind, about, what }) => `${kind} ${about}: ${what}`);
+
+  test("a misspelt one has the name that it may mean, those of plugins too", () => {
+    expect(found({ MODELS_ALOWED: "x" })).toEqual([
+      "note MODELS_ALOWED: Cairn reads no variable of this name. Is it MODELS_ALLOWED?",
+    ]);
+    expect(found({ PRINTER_KYE: "x" }, ["PRINTER_KEY"])).toContain(
+      "note PRINTER_KYE: Cairn reads no variable of this name. Is it PRINTER_KEY?",
+    );
+  });
+
+  test("another one is noted", () => {
+    expect(found({ FAVOURITE: "x" })).toEqual(["note FAVOURITE: Cairn reads no variable of this name."]);
+  });
+
+  test("a secret of the project's own plugin is named, and that of a shipped one is not", () => {
+    expect(found({}, ["PRINTER_KEY", "TELEGRAM_BOT_TOKEN"])).toEqual([
+      "note PRINTER_KEY: It is a secret of a plugin and cannot be seen from here.",
+    ]);
+  });
+
+  test("it must not stand in wrangler.toml", () => {
+    expect(found({ PRINTER_KEY: "sentinel" }, ["PRINTER_KEY"])).toEqual([
+      "stop PRINTER_KEY: It stands under [vars] in wrangler.toml, where everybody who sees the project reads it.",
+    ]);
   });
 });
 

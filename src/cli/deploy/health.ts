@@ -8,6 +8,8 @@ const health = z.object({
   rehearsal: z.boolean().nullish(),
   auth: z.enum(["tokens", "anonymous", "none"]).nullish(),
   panels: z.array(z.string()).nullish(),
+  /** names of variables that plugins declare as secrets; a deployment does not tell them */
+  secrets: z.array(z.string()).nullish(),
   problems: z.array(z.object({ variable: z.string(), message: z.string() })).nullish(),
 });
 export type Health = z.infer<typeof health>;

@@ -5,7 +5,7 @@ import { freePort, launchDevServer } from "../start/dev-server.ts";
 import { lastLines, note, notExported, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "../start/project.ts";
 import { fetchHealth, hasSite, type Health } from "./health.ts";
-import { siteFinding } from "./preflight-variables.ts";
+import { declaredFindings, siteFinding } from "./preflight-variables.ts";
 
 /** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */
 
@@ -59,7 +59,7 @@ export function loadFindings(
           "Fix what is named above; `npm start -- --verbose` shows all of it.",
         ),
     ];
-  const { status, problems } = loaded.health;
+  const { status, problems, secrets } = loaded.health;
   const site = hasSite(loaded.health) ? [siteFinding(config)] : [];
   const found = (problems ?? [])
     .filter(({ variable }) => !told.includes(variable))
@@ -68,5 +68,5 @@ export function loadFindings(
         ? stop(variable, message, "Fix it, then look again: `npm run deploy -- --check`.")
         : note(variable, message),
     );
-  return [...found, ...site];
+  return [...found, ...declaredFindings(config, secrets ?? []), ...site];
 }

@@ -38,14 +38,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
   const env = environment(config, vars);
   // Without its key OpenRouter is no model, and whether the secret is set cannot be seen from here.
   const parsed = parseConfig({ OPENROUTER_API_KEY: "unseen", ...env }, UNSEEN_MODELS);
-  for (const name of SECRET_VARIABLES) {
-    if (vars[name] !== undefined)
-      yield stop(
-        name,
-        "It stands under [vars] in wrangler.toml, where everybody who sees the project reads it.",
-        `Remove it there, and if it was ever committed, change it. On a deployment: npx wrangler secret put ${name}; on this machine: .dev.vars.`,
-      );
-  }
+  for (const name of SECRET_VARIABLES) if (vars[name] !== undefined) yield openSecret(name);
   for (const [name, value] of Object.entries(vars)) {
     const bytes = new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)).length;
     if (bytes > VARIABLE_BYTES_MAX)
@@ -74,15 +67,6 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
     if (problem.variable === "SESSION" || problem.variable === "DB") continue;
     yield problemFinding(problem);
   }
-  const known = knownVariables();
-  for (const name of Object.keys(vars).filter((each) => !known.includes(each))) {
-    const [near = null] = nearestWords(name, known);
-    yield note(
-      name,
-      `Cairn reads no variable of this name.${near === null ? "" : ` Is it ${near}?`}`,
-      near === null ? null : "A misspelt variable counts as unset.",
-    );
-  }
   if (vars["MODEL"] === undefined || parsed.models?.primary.provider === "rules")
     yield note(
       "MODEL",
@@ -101,6 +85,37 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
     "It is a secret and cannot be seen from here. Without it every request is answered with 401.",
     "`npm run deploy` makes a first token when a deployment has none, and shows it once.",
   );
+}
+
+const openSecret = (name: string): Finding =>
+  stop(
+    name,
+    "It stands under [vars] in wrangler.toml, where everybody who sees the project reads it.",
+    `Remove it there, and if it was ever committed, change it. On a deployment: npx wrangler secret put ${name}; on this machine: .dev.vars.`,
+  );
+
+/** The secrets that the project's own plugins declare, and variables that nothing declares. `declared`: as the worker names them. */
+export function* declaredFindings(
+  { vars = {} }: WranglerConfig,
+  declared: readonly string[],
+): Generator<Finding> {
+  for (const name of declared.filter((each) => !SECRET_VARIABLES.includes(each)))
+    yield vars[name] === undefined
+      ? note(
+          name,
+          "It is a secret of a plugin and cannot be seen from here.",
+          `If it is not set yet: npx wrangler secret put ${name}; on this machine: .dev.vars.`,
+        )
+      : openSecret(name);
+  const known = [...knownVariables(), ...declared];
+  for (const name of Object.keys(vars).filter((each) => !known.includes(each))) {
+    const [near = null] = nearestWords(name, known);
+    yield note(
+      name,
+      `Cairn reads no variable of this name.${near === null ? "" : ` Is it ${near}?`}`,
+      near === null ? null : "A misspelt variable counts as unset.",
+    );
+  }
 }
 
 /** Every name that the parser asks its environment for. */

@@ -80,6 +80,8 @@ export interface RoutePlugin {
   readonly name: string;
   /** Called once. A throw is reported, and the other routes work. */
   routes?(places: RoutePlaces, deps: Deps, settings?: unknown): void;
+  /** Names of variables that are secrets. */
+  readonly secrets?: readonly string[];
   /** Names of panels of the page that show what it does: the site panel is `site`. */
   readonly panels?: readonly string[];
   /** The library for the pictures that people send: of one plugin of a deployment. */

@@ -45,6 +45,8 @@ export function mountHealth(
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
       panels: [...new Set(plugins.flatMap(({ panels = [] }) => panels))],
+      // For `cairn deploy --check`, which loads the worker on its own machine. Nobody else has to know them.
+      ...(isLocal(c.req.raw) && { secrets: [...new Set(plugins.flatMap(({ secrets = [] }) => secrets))] }),
       problems: [
         ...config.problems.map(({ variable, class: of, message }) => ({
           variable,
