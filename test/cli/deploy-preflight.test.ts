@@ -236,6 +236,31 @@ describe("the bundle", () => {
     expect(loadFindings({ kind: "failed", said }, [], SOUND)).toEqual([finding]);
   });
 
+  test("that throws as it loads is one sentence, without a place in the bundle", () => {
+    const sentence = "createCairn: two plugins are named printer. Name each plugin once.";
+    const line = `✘ [ERROR] service core:user:shop: Uncaught Error: ${sentence}`;
+    const json = `{"level":"error","message":"service core:user:shop: Uncaught Error: ${sentence}\\n  at worker.js:662:21913 in eNe"}`;
+    for (const said of [`${line}\n\n    at null.<anonymous> (worker.js:662:21913) in eNe\n`, json])
+      expect(loadFindings({ kind: "failed", said }, [], SOUND)).toEqual([
+        {
+          kind: "stop",
+          about: "worker",
+          what: `The worker file throws as it loads. ${sentence}`,
+          fix: "Fix it in src/worker.ts, or in a file that it imports.",
+        },
+      ]);
+    const bug =
+      "✘ [ERROR] service core:user:shop: Uncaught TypeError: x is not a function\n    at worker.js:1:2";
+    expect(loadFindings({ kind: "failed", said: bug }, [], SOUND)).toMatchObject([
+      { what: "The worker file throws as it loads. TypeError: x is not a function" },
+    ]);
+    // One of a request is in the log of the server, and stays there.
+    const request = "✘ [ERROR] Uncaught Error: a request failed";
+    expect(loadFindings({ kind: "failed", said: request }, [], SOUND)).toMatchObject([
+      { what: expect.stringMatching(/^It does not start/) },
+    ]);
+  });
+
   test("that does not build is told in wrangler's words", () => {
     expect(bundleFinding(1, "", "✘ Could not resolve ./x.ts")).toMatchObject({
       kind: "stop",

@@ -1,3 +1,5 @@
+import { loadFault } from "../start/load-fault.ts";
+
 /** What a look at the project found, in sentences for the person who deploys it. */
 export interface Finding {
   /** `stop`: a deployment would fail, or be one that nobody wants. `note`: worth knowing, and fine */
@@ -42,25 +44,8 @@ export function lastLines(...texts: readonly string[]): string {
     .join("\n");
 }
 
-/** As wrangler says it, with the names of the classes. */
-const NOT_EXPORTED = /Durable Objects, which are not exported in your entrypoint file: ([\w, ]+)\./;
-
-/** Classes that createCairn returns. */
-const isOwn = (name: string): boolean => name === "Session" || name === "Api";
-
-/** A worker file without the classes of its Durable Objects, such as a project that forgot `Session`; null for other output. */
-export function notExported(...texts: readonly string[]): Finding | null {
-  const [, names] = NOT_EXPORTED.exec(texts.join("\n")) ?? [];
-  if (names === undefined) return null;
-  const missing = names.split(", ");
-  const [own, others] = [missing.filter(isOwn), missing.filter((name) => !isOwn(name))];
-  const lines = own.map((name) => `export class ${name} extends cairn.${name} {}`);
-  const fixes = [
-    ...(lines.length === 0 ? [] : [`Add to it: ${lines.join(" ")}`]),
-    ...others.map(
-      (name) =>
-        `${name} is the class of a plugin: export it as the plugin's page in docs says, or remove its binding from wrangler.toml.`,
-    ),
-  ];
-  return stop("worker", `The worker file does not export ${names}.`, fixes.join(" "));
+/** A worker that does not load, from what wrangler printed; null for other output. */
+export function loadFinding(...texts: readonly string[]): Finding | null {
+  const fault = loadFault(...texts);
+  return fault === null ? null : stop("worker", fault.what, fault.fix);
 }

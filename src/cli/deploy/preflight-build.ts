@@ -1,4 +1,4 @@
-import { lastLines, note, notExported, stop, type Finding } from "./findings.ts";
+import { lastLines, loadFinding, note, stop, type Finding } from "./findings.ts";
 import type { RunProgram } from "../start/programs.ts";
 
 /** What only a program can tell before a deployment: whether the types hold, and what the bundle weighs. No account, no network. */
@@ -29,7 +29,7 @@ export async function buildFindings(run: RunProgram, outdir: string): Promise<re
 export function bundleFinding(code: number | null, out: string, err: string): Finding {
   if (code !== 0)
     return (
-      notExported(out, err) ??
+      loadFinding(out, err) ??
       stop(
         "bundle",
         `\`wrangler deploy --dry-run\` failed.\n${lastLines(out, err)}`,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort, launchDevServer } from "../start/dev-server.ts";
-import { lastLines, note, notExported, stop, type Finding } from "./findings.ts";
+import { lastLines, loadFinding, note, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "../start/project.ts";
 import { fetchHealth, hasSite, type Health } from "./health.ts";
 import { declaredFindings, siteFinding } from "./preflight-variables.ts";
@@ -37,7 +37,8 @@ export async function loadWorker(): Promise<Loaded> {
       ? { kind: "health", health: answer.health }
       : { kind: "failed", said: server.log() };
   } catch (error) {
-    return { kind: "failed", said: error instanceof Error ? error.message : String(error) };
+    const why = error instanceof Error ? error.message : String(error);
+    return { kind: "failed", said: `${why}\n${server.log()}` };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -52,7 +53,7 @@ export function loadFindings(
 ): readonly Finding[] {
   if (loaded.kind === "failed")
     return [
-      notExported(loaded.said) ??
+      loadFinding(loaded.said) ??
         stop(
           "worker",
           `It does not start, or does not answer at /healthz.\n${lastLines(loaded.said)}`,

@@ -14,6 +14,8 @@ export const LOG_START: LogFilter = { inError: false };
 const ERROR = /^(✘|\[wrangler:err)/;
 /** What workerd prints as an error when a browser closes its connection. */
 const HUNG_UP = /kj\/\S+: disconnected: /;
+/** A worker that throws as it loads: the server says it in one sentence when it ends over it. */
+const LOAD_FAULT = /(service core:user:\S+: Uncaught |Error reloading local server)/;
 const OTHER = /^(▲|⎔|ℹ|✨|🌀|\[wrangler:|\[mf:|Your Worker|\S+ +Resource)/u;
 // eslint-disable-next-line no-control-regex
 const COLOUR = /\u001b\[[0-9;]*m/g;
@@ -41,7 +43,9 @@ export function sift(
   const begins = ERROR.test(plain);
   // A line of the worker's own log stands for itself, and ends an error of wrangler.
   if (isOwnLine(plain)) return { filter: LOG_START, show: true };
-  const inError = begins ? !HUNG_UP.test(plain) : filter.inError && !OTHER.test(plain);
+  const inError = begins
+    ? !HUNG_UP.test(plain) && !LOAD_FAULT.test(plain)
+    : filter.inError && !OTHER.test(plain);
   return { filter: { inError }, show: inError };
 }
 

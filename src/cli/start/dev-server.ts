@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { plainText, stepOf } from "../deploy/wrangler-log.ts";
 import { MODULE, PROJECT } from "../places.ts";
 import { awaitStart } from "./await-start.ts";
+import { loadFault } from "./load-fault.ts";
 
 /**
  * A server of wrangler on this machine, without an account and without a network (`dev-worker.ts`).
@@ -174,6 +175,8 @@ export function launchDevServer(options: DevServerOptions): DevServer {
     const outcome = await awaitStart(event, starting, options.onWait, options.readyMsMax);
     if (outcome === "ready") return;
     await kill();
+    const fault = loadFault(log());
+    if (fault !== null) throw new Error(`${fault.what}\n${fault.fix}`);
     const why = outcome === "ended" ? `It ended: ${step}.` : outcome.reason;
     throw new Error(`The local server did not come up. ${why}\n${log()}`);
   };

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { EDITS, PROJECT } from "../places.ts";
 import { freePort, launchDevServer } from "./dev-server.ts";
+import { loadFault } from "./load-fault.ts";
 import { LOG_START, sift } from "../deploy/wrangler-log.ts";
 
 /**
@@ -102,7 +103,9 @@ async function tryAside(vars: readonly string[]): Promise<string | null> {
   const outcome = await Promise.race([ready, complaint]);
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
-  return outcome === "ready" ? null : errorsIn(server.log());
+  if (outcome === "ready") return null;
+  const fault = loadFault(server.log());
+  return fault === null ? errorsIn(server.log()) : `${fault.what}\n${fault.fix}`;
 }
 
 function errorsIn(log: string): string {
