@@ -63,6 +63,7 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
       report: (error) => report(error, "agents"),
     }),
     plugins: started.plugins,
+    secrets: [...new Set(project.plugins.flatMap(({ secrets = [] }) => secrets))],
     pluginFailed: started.faults.note,
     pictures: started.plugins.flatMap(({ pictures }) => pictures ?? [])[0] ?? null,
     admins,

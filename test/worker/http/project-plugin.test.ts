@@ -80,6 +80,10 @@ test("its secret is named for the check of this machine alone, without its value
   expect(JSON.parse(local)).toMatchObject({ secrets: ["PRINTER_KEY"] });
   expect(local).not.toContain(KEY);
   expect(await (await ask("/healthz", "cairn.example")).json()).not.toHaveProperty("secrets");
+  // The plugin does not start with these.
+  vi.spyOn(console, "error").mockReturnValue();
+  const broken = project({ PRINTER_URL: "none" });
+  expect(await (await broken.ask("/healthz")).json()).toMatchObject({ secrets: ["PRINTER_KEY"] });
 });
 
 test("its job runs at each time of the cron trigger", async () => {

@@ -34,6 +34,8 @@ export interface Deps {
   readonly loadTools?: () => Promise<void>;
   /** whose routes are added */
   readonly plugins: readonly RoutePlugin[];
+  /** names of variables that plugins declare as secrets, those that did not start among them; none when left out */
+  readonly secrets?: readonly string[];
   /** `part` of this plugin has thrown */
   readonly pluginFailed?: (plugin: string, part: string, error: unknown) => void;
   /** null: no picture is taken */
@@ -80,8 +82,6 @@ export interface RoutePlugin {
   readonly name: string;
   /** Called once. A throw is reported, and the other routes work. */
   routes?(places: RoutePlaces, deps: Deps, settings?: unknown): void;
-  /** Names of variables that are secrets. */
-  readonly secrets?: readonly string[];
   /** Names of panels of the page that show what it does: the site panel is `site`. */
   readonly panels?: readonly string[];
   /** The library for the pictures that people send: of one plugin of a deployment. */

@@ -31,7 +31,7 @@ export function codeProblems(
 
 export function mountHealth(
   app: Hono<HttpEnv>,
-  { channels, config, pluginProblems, plugins, version }: Deps,
+  { channels, config, pluginProblems, plugins, secrets = [], version }: Deps,
 ): void {
   app.get("/healthz", async (c) => {
     const broken = hasProblem(config, "C") || hasProblem(config, "M");
@@ -46,7 +46,7 @@ export function mountHealth(
       channels: channelViews({ channels, config }),
       panels: [...new Set(plugins.flatMap(({ panels = [] }) => panels))],
       // For `cairn deploy --check`, which loads the worker on its own machine. Nobody else has to know them.
-      ...(isLocal(c.req.raw) && { secrets: [...new Set(plugins.flatMap(({ secrets = [] }) => secrets))] }),
+      ...(isLocal(c.req.raw) && { secrets }),
       problems: [
         ...config.problems.map(({ variable, class: of, message }) => ({
           variable,
