@@ -100,7 +100,7 @@ export function* declaredFindings(
   declared: readonly string[],
 ): Generator<Finding> {
   for (const name of declared.filter((each) => !SECRET_VARIABLES.includes(each)))
-    yield vars[name] === undefined
+    yield !Object.hasOwn(vars, name)
       ? note(
           name,
           "It is a secret of a plugin and cannot be seen from here.",
