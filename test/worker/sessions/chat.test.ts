@@ -297,7 +297,9 @@ describe("the exact request", () => {
     }
     const plain = await api.json<{ items: object[] }>(200, "/api/sessions/chat-traced/trace?run=r2");
     expect(plain.items.every((item) => !("request" in item))).toBe(true);
-    const lines = await (await api.call("/api/sessions/chat-traced/trace?format=jsonl&include=prompts")).text();
+    const lines = await (
+      await api.call("/api/sessions/chat-traced/trace?format=jsonl&include=prompts")
+    ).text();
     expect(lines).toContain('"request"');
   });
 });

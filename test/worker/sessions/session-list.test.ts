@@ -150,7 +150,9 @@ test("a write that the index lost is made again by the session itself", async ()
   const due = await runInDurableObject(stubOf("list-lost"), (_object, state) => state.storage.getAlarm());
   expect(due).toBeGreaterThan(Date.now());
   await evictDurableObject(stubOf("list-lost"));
-  await expect.poll(async () => idsOf(await list("?q=found+again")), { timeout: 20_000 }).toEqual(["list-lost"]);
+  await expect
+    .poll(async () => idsOf(await list("?q=found+again")), { timeout: 20_000 })
+    .toEqual(["list-lost"]);
   await expect
     .poll(() => runInDurableObject(stubOf("list-lost"), (_object, state) => state.storage.getAlarm()))
     .toBeNull();
@@ -161,7 +163,10 @@ describe("a change", () => {
     await api.json(201, "/api/sessions", post({ id: "list-changed" }));
     const seen = await api.call("/api/sessions/list-changed");
     const etag = seen.headers.get("etag") ?? "";
-    const first = await api.call("/api/sessions/list-changed", patch({ title: "Mine" }, { "if-match": etag }));
+    const first = await api.call(
+      "/api/sessions/list-changed",
+      patch({ title: "Mine" }, { "if-match": etag }),
+    );
     expect([first.status, first.headers.get("etag")]).toEqual([200, '"2"']);
     const late = await api.call("/api/sessions/list-changed", patch({ title: "Late" }, { "if-match": etag }));
     expect(await verdictOf(late)).toEqual([412, "version_mismatch"]);
