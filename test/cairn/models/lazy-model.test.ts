@@ -1,11 +1,28 @@
 import { expect, test } from "vitest";
-import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
+import { MockLanguageModelV4, simulateReadableStream } from "ai/test";
 import { createLazyModel, createLazyProviders } from "../../../src/cairn/models/lazy-model.ts";
 import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
 
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
+const mock = new MockLanguageModelV4({
+  doStream: async () => ({
+    stream: simulateReadableStream({
+      chunks: [
+        { type: "stream-start", warnings: [] },
+        { type: "text-start", id: "t" },
+        { type: "text-delta", id: "t", delta: "Hello." },
+        { type: "text-end", id: "t" },
+        { type: "finish", usage, finishReason: { unified: "stop", raw: "stop" } },
+      ],
+    }),
+  }),
+});
 const providers = createLazyProviders({
   ...{ ai: null, openaiCompatible: null, openrouter: null, gatewayId: null },
-  rules: { "rehearsal:": async () => createRehearsalModel() },
+  rules: { "rehearsal:": async () => mock },
 });
 const request: ModelRequest = {
   model: "rehearsal:",

@@ -54,7 +54,7 @@ async function buildPage(name: string): Promise<string> {
     build: {
       write: false,
       target: "esnext",
-      lib: { entry: `test/fixtures/docs/${name}.tsx`, formats: ["es"], fileName: name },
+      lib: { entry: `test/fixtures/docs/pages/${name}.tsx`, formats: ["es"], fileName: name },
     },
   });
   const [bundle] = Array.isArray(built) ? built : [built];
