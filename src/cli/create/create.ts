@@ -67,11 +67,8 @@ function versionsFor(folder: string): Versions | null {
 /** Packs the library into a folder; the name of the file, or null after an error that was reported. */
 function pack(folder: string): string | null {
   console.log("Packing Cairn …");
-  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
-  const { status, stdout, stderr } = spawnSync(npm, ["pack", "--silent", "--pack-destination", folder], {
-    cwd: LIBRARY,
-    encoding: "utf8",
-  });
+  const script = ["--require", "./src/cli/require-node.cjs", "scripts/package/pack.ts", folder];
+  const { status, stdout, stderr } = spawnSync(process.execPath, script, { cwd: LIBRARY, encoding: "utf8" });
   const file = stdout.trim().split("\n").at(-1) ?? "";
   if (status === 0 && file.endsWith(".tgz")) return file;
   console.error(`Cairn could not be packed.\n${stdout}${stderr}`);

@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { Model, ModelRequest } from "../../../src/cairn/core/log/model.ts";
 import { createProviders } from "../../../src/cairn/models/providers.ts";
 import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
+import { Prompts } from "../../../src/cairn/prompts.ts";
+import { cms } from "../../../src/plugins/cms/plugin.ts";
+import { files } from "../../../src/plugins/files/plugin.ts";
+import { web } from "../../../src/plugins/web/plugin.ts";
 import { createModel } from "../../../src/cairn/models/step.ts";
 import { parseConfig } from "../../../src/cairn/config/config.ts";
 import { REPORT, replyOf } from "../../sim/platform/fake-model.ts";
@@ -85,18 +87,10 @@ export function realModel(mind: Exclude<Mind, "gold">): Model {
   return createModel({ providers: createProviders({ ...models, ai: null }) });
 }
 
-const PROMPTS = path.resolve(import.meta.dirname, "../../../prompts");
+const prompts = new Prompts([cms(), files(), web()]);
 
-/** The static prefix as the worker makes it (src/cairn/prompts.ts), which imports its files in a way that only a bundler reads. */
-export function instructionsOf(names: readonly string[]): string {
-  const there = new Set(readdirSync(PROMPTS));
-  return ["base", "react", "approvals", ...names]
-    .map((name) => {
-      if (!there.has(`${name}.xml`)) throw new Error(`there is no prompt module ${name}`);
-      return readFileSync(path.join(PROMPTS, `${name}.xml`), "utf8").trim();
-    })
-    .join("\n\n");
-}
+/** The static prefix as the worker makes it. */
+export const instructionsOf = (names: readonly string[]): string => prompts.instructions(names);
 
 /** What became of a call, in the words of a task. */
 export const becomesOf = ([, , becomes = "ok"]: Call): string => becomes;

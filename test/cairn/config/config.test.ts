@@ -44,7 +44,6 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     transcription: null,
     logLevel: "error",
     visionModels: [],
-    embedding: null,
     extractorModel: null,
   });
 });
