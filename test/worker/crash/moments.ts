@@ -1,7 +1,7 @@
 import { expect, vi } from "vitest";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { outsideOf, type Line, type Outside, type Place, type Tool } from "./outside.ts";
-import { ada, decide, api, given, left, say, sayLate, stands, withAlarmLate } from "./session.ts";
+import { PATIENCE, ada, decide, api, given, left, say, sayLate, stands, withAlarmLate } from "./session.ts";
 
 /** Every moment of a run at which its object can die, and what is right afterwards. */
 
@@ -282,7 +282,7 @@ export const MOMENTS: readonly Moment[] = [
     arrive: async (session) => {
       outsideOf(session).diesShowing = "call_settled";
       await say(session);
-      await vi.waitUntil(() => outsideOf(session).diesShowing === null);
+      await vi.waitUntil(() => outsideOf(session).diesShowing === null, PATIENCE);
     },
     log: [...CALLED, "call_intended", "call_settled", ...ENDED],
     check: putOnce(2),

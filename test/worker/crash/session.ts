@@ -17,7 +17,7 @@ import { LATE_MS, outsideOf } from "./outside.ts";
 export const ada: Actor = { subject: "anonymous", scopes: ["read", "send", "approve"], via: "http" };
 
 /** long enough for any machine: what is awaited comes in a few seconds or not at all */
-const PATIENCE = { timeout: 20_000, interval: 5 };
+export const PATIENCE = { timeout: 20_000, interval: 5 };
 
 /** A new stub each time: one whose object was aborted stays broken. */
 export const stubOf = (session: string): DurableObjectStub =>

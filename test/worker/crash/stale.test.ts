@@ -9,7 +9,7 @@ import { Engine } from "../../../src/cairn/session/engine/engine.ts";
 import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { createOutside, Outside, outsidePack, scriptedModel, type Line, type Place } from "./outside.ts";
-import { decide, disk, expectSound, given, say, stands, stubOf } from "./session.ts";
+import { PATIENCE, decide, disk, expectSound, given, say, stands, stubOf } from "./session.ts";
 
 /**
  * Two instances of one session at once, as in the seconds of a failover. While the first stands still in an effect, the
@@ -90,7 +90,7 @@ test.each(STALE)(
     await runInDurableObject(stubOf(session), async (_object, { storage }) => {
       const engine = secondEngine(session, storage, second);
       waking = engine.wake();
-      await vi.waitUntil(() => second.stands);
+      await vi.waitUntil(() => second.stands, PATIENCE);
       // A recovery alarm that comes late: the second is given all the time that it needs.
       await storage.setAlarm(Date.now() + 60_000);
     });
