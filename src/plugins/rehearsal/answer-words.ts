@@ -9,6 +9,8 @@ export const CHANGED_NOTHING = "I changed nothing";
 export const DID_NOTHING = "I did nothing";
 export const SCRIPT_LINE_LEFT = "I could not read a line of the script";
 export const HELP_BEGINS = "I look after this website.";
+/** the same in a project without a site */
+export const OWN_HELP_BEGINS = "I can use the tools of this project.";
 
 const LACKS = [LEFT_OUT, CHANGED_NOTHING, DID_NOTHING, SCRIPT_LINE_LEFT];
 
@@ -25,7 +27,7 @@ export function understoodBy(answer: string): "all" | "part" | "nothing" {
     .filter((line) => line !== "");
   const lacks = lines.filter((line) => LACKS.some((begin) => line.startsWith(begin)));
   if (lacks.length === 0) return "all";
-  const help = lines.findIndex((line) => line.startsWith(HELP_BEGINS));
+  const help = lines.findIndex((line) => line.startsWith(HELP_BEGINS) || line.startsWith(OWN_HELP_BEGINS));
   const rest = help === -1 ? lines : lines.slice(0, help);
   return rest.every((line) => lacks.includes(line)) ? "nothing" : "part";
 }

@@ -7,6 +7,7 @@ import type {
 import { type Json, type JsonObject, toJson, isObject } from "../../cairn/core/log/json.ts";
 import { namesInFinder } from "../../cairn/core/loop/find-tools.ts";
 import { unfence } from "../../cairn/core/text/untrusted.ts";
+import { ownToolsIn, type OwnTool } from "./own-tools.ts";
 import { listAt, objectAt, parseJson, textAt } from "./reading.ts";
 
 export interface Failure {
@@ -43,9 +44,13 @@ export interface Conversation {
   readonly today: string | null;
   /** names of the tools that may be called now; empty when the answer must come at once */
   readonly tools: ReadonlySet<string>;
+  /** tools of a project without a site; null where there is one */
+  readonly own: readonly OwnTool[] | null;
   /** tool calls in the whole prompt, for ids that do not repeat */
   readonly callsBefore: number;
 }
+
+type OfferedTools = NonNullable<LanguageModelV4CallOptions["tools"]>;
 
 /** Reads a prompt of the AI SDK. Never fails: what it cannot read, it leaves out. */
 export function readConversation(
@@ -73,9 +78,13 @@ export function readConversation(
     tools: new Set(
       offered.flatMap((tool) => (tool.type === "function" ? [tool.name, ...namesInFinder(tool)] : [])),
     ),
+    own: hasSite(options.tools ?? []) ? null : ownToolsIn(functionsOf(options.tools ?? [])),
     callsBefore: messages.reduce((sum, message) => sum + callsIn(message), 0),
   };
 }
+
+const functionsOf = (tools: OfferedTools) => tools.filter((tool) => tool.type === "function");
+const hasSite = (tools: OfferedTools): boolean => tools.some(({ name }) => name === "site_overview");
 
 const callsIn = (message: LanguageModelV4Message): number =>
   message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call").length : 0;

@@ -20,7 +20,8 @@ import { attemptsIn, oneOf } from "./attempts.ts";
 import type { PlannedCall, Script } from "./script.ts";
 import { parseScript } from "./script.ts";
 import type { Desk, Report } from "./site.ts";
-import { openDesk } from "./site.ts";
+import { ownCall, ownHelp } from "./own-tools.ts";
+import { because, openDesk } from "./site.ts";
 import { readSlot } from "./slots.ts";
 
 /** What it can do, in which languages, and how to have more. */
@@ -30,12 +31,17 @@ const HELP = `${HELP_BEGINS} What I can do is said in plain wishes, in English o
 - "Add a gallery to the about page", "Hide the second section of the home page", "Which pages are on the site?"
 - "What does the file I just sent say about the rent?", "Calculate 12 * 7 with code", "Run this code: …"
 - "Welche Seiten gibt es?", "Erstelle eine Seite namens Team und veröffentliche sie"
-{web}For everything else there are real models: MODEL in wrangler.toml, or npm start -- --var MODEL:<provider>:<id>.`;
+{web}{reals}`;
+const REALS =
+  "For everything else there are real models: MODEL in wrangler.toml, or npm start -- --var MODEL:<provider>:<id>.";
 
 const HELP_WEB = `- "Research which of the passes is open in May, with sources", "Research the Alp Pass and write a page about it"
 `;
 
-const helpOf = ({ tools }: Desk): string => HELP.replace("{web}", tools.has("web_search") ? HELP_WEB : "");
+const helpOf = ({ tools }: Desk, own: Conversation["own"]): string =>
+  own === null
+    ? HELP.replace("{web}", tools.has("web_search") ? HELP_WEB : "").replace("{reals}", REALS)
+    : ownHelp(own, REALS);
 
 /** What the model says next: calls with a thought before them, or the text of the answer. */
 export interface Decision {
@@ -64,9 +70,11 @@ export function decide(conversation: Conversation): Decision {
   if (code !== null) return decideCode(code, conversation);
   // Half of a wish must not be worked as if it were the whole.
   if (conversation.message.length > MESSAGE_CHARS_MAX) return answer(signed(TOO_LONG));
+  const call = conversation.own === null ? null : ownCall(conversation.own, conversation.message);
+  if (call !== null) return decideOwn(call, conversation);
   const heard = hear(conversation);
   const desk = openDesk(conversation);
-  const wishes = doubt(desk, heard);
+  const wishes = doubt(desk, heard, helpOf(desk, conversation.own));
   const progress = { done: 0 };
   const turn = walk(pursueAll(desk, wishes, progress), conversation.calls);
   if (turn !== null && conversation.tools.size > 0) {
@@ -87,16 +95,28 @@ function decideCode(code: CodeWish, conversation: Conversation): Decision {
   );
 }
 
+/** One call of a tool of the project, and what became of it. */
+function decideOwn(call: PlannedCall, { calls, tools }: Conversation): Decision {
+  const made = calls.find(({ name }) => name === call.name);
+  if (made === undefined && tools.has(call.name))
+    return { thought: `I will use ${call.name}.`, calls: [call], text: "", waitMs: 0, keep: null };
+  const outcome = made?.outcome ?? null;
+  if (outcome === null) return answer(signed(`${DID_NOTHING}: ${call.name} could not be called.`));
+  return answer(
+    signed(outcome.ok ? `Done: ${call.name}.` : `${call.name} was not done: ${because(outcome.error)}.`),
+  );
+}
+
 const answer = (text: string, waitMs = 0): Decision => ({ thought: "", calls: [], text, waitMs, keep: null });
 
 /** Says what is left out, and why; the wishes that may be pursued. Beside words that nobody understood nothing is written. */
-function doubt(desk: Desk, { wishes, left, unclear }: Heard): readonly Wish[] {
+function doubt(desk: Desk, { wishes, left, unclear }: Heard, help: string): readonly Wish[] {
   const quote = (text: string): string => `"${startOf(text, 160)}"`;
   const isIdle = wishes.every(({ intent }) => intent.kind === "talk");
   for (const part of left) desk.say("note", `${LEFT_OUT} ${quote(part)}, so I left it out.`);
   if (unclear === null) {
     const isAsked = wishes.some(({ intent }) => intent.name === "greet" || intent.name === "help");
-    if (isAsked || (isIdle && (wishes.length === 0 || left.length > 0))) desk.say("told", helpOf(desk));
+    if (isAsked || (isIdle && (wishes.length === 0 || left.length > 0))) desk.say("told", help);
     return wishes;
   }
   const why = `${unclear.why ?? "I do not understand this"}: ${quote(unclear.said)}`;
@@ -107,7 +127,7 @@ function doubt(desk: Desk, { wishes, left, unclear }: Heard): readonly Wish[] {
       ? `${CHANGED_NOTHING} yet. ${why}. It may change the rest, which is ${writes.join(" and ")}. What shall I do? Say it in other words, put names and texts in quotes, or leave that part out.`
       : `${CHANGED_NOTHING}. ${why}. Or it is not something I can do.`,
   );
-  if (isIdle) desk.say("asked", helpOf(desk));
+  if (isIdle) desk.say("asked", help);
   return wishes.filter(({ intent }) => intent.kind !== "write");
 }
 

@@ -110,7 +110,7 @@ test("there are 40 of them at least, no two alike, twelve of which are what a ke
 });
 
 const RULES = path.resolve(import.meta.dirname, "../../../src/plugins/rehearsal");
-const LINES_MAX = 5_000;
+const LINES_MAX = 5_200;
 
 test("the rehearsal model stays small", () => {
   const lines = readdirSync(RULES, { recursive: true, withFileTypes: true })

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
+import { decide } from "../../../src/plugins/rehearsal/decide.ts";
+import { understoodBy } from "../../../src/plugins/rehearsal/answer-words.ts";
+import { ownCall, ownToolsIn } from "../../../src/plugins/rehearsal/own-tools.ts";
+
+/** A project without a site: the rules speak of its own tools. */
+
+const tool = (name: string, inputSchema: Record<string, unknown>) => ({
+  type: "function" as const,
+  name,
+  inputSchema: { type: "object" as const, ...inputSchema },
+});
+const address = { properties: { address: { type: "string" } }, required: ["address"] };
+const TOOLS = [
+  tool("print_label", address),
+  tool("create_ticket", {
+    properties: { title: { type: "string" }, urgent: { type: "boolean" } },
+    required: ["title", "urgent"],
+  }),
+  tool("complete", { properties: { answer: { type: "string" } }, required: ["answer"] }),
+  tool("schedule_task", { properties: { text: { type: "string" } }, required: ["text"] }),
+];
+const say = (text: string) =>
+  decide(readConversation({ prompt: [{ role: "user", content: [{ type: "text", text }] }], tools: TOOLS }));
+
+test("the tools of a project are those that no plugin of Cairn brings", () => {
+  expect(ownToolsIn(TOOLS)).toEqual([
+    { name: "print_label", field: "address" },
+    { name: "create_ticket", field: null },
+  ]);
+});
+
+test.each([
+  ["Print a label for Ada, Hill Road 1.", "Ada, Hill Road 1"],
+  ["please print label: Ada", "Ada"],
+  ["Print the label for Ada\nHill Road 1", "Ada\nHill Road 1"],
+])("%j calls the tool that it names", (text, value) => {
+  expect(say(text).calls).toEqual([{ name: "print_label", input: { address: value } }]);
+});
+
+test.each(["Print a label", "Do not print a label for Ada", "Create a ticket about the lamp", "Label: Ada"])(
+  "%j calls nothing, and the answer says which tools there are",
+  (text) => {
+    const { calls, text: answer } = say(text);
+    expect(calls).toEqual([]);
+    expect(answer).toContain('- "Print label: …", which is its address');
+    expect(answer).toContain("- `/call create_ticket {…}`");
+    expect(answer).not.toContain("website");
+    expect(understoodBy(answer)).toBe("nothing");
+  },
+);
+
+test("a text that a pattern would read for long names no tool", () => {
+  expect(ownCall(ownToolsIn(TOOLS), `print a label for ${"x ".repeat(50_000)}`)).toBeNull();
+  expect(say(`print ${"a ".repeat(500)}`).calls).toEqual([]);
+});
+
+test("what a tool has come to is the answer", () => {
+  const prompt = [
+    { role: "user" as const, content: [{ type: "text" as const, text: "Print a label for Ada." }] },
+    {
+      role: "assistant" as const,
+      content: [
+        { type: "tool-call" as const, toolCallId: "c", toolName: "print_label", input: { address: "Ada" } },
+      ],
+    },
+    {
+      role: "tool" as const,
+      content: [
+        {
+          type: "tool-result" as const,
+          toolCallId: "c",
+          toolName: "print_label",
+          output: { type: "json" as const, value: { ok: true } },
+        },
+      ],
+    },
+  ];
+  const { calls, text } = decide(readConversation({ prompt, tools: TOOLS }));
+  expect(calls).toEqual([]);
+  expect(text).toContain("Done: print_label.");
+});
