@@ -2,8 +2,8 @@
 
 /** `fields`: the fields of the definition, as they stand in the source. */
 export const agentSource = (fields: string): string =>
-  `import { defineAgent } from "./define.ts";\n\nexport const defaultAgent = defineAgent({ ${fields} });\n`;
+  `import { defineAgent } from "../cairn/agents/define.ts";\n\nexport const defaultAgent = defineAgent({ ${fields} });\n`;
 
 /** `sources`: as they stand in the source. */
 export const webhooksSource = (sources: string): string =>
-  `import { defineWebhooks } from "./wire/webhooks/rules.ts";\n\nexport const webhooks = defineWebhooks({ ${sources} });\n`;
+  `import { defineWebhooks } from "./cairn/webhooks/rules.ts";\n\nexport const webhooks = defineWebhooks({ ${sources} });\n`;
