@@ -65,6 +65,6 @@ test("a worker that does not load stops it, with what it says", () => {
   const { code, out } = checked({
     [AGENT]: () => agentSource('description: "Works here.", approvals: { page_delete: { approvers: [] } }'),
   });
-  expect([code, out]).toEqual([1, expect.stringContaining("✗ worker: It does not start")]);
+  expect([code, out]).toEqual([1, expect.stringContaining("✗ worker: The worker file throws as it loads.")]);
   expect(out).toContain("approvals.page_delete of an agent can never hold: approvers are named, or left out");
 });
