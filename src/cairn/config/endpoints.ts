@@ -64,7 +64,7 @@ export function parseEndpoint(
   const apiKey = text(key);
   if (baseUrl !== null) return { baseUrl, apiKey, headers: {}, reportsCost: false };
   if (isSet(address)) return null;
-  // What is wrong with these is told where the chat model is read.
+  // A fault of these is reported where the chat model is read.
   const shared = parseOpenAiCompatible(env, () => {});
   return shared === null || apiKey === null ? shared : { ...shared, apiKey };
 }

@@ -60,7 +60,7 @@ function readTool(value: unknown): Result<ClientTool, string> {
   return ok({ name, description: (description ?? "").toWellFormed(), inputSchema });
 }
 
-/** What a client answers to a call. */
+/** The answer of a client to a call. */
 export type ClientResult =
   | { readonly kind: "output"; readonly value: Json }
   | { readonly kind: "error"; readonly text: string }
@@ -80,7 +80,7 @@ export function readClientResult(part: {
       text: startOf(text || "The client gave no reason.", CLIENT_ERROR_CHARS_MAX).toWellFormed(),
     };
   }
-  // It came as JSON.
+  // The output came as JSON.
   const value = (part.output ?? null) as Json;
   const bytes = new TextEncoder().encode(canonicalJson(value)).length;
   return bytes > CLIENT_OUTPUT_BYTES_MAX ? { kind: "too_large" } : { kind: "output", value };

@@ -44,7 +44,7 @@ export interface PluginParts {
   readonly people: PeopleReader;
 }
 
-/** What the session itself lends its tools. */
+/** Services that the session itself gives its tools. */
 export type OwnServices = SessionServices & MessagingServices & { readonly web: WebMemory };
 
 /** The tools of the session, and what depends on them. */
@@ -167,13 +167,13 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
   const { reach } = plan;
   const kin = reach === null ? null : createFamily(disk, { session, store, redact, clock, engine, reach });
 
-  const beside = { schedules: scheduleStore, heartbeat, digest, ...parts.background };
+  const work = { schedules: scheduleStore, heartbeat, digest, ...parts.background };
   const dueLoads = new DueLoads(disk, store, (part, error) =>
     complain(`due work was not loaded: ${part}`, complaintOf(error, redact)),
   );
   // The watch is last: a run that has just fallen due is looked at, too.
   const watch = standing === undefined ? null : new StandingWatch(standing);
-  const resting = Object.entries(beside).map(([name, part]) => dueLoads.resting(name, part));
+  const resting = Object.entries(work).map(([name, part]) => dueLoads.resting(name, part));
   const background = allOf([...(plan.first ?? []), outbox, ...resting, kin?.relatives ?? null, watch]);
 
   const facts = plan.facts(parts, zone);
@@ -224,6 +224,6 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
     scheduleStore,
     digest,
     family: kin?.family ?? null,
-    loadDue: () => dueLoads.load({ ...plan.loads, ...beside, ...loads }, clock),
+    loadDue: () => dueLoads.load({ ...plan.loads, ...work, ...loads }, clock),
   };
 }

@@ -29,7 +29,7 @@ import { sessionFiles } from "./storage/files.ts";
 import type { Disk, SqlStore } from "./storage/store.ts";
 import { pluginOf, pluginTables } from "./storage/tables.ts";
 
-/** What a deployment gives each of its sessions. */
+/** The parts that a deployment gives each of its sessions. */
 
 /** A session that is being made. */
 interface Making {
@@ -70,7 +70,7 @@ export const pluginParts = (
     started.faults.note(part, "part of a session", error);
   });
 
-/** What every run of the session begins with. */
+/** Values that every run of the session begins with. */
 export function runDefaults({
   isolate,
   env,
@@ -180,7 +180,7 @@ export function createIndex({
   });
 }
 
-/** What plugins read for all sessions of the isolate. */
+/** The reads of plugins for all sessions of the isolate. */
 export const sharedLoads = (shared: Isolate["shared"]): Readonly<Record<string, LoadsDue>> =>
   Object.fromEntries(
     [...shared].flatMap(([name, { loadDue }]) => (loadDue === undefined ? [] : [[name, { loadDue }]])),

@@ -62,8 +62,11 @@ export class SessionObject extends DurableObject<Bindings> {
   protected readonly isolate: Isolate;
   readonly #engine: Engine;
   readonly #whole: WholeSession<SessionParts>;
+  /** Its commands. A field, as `service`: RPC reaches what stands on the prototype, so a getter would be open to other Workers. */
+  readonly api: SessionApi;
+  protected readonly service: SessionService;
   readonly #sockets: SessionSockets;
-  readonly #beside: { readonly title: SessionTitle | null; readonly index: SessionIndex };
+  readonly #upkeep: { readonly title: SessionTitle | null; readonly index: SessionIndex };
   readonly #tickets: UsedTickets;
   readonly #callers: Callers;
   readonly lifecycle: Lifecycle;
@@ -79,8 +82,10 @@ export class SessionObject extends DurableObject<Bindings> {
     const model = isolate.providers === null ? null : this.createModel(env, isolate.providers);
     const people = peopleWhoseRightsEnd(config);
     const defaults = runDefaults({ isolate, env, session, store, people });
-    const title = createTitle({ isolate, session, store, engine, model });
-    const index = createIndex({ isolate, env, session, store, engine });
+    const { title, index } = (this.#upkeep = {
+      title: createTitle({ isolate, session, store, engine, model }),
+      index: createIndex({ isolate, env, session, store, engine }),
+    });
     const reading = createReading(model, config);
 
     const whole = assemble({
@@ -117,27 +122,23 @@ export class SessionObject extends DurableObject<Bindings> {
     });
     this.#engine = engine;
     this.#whole = whole;
-    this.#beside = { title, index };
+    this.api = whole.api;
+    this.service = whole.service;
     this.#callers = new Callers(people, versionOf(env));
     this.#tickets = new UsedTickets(disk, Date.now, () => store.loadMeta()?.createdAt ?? null);
     this.#sockets = createSockets({ isolate, session, store, engine, whole, callers: this.#callers });
-    this.#watch(session);
     this.lifecycle = Lifecycle.install(this).use(this.#sockets.capability);
+    this.#open(context, session);
+  }
+
+  #open(context: DurableObjectState, session: string): void {
+    this.#watch(session);
     // Answered by the platform without waking the object.
     context.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     this.#sockets.boot((ready) => context.blockConcurrencyWhile(ready));
   }
 
-  /** What it can be asked. A field, so nobody reaches it over RPC but through `command`. */
-  get api(): SessionApi {
-    return this.#whole.api;
-  }
-
-  protected get service(): SessionService {
-    return this.#whole.service;
-  }
-
-  /** Everyone who is told what was committed, in this order. */
+  /** Adds everyone who sees committed entries, in this order. */
   #watch(session: string): void {
     const { redact } = this.isolate;
     const { outboxSender, family, parts, service } = this.#whole;
@@ -160,7 +161,7 @@ export class SessionObject extends DurableObject<Bindings> {
     watchers.add({
       committed: () => {
         // While a model is asked the index is told what began; it never throws.
-        if (this.#engine.live) void this.#beside.index.flush();
+        if (this.#engine.live) void this.#upkeep.index.flush();
       },
     });
   }
@@ -170,7 +171,7 @@ export class SessionObject extends DurableObject<Bindings> {
     return this.isolate.createTools(place);
   }
 
-  /** What stands behind every model name. Called once, by the constructor. */
+  /** Calls the model of each name. Called once, by the constructor. */
   protected createModel(_env: Bindings, providers: Providers): Model {
     const { config, pictures } = this.isolate;
     return createLazyModel({
@@ -189,9 +190,9 @@ export class SessionObject extends DurableObject<Bindings> {
     // Not waited for: a slow receiver would keep the next step from its alarm.
     this.#whole.outboxSender.kick();
     this.#whole.family?.kick();
-    void this.#beside.title?.kick();
-    // What this wake has changed. A step that comes at once does not wait for it.
-    const written = this.#beside.index.flush();
+    void this.#upkeep.title?.kick();
+    // Writes the changes of this wake. A step that comes at once does not wait for it.
+    const written = this.#upkeep.index.flush();
     if (!this.#engine.goesOn) await written;
   }
 
@@ -242,7 +243,7 @@ export class SessionObject extends DurableObject<Bindings> {
   }
 }
 
-/** What the worker makes its own error body of. */
+/** A refusal, which the worker makes its own error body of. */
 function refusal(status: number, code: string, message: string): Response {
   const error: ApiError = { status, code, message };
   return Response.json(error, { status });

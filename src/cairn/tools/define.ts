@@ -167,7 +167,7 @@ export interface NarrowingRules {
   readonly skills?: SkillRules;
 }
 
-/** What the rules of an agent leave of a tool. */
+/** The part of a tool that the rules of an agent leave. */
 export interface Narrowed<Input = unknown> {
   /** why a run under these rules is not offered it; null: it is */
   readonly withheld: (rules: NarrowingRules) => string | null;

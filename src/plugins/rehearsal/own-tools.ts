@@ -1,7 +1,8 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import { isObject, toJson } from "../../cairn/core/log/json.ts";
+import { toJson, type Json } from "../../cairn/core/log/json.ts";
 import { isReserved } from "../../cairn/core/log/names.ts";
 import { OWN_HELP_BEGINS } from "./answer-words.ts";
+import { listAt, objectAt, textAt } from "./reading.ts";
 import type { PlannedCall } from "./script.ts";
 
 /** A tool that no plugin of Cairn brings. */
@@ -21,15 +22,11 @@ export function ownToolsIn(tools: readonly LanguageModelV4FunctionTool[]): reado
     .map(({ name, inputSchema }) => ({ name, field: neededText(toJson(inputSchema)) }));
 }
 
-function neededText(schema: unknown): string | null {
-  if (!isObject(schema as never)) return null;
-  const { required, properties } = schema as { readonly required?: unknown; readonly properties?: unknown };
-  const [field, ...others] = Array.isArray(required) ? (required as unknown[]) : [];
-  if (typeof field !== "string" || others.length > 0 || typeof properties !== "object" || properties === null)
-    return null;
-  const type: unknown = (
-    Object.entries(properties).find(([name]) => name === field)?.[1] as { type?: unknown }
-  )?.type;
+/** The one field that the schema requires, where it is a text. */
+function neededText(schema: Json): string | null {
+  const [field, ...others] = listAt(schema, "required");
+  if (typeof field !== "string" || others.length > 0) return null;
+  const type = textAt(objectAt(objectAt(schema, "properties") ?? undefined, field) ?? undefined, "type");
   return type === "string" ? field : null;
 }
 

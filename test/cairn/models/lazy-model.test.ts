@@ -21,7 +21,10 @@ const mock = new MockLanguageModelV4({
   }),
 });
 const providers = createLazyProviders({
-  ...{ ai: null, openaiCompatible: null, openrouter: null, gatewayId: null },
+  ai: null,
+  openaiCompatible: null,
+  openrouter: null,
+  gatewayId: null,
   rules: { "rehearsal:": async () => mock },
 });
 const request: ModelRequest = {

@@ -134,6 +134,17 @@ test("a crash in the middle of a model call is counted, and the run ends by itse
   ]);
 });
 
+test("RPC reaches no more of a session than its command and what the platform calls", async () => {
+  await runInDurableObject(stubOf("reached"), (object) => {
+    const own = Object.getPrototypeOf(
+      Object.getPrototypeOf(Object.getPrototypeOf(object) as object),
+    ) as object;
+    expect(Object.getOwnPropertyNames(own).toSorted()).toEqual(
+      ["alarm", "command", "constructor", "createModel", "createTools", "fetch"].toSorted(),
+    );
+  });
+});
+
 test("a lost alarm is found by the next touch", async () => {
   expect(await say("lost", "/wait 1\n/say Here.")).toMatchObject({ ok: true, value: { runId: "lost.r1" } });
   await until("lost", "run_ended");

@@ -276,9 +276,9 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
           role: "tool",
           results: order.map((name) => results.get(name)).filter((result) => result !== undefined),
         });
-        const told: Piece = { message: once(entry, max ?? -1, message), asked: false };
-        if (open.whole) for (const piece of [open.said, told]) piece.whole = true;
-        messages.push(told, ...later);
+        const result: Piece = { message: once(entry, max ?? -1, message), asked: false };
+        if (open.whole) for (const piece of [open.said, result]) piece.whole = true;
+        messages.push(result, ...later);
         open = null;
         later = [];
         break;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { answers } from "../../protocol/api.ts";
 import type { Documented } from "./route.ts";
 
-/** What the routes say of themselves, as OpenAPI. Loaded on demand (openapi.ts): few ask for it, and it has a schema for each answer. */
+/** The OpenAPI document of the routes. Loaded on demand (openapi.ts): few ask for it, and it has a schema for each answer. */
 
 type Schema = { [name: string]: unknown };
 

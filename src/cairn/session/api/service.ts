@@ -136,7 +136,7 @@ export class SessionService {
     return taken.ok ? this.readRun(actor, taken.value.runId) : taken;
   }
 
-  /** What a client answers to a call of one of its tools; a repeat of the same changes nothing. Refuses as `takeOutput` does. */
+  /** Takes the answer of a client to a call of one of its tools; a repeat of the same changes nothing. Refuses as `takeOutput` does. */
   answerCall(actor: Actor, output: ClientOutput): ApiResult<{ readonly runId: string } | null> {
     const { session } = this.#defaults;
     return this.#engine.record((tx) => {

@@ -178,7 +178,7 @@ export interface ChatAnswer {
   readonly value: string | null;
 }
 
-/** What a client answers to a call of one of its tools. */
+/** The answer of a client to a call of one of its tools. */
 export interface ClientOutput {
   readonly call: string;
   readonly result: ClientResult;

@@ -27,7 +27,7 @@ export function sessionView(
 ): SessionView {
   const { createdAt, title, titleSource, owner, version } = meta;
   const phase = state.run?.phase;
-  // What is at a client goes on without a word of anybody.
+  // A call at a client goes on without a word of anybody.
   const waits = phase !== undefined && phase.at !== "waiting_client" && waitsForPerson(phase);
   const works = state.run !== null || (state.queue.length > 0 && !state.held);
   return {

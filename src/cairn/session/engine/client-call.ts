@@ -19,7 +19,7 @@ export function openClientCall(tx: Transaction, run: LiveRun, call: Call, ports:
   return null;
 }
 
-/** What a client has answered, and who it was. */
+/** The answer of a client, and who gave it. */
 export interface ClientAnswer extends Omit<ClientAnswered, "expired" | "digest"> {
   readonly digest: string;
   readonly outcome: ToolOutcome;

@@ -55,7 +55,7 @@ import { complain } from "../../operator-log.ts";
  */
 export class Engine {
   readonly log: LogWriter;
-  /** everyone who is told what was committed */
+  /** everyone who sees committed entries */
   readonly watchers = new Watchers();
   readonly #base: EngineBase;
   #given: Ports | null = null;

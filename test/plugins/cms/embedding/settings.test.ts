@@ -14,7 +14,9 @@ describe("EMBEDDING_MODEL", () => {
   test("is asked where the chat model is, unless it has an address of its own, which gets its own key only", () => {
     const named = { ...base, EMBEDDING_MODEL: "openai-compatible:small" };
     expect(read(named).embedding).toEqual({
-      ...{ name: "openai-compatible:small", id: "small", similarity: { from: 0.5, to: 0.9 } },
+      name: "openai-compatible:small",
+      id: "small",
+      similarity: { from: 0.5, to: 0.9 },
       endpoint: { baseUrl: "https://chat.example/v1", apiKey: "k-chat", headers: {}, reportsCost: false },
     });
     const own = { ...named, EMBEDDING_BASE_URL: "http://127.0.0.1:11434/v1/" };
@@ -24,7 +26,9 @@ describe("EMBEDDING_MODEL", () => {
     });
     expect(read({ ...own, EMBEDDING_API_KEY: "k-own" }).embedding?.endpoint?.apiKey).toBe("k-own");
     expect(read({ EMBEDDING_MODEL: "workers-ai:@cf/baai/bge-m3" }).embedding).toMatchObject({
-      ...{ id: "@cf/baai/bge-m3", endpoint: null, similarity: { from: 0.35, to: 0.8 } },
+      id: "@cf/baai/bge-m3",
+      endpoint: null,
+      similarity: { from: 0.35, to: 0.8 },
     });
   });
 

@@ -74,7 +74,7 @@ export interface WaitingClient {
   readonly client: OpenClientCall;
 }
 
-/** Whether nobody but a person or their client, or the end of their time, can go on. */
+/** True where nobody but a person or their client, or the end of their time, can go on. */
 export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman | WaitingClient {
   return phase.at === "waiting_approval" || phase.at === "waiting_human" || phase.at === "waiting_client";
 }
