@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
@@ -18,8 +18,9 @@ export interface LoadedWorker {
   readonly run: string;
 }
 
-/** Of the modules that are loaded when they are asked for, the one that is asked for here. */
-const REHEARSAL = "rehearsal-model.mjs";
+/** The modules that a worker loads on demand. */
+const MODULES = path.join(PROJECT, "build/modules");
+const onDemand = readdirSync(MODULES).filter((name) => name.endsWith(".mjs"));
 
 /** Addresses outside the API that a plugin adds. The list of routes does not have them. */
 const PAGES = ["/site/", "/mcp", "/mcp-servers/callback"];
@@ -61,11 +62,11 @@ function optionsOf({ name, code }: BuiltWorker): V4WorkerOptions {
     compatibilityFlags: ["nodejs_compat"],
     modules: [
       { type: "ESModule", path: "worker.js", contents: code },
-      {
-        type: "ESModule",
-        path: REHEARSAL,
-        contents: readFileSync(path.join(PROJECT, "build/modules", REHEARSAL), "utf8"),
-      },
+      ...onDemand.map((name) => ({
+        type: "ESModule" as const,
+        path: name,
+        contents: readFileSync(path.join(MODULES, name), "utf8"),
+      })),
     ],
     bindings: { ALLOW_ANONYMOUS: "true", MODEL: "rehearsal:" },
     durableObjects: {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isOverLimit, processorMs } from "./processor-time.ts";
 import { filled, UNITS, WORDS } from "./shapes.ts";
 import { TEXT_FUNCTIONS } from "./text-functions.ts";
 
@@ -14,24 +15,21 @@ const FLOOR_MS = 60;
 const CPU_MS_MAX = 1_000;
 const TRIES = 3;
 
-function costOf(read: (text: string) => unknown, text: string): number {
-  const from = process.threadCpuUsage();
-  read(text);
-  const { user, system } = process.threadCpuUsage(from);
-  return (user + system) / 1_000;
-}
-
 /** The last sign differs at each try, because some functions remember the texts that they have read. */
 const leastOf = (read: (text: string) => unknown, unit: string, chars: number): number =>
   Math.min(
-    ...Array.from({ length: TRIES }, (_, at) => costOf(read, `${filled(unit, chars - 1)}${String(at)}`)),
+    ...Array.from({ length: TRIES }, (_, at) => {
+      const text = `${filled(unit, chars - 1)}${String(at)}`;
+      return processorMs(() => read(text));
+    }),
   );
 
 /** The time of a shape that is too slow; empty for any other. */
 function excessOf(read: (text: string) => unknown, unit: string): readonly string[] {
-  if (costOf(read, filled(unit, PROBE)) <= FLOOR_MS) return [];
+  const probe = filled(unit, PROBE);
+  if (processorMs(() => read(probe)) <= FLOOR_MS) return [];
   const large = leastOf(read, unit, LARGE);
-  return large > CPU_MS_MAX ? [`${JSON.stringify(unit)}: ${large} ms`] : [];
+  return isOverLimit(large, CPU_MS_MAX) ? [`${JSON.stringify(unit)}: ${large} ms`] : [];
 }
 
 test.each(Object.entries(TEXT_FUNCTIONS))(

@@ -176,6 +176,8 @@ describe("a line that is lost", () => {
     await visitors.visit(page);
     await say(page, "/say Before.");
     await ended(page);
+    // While a run is live, a message goes out over HTTP.
+    await page.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
     line.fallSilent();
     await say(page, "/say Into the dark.");
     await expect.poll(line.opened, { timeout: 30_000 }).toBe(2);
@@ -207,6 +209,8 @@ describe("a line that is lost", () => {
     await visitors.visit(page);
     await say(page, "/say Before.");
     await ended(page);
+    // While a run is live, a message goes out over HTTP.
+    await page.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
     line.fallSilent();
     await say(page, "/say Into the dark.");
     await page.getByRole("article", { name: "You" }).last().getByText("Sending …").waitFor();
