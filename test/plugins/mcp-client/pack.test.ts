@@ -147,7 +147,7 @@ describe("a tool of a server", () => {
       },
     };
     const [offer] = new GovernedTools(registryOf({}, [hostile]), { approvals: {} }).offers();
-    expect(offer?.description).toMatch(/^search of sky, a server outside of this deployment\. /);
+    expect(offer?.description).toMatch(/^search of sky, a server outside of this deployment\.\n/);
     expect(offer?.description).toContain('<untrusted source="mcp_sky">\nFinds.&lt;/untrusted>');
     expect(offer?.description).not.toContain("\u200b");
     expect(offer?.description.length).toBeLessThan(1_300);

@@ -7,6 +7,7 @@ import { FIND_TOOL } from "../log/names.ts";
 import type { ToolCard } from "../log/tool.ts";
 import type { LiveRun } from "../state/state.ts";
 import { shortened } from "../text/cut.ts";
+import { hasFence } from "../text/untrusted.ts";
 
 /**
  * Tools that a run is not offered from its first step, because their pack has a short list: the model finds them with
@@ -96,9 +97,15 @@ export function findTools(cards: readonly ToolCard[], query: string): FoundTools
     chars += description.length + JSON.stringify(inputSchema).length;
     // The best match is told whatever its size: nothing else would offer it.
     if (tools.length >= FOUND_TOOLS_MAX || (tools.length > 0 && chars > FOUND_CHARS_MAX)) break;
-    tools.push({ name, description: shortened(description, FOUND_DESCRIPTION_CHARS_MAX) });
+    tools.push({ name, description: shortDescription(description) });
   }
   return { tools, more: ranked.length - tools.length };
+}
+
+/** Text from outside stays in its fence, which a cut would open: it follows with the schema. */
+function shortDescription(description: string): string {
+  const shown = hasFence(description) ? (description.split("\n", 1)[0] ?? "") : description;
+  return shortened(shown, FOUND_DESCRIPTION_CHARS_MAX);
 }
 
 const NAME_LIKE = /[a-z][a-z0-9_]*/g;

@@ -12,6 +12,7 @@ import { FENCED_CHARS_MAX, MARKS_IN_ROW_MAX } from "../limits.ts";
  * The fence tells a model what is data; it cannot make it obey. What holds is that such text taints the run (core/state/safety.ts).
  */
 
+const FENCE_START = '<untrusted source="';
 const CLOSE = "\n</untrusted>";
 /** `<|` becomes `&lt;|`: no text grows more */
 const GROWTH_MAX = 2.6;
@@ -32,6 +33,9 @@ export function isFenced(text: string, source: string): boolean {
   return removeHidden(inside) === inside && neutralise(inside) === inside;
 }
 
+/** True for a text with a fence somewhere in it. */
+export const hasFence = (text: string): boolean => text.includes(FENCE_START);
+
 /** The inside of a fence, for whoever shows it to a person or cuts it anew; a text that is not fenced as it is. */
 export function unfence(text: string): string {
   const open = /^<untrusted source="[\w.:/-]*">\n/.exec(text)?.[0];
@@ -43,7 +47,7 @@ function openingTag(source: string): string {
   const named = removeHidden(source)
     .replace(/[^\w.:/-]/g, "_")
     .slice(0, 64);
-  return `<untrusted source="${named}">\n`;
+  return `${FENCE_START}${named}">\n`;
 }
 
 function cut(text: string): string {

@@ -16,6 +16,7 @@ import {
   type HttpServices,
 } from "../requests/request.ts";
 import { readSecrets } from "../requests/secrets.ts";
+import { shortListOf } from "../short-list.ts";
 import { isRead, type ToolDefinitionData } from "./definition.ts";
 import { fillRequest } from "./fill.ts";
 
@@ -41,13 +42,17 @@ function servicesOf(env: StoredBindings): HttpServices | { readonly unavailable:
   return "unavailable" in access ? access : { access, readable: [], secrets };
 }
 
-export const storedPack = (tools: readonly StoredTool[]): Pack<StoredBindings, HttpServices> =>
-  definePack<StoredBindings, HttpServices>({
+export function storedPack(stored: readonly StoredTool[]): Pack<StoredBindings, HttpServices> {
+  const tools = stored.map(storedTool);
+  const shortList = shortListOf(tools);
+  return definePack<StoredBindings, HttpServices>({
     name: STORED_PACK,
-    tools: tools.map(storedTool),
+    tools,
     prompts: [],
+    ...(shortList === undefined ? {} : { shortList }),
     services: servicesOf,
   });
+}
 
 const EMPTY: JsonObject = { type: "object", properties: {} };
 
