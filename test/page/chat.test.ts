@@ -49,6 +49,15 @@ describe("a message of the assistant is read", () => {
     expect(readTurn([])).toEqual({ steps: [], plan: null, citations: [] });
   });
 
+  test("with a call that waits for the page that brought its tool, until it has answered", () => {
+    const stateOf = (state: string) =>
+      readTurn([
+        tool("c", { state: "input-available" }),
+        { type: "data-client-call", id: "c", data: { callId: "c", tool: "where", expiresAt: "t", state } },
+      ]).steps[0]?.calls[0]?.state;
+    expect(["waiting", "answered", "expired"].map(stateOf)).toEqual(["client", "running", "running"]);
+  });
+
   test.each([
     ["input-available", "running"],
     ["approval-requested", "asked"],

@@ -25,6 +25,8 @@ export interface Agent {
   readonly fallbacks: readonly string[] | null;
   /** subjects with the scope admin who are admins; null: each of them. An empty list means that there is no admin */
   readonly admins: readonly string[] | null;
+  /** false: a message that brings tools of its client is refused */
+  readonly clientTools: boolean;
 }
 
 /** The agents that a session may have its runs worked by. */
@@ -68,6 +70,8 @@ export interface AgentDefinition
   readonly quarantine?: boolean;
   /** which skills of the deployment its runs may read, and how their prompt lists them; default all, with their descriptions */
   readonly skills?: Partial<SkillRules>;
+  /** whether chat pages may bring tools that they run themselves; default true */
+  readonly clientTools?: boolean;
   readonly model?: string;
   readonly fallbacks?: readonly string[];
   /** of the deployment's agent `default` alone: it holds for the whole deployment */
@@ -134,10 +138,12 @@ export function defineAgent(definition: AgentDefinition): Agent {
     quarantine = false,
     skills,
     site = null,
+    clientTools = true,
   } = definition;
   if (citations !== undefined && !CITATIONS.includes(citations))
     throw new Error(`citations are one of ${CITATIONS.join(", ")}`);
   if (deliver !== "reply" && deliver !== "tool") throw new Error("deliver of an agent is reply or tool");
+  if (typeof clientTools !== "boolean") throw new Error("clientTools of an agent is true or false");
   if (typeof quarantine !== "boolean") throw new Error("quarantine of an agent is true or false");
   const named = { instructions, objectiveTemplate, tools, dialect, marker, transcript, approvals, gates };
   const fields: SpecFields = {
@@ -166,7 +172,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
   const { hooks: _hooks, ...written } = definition;
   const agentDigest = digestOf(toJson(written));
   const spec = { ...fields, agentDigest, policy, requestTokens: budget.requestTokens };
-  return { description, spec, hooks, budget, model, fallbacks, admins };
+  return { description, spec, hooks, budget, model, fallbacks, admins, clientTools };
 }
 
 const CITATIONS: readonly string[] = ["off", "check", "require"];

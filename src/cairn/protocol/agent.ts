@@ -105,6 +105,7 @@ export const agentSchema = z.strictObject({
   citations: asked.citations,
   deliver: z.enum(["reply", "tool"]).optional(),
   quarantine: asked.quarantine,
+  clientTools: z.boolean().optional(),
   skills: skills.optional(),
   site: asked.site.unwrap().nullable().optional(),
   model: asked.model,

@@ -10,7 +10,7 @@ export const AT_ONCE_CHARS_MAX = 8_000;
  * @example
  * shortListOf(tools); // ["tickets_create", "tickets_find"]
  */
-export function shortListOf(tools: readonly AnyTool<never>[]): readonly string[] | undefined {
+export function shortListOf(tools: readonly AnyTool[]): readonly string[] | undefined {
   const names: string[] = [];
   let chars = 0;
   for (const { definition } of tools) {

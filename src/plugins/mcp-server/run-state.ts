@@ -138,13 +138,16 @@ function stateOf(run: RunView, waitingFor: WaitingFor | null): RunState {
     answer: run.answer,
     partial: run.partial,
     reason: run.reason,
-    progress: run.progress?.text ?? null,
+    progress: run.waitingFor?.kind === "client" ? WAITS_FOR_PAGE : (run.progress?.text ?? null),
     waitingFor,
     steps: run.steps,
     createdAt: run.createdAt,
     updatedAt: run.endedAt ?? run.startedAt ?? run.createdAt,
   };
 }
+
+/** Nobody here can answer it: the page that brought the tool does. */
+const WAITS_FOR_PAGE = "It waits for the chat page that brought the tool which it called.";
 
 function statusOf({ status }: RunView, waitingFor: WaitingFor | null): TaskStatus {
   if (status === "completed" || status === "failed" || status === "cancelled") return status;
@@ -157,7 +160,7 @@ async function loadWaitingFor(
   actor: Actor,
   { id: runId, waitingFor }: RunView,
 ): Promise<ApiResult<WaitingFor | null>> {
-  if (waitingFor?.id === undefined || waitingFor.id === null) return ok(null);
+  if (waitingFor === null || waitingFor.id === null || waitingFor.kind === "client") return ok(null);
   if (waitingFor.kind === "approval") {
     const approval = await client.approval(actor, waitingFor.id);
     if (!approval.ok) return approval;

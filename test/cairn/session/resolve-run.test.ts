@@ -5,6 +5,7 @@ import { PRESETS } from "../../../src/cairn/core/guards/budget/profiles.ts";
 import { CHILD_DEPTH_MAX, SITE_KEPT_MS } from "../../../src/cairn/core/limits.ts";
 import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.ts";
 import { err, ok, type Result } from "../../../src/cairn/core/log/result.ts";
+import type { ClientTool } from "../../../src/cairn/core/log/client-tool.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
 import type { RunDefaults } from "../../../src/cairn/session/api/access.ts";
 import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
@@ -651,5 +652,36 @@ describe("a child", () => {
       own: { spec: { instructions: "Agent." } },
     }).spec;
     expect(own).toMatchObject({ agent: "other", instructions: "Agent.\n\nMore.", dialect: "auto" });
+  });
+});
+
+describe("tools of a client", () => {
+  const locate: ClientTool = {
+    name: "locate",
+    description: "",
+    inputSchema: { type: "object", properties: {} },
+  };
+  const rules = (rule: "auto" | "ask" | "deny") => ({ approval: { rules: { locate: rule } } });
+
+  test("are named by the approval rules of the request that brings them", () => {
+    expect(made({ clientTools: [locate], ...rules("ask") }).spec.gates).toEqual({ locate: "ask" });
+    expect(made({ clientTools: [locate], ...rules("deny") }).spec.gates).toEqual({ locate: "deny" });
+    expect(made({ clientTools: [locate], ...rules("auto") }).spec.gates).toEqual({});
+    expect(faultsOf(resolve(rules("ask")))).toEqual(["approval.rules.locate unknown_tool"]);
+  });
+
+  test("are refused where the agent takes none", () => {
+    const agent = agentWith({ clientTools: false });
+    expect(resolve({ clientTools: [locate] }, { agent })).toMatchObject({
+      error: {
+        status: 422,
+        code: "invalid_client_tools",
+        message: "The agent default takes no tools of its client: leave clientTools out.",
+      },
+    });
+    expect(faultsOf(resolve({ clientTools: [] }, { agent }))).toBe("ok");
+    expect(() => defineAgent({ description: "It.", clientTools: "no" as never })).toThrow(
+      "clientTools of an agent is true or false",
+    );
   });
 });

@@ -433,3 +433,11 @@ describe("paint", () => {
     expect(oneLine(" a \n b ", 10)).toBe("a b");
   });
 });
+
+test("a call that a chat page runs is a line while it waits, and one if that page did not answer", () => {
+  const at = (state: string): string =>
+    screen([{ type: "data-client-call", data: { tool: "where", state } } as Chunk]);
+  expect(at("waiting")).toBe("  (where runs on the page that brought it: waiting for that page)\n");
+  expect(at("expired")).toBe("  (that page did not answer in time)\n");
+  expect(at("answered")).toBe("");
+});

@@ -5,6 +5,7 @@ import { chosenRun, runsOf, totalsOf } from "../../../src/page/trace/totals.ts";
 import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
+import { WHERE } from "../../sim/platform/client-tool.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { denied, eventsOf, groupsOf, itemsOf } from "./trace-fixture.ts";
 
@@ -129,6 +130,22 @@ describe("the timeline of a run", () => {
     expect(told).toContain("retry/bad A tool was interrupted (Publish: the server stopped meanwhile)");
     expect(told).toContain(
       "model/bad The model call was interrupted (The server stopped; the call is made again)",
+    );
+  });
+
+  test("a call that the client runs, until it has answered", async () => {
+    const platform = new FakePlatform([{ calls: [["where", {}]] }, { text: REPORT }]);
+    const parts = [{ type: "text", text: "go" }] as const;
+    const message = { id: "m1", parts, mode: null, source: "web", request: null } as const;
+    await platform.api.send(ADA, { ...message, ask: { clientTools: [WHERE] } });
+    await platform.settle();
+    expect(lines(itemsOf(platform)).at(-1)).toBe(
+      "person/waits The client runs where (waits for the client)…",
+    );
+    await platform.api.answerCall(ADA, { call: "r1s1c0", result: { kind: "output", value: "here" } });
+    await platform.settle();
+    expect(lines(itemsOf(platform))).toContain(
+      "person/good The client runs where (waits for the client; the client of ada answered)",
     );
   });
 

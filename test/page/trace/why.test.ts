@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BodyOf } from "../../../src/cairn/core/log/entry.ts";
+import { CLIENT_ANSWER_MS } from "../../../src/cairn/core/limits.ts";
+import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
 import type { ModelErrorClass } from "../../../src/cairn/core/log/model.ts";
 import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { whyNotDone, whyOf, type Why } from "../../../src/page/trace/items/why.ts";
@@ -7,6 +9,7 @@ import { GUARD_WORDS } from "../../../src/page/trace/items/words.ts";
 import { entriesOfRun } from "../../../src/page/trace/timeline.ts";
 import { eventOf } from "../../../src/cairn/protocol/views.ts";
 import { REPORT } from "../../sim/platform/fake-model.ts";
+import { WHERE } from "../../sim/platform/client-tool.ts";
 import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 import { codesOf } from "../../sim/verdicts/codes.ts";
 
@@ -41,6 +44,17 @@ describe("why a run waits", () => {
       tone: "waits",
       sentence: "Needs approval: Publish a.",
       until: new Date(platform.now + 86_400_000).toISOString(),
+    });
+  });
+
+  test("for the page that brought the tool, until when", async () => {
+    const platform = new FakePlatform([{ calls: [["where", {}]] }]);
+    platform.say("go", { spec: { ...PLAIN_SPEC, clientTools: [WHERE] } });
+    await platform.settle();
+    expect(why(platform)).toEqual({
+      tone: "waits",
+      sentence: "Waits for the page that brought where: it runs there.",
+      until: new Date(platform.now + CLIENT_ANSWER_MS).toISOString(),
     });
   });
 

@@ -400,6 +400,7 @@ describe("agent_update", () => {
 });
 
 describe("where a run stands", () => {
+  const WAITS_CLIENT = { status: "paused", waitingFor: { kind: "client", id: "r1s1c0", until: AT } };
   const stateOf = async (given: Given) => {
     const state = await loadRunState(world(given).deps, ALL, RUN, 0);
     if (!state.ok) throw new Error(state.error.code);
@@ -407,6 +408,14 @@ describe("where a run stands", () => {
   };
   const of = (more: object, others: Record<string, object> = {}): Given => ({
     ses_a: { awaitRun: ok(runView(more)), ...others },
+  });
+
+  test("that waits for its chat page says so, because nobody can answer it here", async () => {
+    expect(await stateOf(of(WAITS_CLIENT))).toMatchObject({
+      status: "working",
+      waitingFor: null,
+      progress: "It waits for the chat page that brought the tool which it called.",
+    });
   });
 
   test.each([
@@ -417,6 +426,7 @@ describe("where a run stands", () => {
     ["cancelled", { status: "cancelled", outcome: "cancelled" }, "cancelled"],
     ["waiting for a decision", WAITS_APPROVAL, "input_required"],
     ["waiting for an answer", WAITS_QUESTION, "input_required"],
+    ["waiting for its chat page", WAITS_CLIENT, "working"],
   ])("that is %s", async (_, more, status) => {
     expect((await stateOf(of(more))).status).toBe(status);
   });

@@ -31,7 +31,7 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { MODEL_UNAVAILABLE } from "../api/errors.ts";
-import { clientToolFault } from "../../tools/client-tools.ts";
+import { clientCard, clientToolFault } from "../../tools/client-tools.ts";
 import { refusal, type Actor, type ApiError, type AskedRun } from "../api/session-api.ts";
 import { siteError } from "./sites.ts";
 
@@ -202,6 +202,7 @@ function specOf(
   issues.push(...below.issues);
   if (issues.length > 0) return err(invalidRun(issues));
   const { clientTools = [] } = asked;
+  if (clientTools.length > 0 && !agent.clientTools) return err(noClientTools(name));
   const fault = clientFault(clientTools, tools);
   if (fault !== null) return err(fault);
   const added = asked.instructions ?? "";
@@ -241,6 +242,13 @@ function specOf(
   });
 }
 
+const noClientTools = (agent: string): ApiError =>
+  refusal(
+    422,
+    "invalid_client_tools",
+    `The agent ${agent} takes no tools of its client: leave clientTools out.`,
+  );
+
 /** 422 `invalid_client_tools`: a name is taken, or its parameters cannot be offered to a model. */
 function clientFault(clientTools: readonly ClientTool[], tools: KnownTools): ApiError | null {
   if (clientTools.length === 0) return null;
@@ -253,7 +261,6 @@ function clientFault(clientTools: readonly ClientTool[], tools: KnownTools): Api
   return first === undefined ? null : refusal(422, "invalid_client_tools", first);
 }
 
-/** The tools of an agent that a preset leaves it. What no pack of the deployment has was named on purpose: agents, and packs that are listed elsewhere. */
 /** Rules write no dialect: under a preset they are asked as they answer. */
 const dialectOfPreset = (
   preset: Preset | null,
@@ -261,6 +268,7 @@ const dialectOfPreset = (
 ): RunSpec["dialect"] | null =>
   preset === null ? null : isRulesName(model ?? "") && preset.dialect !== "auto" ? "auto" : preset.dialect;
 
+/** The tools of an agent that a preset leaves it. What no pack of the deployment has was named on purpose: agents, and packs that are listed elsewhere. */
 function toolsUnder(
   packs: readonly string[] | null,
   own: readonly string[] | null,
@@ -355,14 +363,18 @@ function isInPack(name: string, agents: readonly string[], cards: readonly ToolC
 }
 
 /** A request may make an approval stricter, never loosen one. */
-function approvalIssues({ approval }: AskedRun, spec: Agent["spec"], tools: KnownTools): readonly Issue[] {
+function approvalIssues(
+  { approval, clientTools = [] }: AskedRun,
+  spec: Agent["spec"],
+  tools: KnownTools,
+): readonly Issue[] {
   if (approval === undefined) return [];
-  const cards = new Map(tools.cards().map((card) => [card.name, card]));
+  const cards = new Map([...clientTools.map(clientCard), ...tools.cards()].map((card) => [card.name, card]));
   const issues: Issue[] = [];
   for (const [tool, rule] of Object.entries(approval.rules ?? {})) {
     const path = `approval.rules.${tool}`;
     const card = cards.get(tool);
-    const fault = toolNameFault(tool, tools);
+    const fault = cards.has(tool) ? null : toolNameFault(tool, tools);
     if (fault !== null) issues.push({ path, ...fault });
     else if (card === undefined) continue;
     else if (card.pack === BUILTIN_PACK && rule !== "auto")
