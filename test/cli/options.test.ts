@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Health } from "../../src/cli/deploy/health.ts";
 import { banner } from "../../src/cli/start/banner.ts";
-import { parseChatOptions } from "../../src/cli/chat/chat-options.ts";
+import { commandFor, parseChatOptions } from "../../src/cli/chat/chat-options.ts";
 import { editorOf, openEditor } from "../../src/cli/chat/screen/editor.ts";
 import { parseReply } from "../../src/cli/chat/approvals/reply.ts";
 import { parseStartOptions } from "../../src/cli/start/start-options.ts";
@@ -304,4 +304,11 @@ describe("the editor of a person", () => {
     expect(await openEditor("sed -i s/About/Contact/", '{"page":"About"}')).toBe('{"page":"Contact"}\n');
     expect(await openEditor("false", "{}")).toBeNull();
   });
+});
+
+test("the command that comes back to a session names an address that is not the usual one", () => {
+  expect(commandFor("cli-1", "http://127.0.0.1:8787")).toBe("npm run chat -- --session cli-1");
+  expect(commandFor("cli-1", "http://127.0.0.1:8911")).toBe(
+    "npm run chat -- --url http://127.0.0.1:8911 --session cli-1",
+  );
 });

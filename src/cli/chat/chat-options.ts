@@ -1,3 +1,4 @@
+import { DEFAULT_URL } from "../start/banner.ts";
 import { AGENT_NAME } from "../../cairn/core/log/names.ts";
 import { isObject, readJson, type JsonObject } from "../../cairn/core/log/json.ts";
 import { oneLine } from "./screen/ansi.ts";
@@ -124,7 +125,7 @@ export function parseChatOptions(
     ...texts,
     ...(values.fallback === undefined ? {} : { fallback_models: values.fallback }),
   };
-  const url = values.url ?? (environment["CAIRN_URL"] || "http://127.0.0.1:8787");
+  const url = values.url ?? (environment["CAIRN_URL"] || DEFAULT_URL);
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || (address.protocol !== "http:" && address.protocol !== "https:"))
     return usage(`--url takes an http or https address, not ${JSON.stringify(url)}`);
@@ -145,4 +146,15 @@ export function parseChatOptions(
       quiet: values.quiet === true,
     },
   };
+}
+
+/**
+ * The command that comes back to a session, with the address where another than the usual one is meant.
+ *
+ * @example
+ * commandFor("cli-1", "http://127.0.0.1:8911"); // npm run chat -- --url http://127.0.0.1:8911 --session cli-1
+ */
+export function commandFor(session: string, url: string): string {
+  const at = url === DEFAULT_URL ? "" : `--url ${url} `;
+  return `npm run chat -- ${at}--session ${session}`;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { CHAT_USAGE, EXIT, parseChatOptions, type ChatOptions } from "./chat-options.ts";
+import { CHAT_USAGE, commandFor, EXIT, parseChatOptions, type ChatOptions } from "./chat-options.ts";
 import { oneLine } from "./screen/ansi.ts";
 import { HELP, parseCommand } from "./screen/commands.ts";
 import { Connection, type ConnectionEvent } from "./connection.ts";
@@ -168,7 +168,7 @@ async function chat(options: ChatOptions): Promise<number> {
     const atWork = conversation.atWork() !== null;
     const what =
       waits === null ? (atWork ? "The run goes on without you." : "") : `The run waits for ${waits}.`;
-    note(`Left. ${what} To come back: npm run chat -- --session ${session}`.replace("  ", " "));
+    note(`Left. ${what} To come back: ${commandFor(session, options.url)}`.replace("  ", " "));
     return waits !== null ? EXIT.waits : atWork ? EXIT.left : EXIT.done;
   }
 
@@ -182,7 +182,7 @@ async function chat(options: ChatOptions): Promise<number> {
       return EXIT.failed;
     }
     if (ending.kind === "waits") {
-      tell(`The run waits for ${ending.for}. To give it: npm run chat -- --session ${session}`);
+      tell(`The run waits for ${ending.for}. To give it: ${commandFor(session, options.url)}`);
       return EXIT.waits;
     }
     const { ended, denied, answer } = ending;

@@ -1,6 +1,6 @@
 import { hasSite, type Health } from "../deploy/health.ts";
 
-const DEFAULT_URL = "http://127.0.0.1:8787";
+export const DEFAULT_URL = "http://127.0.0.1:8787";
 
 /** What a person reads when Cairn is up: where it is, which mind it has, and what to type next. */
 export function banner(url: string, health: Health | null, demoWeb = false): string {

@@ -13,7 +13,7 @@ import { parseCode, tellCode, type CodeWish } from "./code.ts";
 import type { Conversation } from "./conversation.ts";
 import { keepMemory } from "./conversation.ts";
 import type { Course } from "./course.ts";
-import { walk } from "./course.ts";
+import { isDenied, walk } from "./course.ts";
 import type { Heard, Wish } from "./hear.ts";
 import { hearMessage, wordsOf } from "./hear.ts";
 import { attemptsIn, oneOf } from "./attempts.ts";
@@ -102,9 +102,9 @@ function decideOwn(call: PlannedCall, { calls, tools }: Conversation): Decision 
     return { thought: `I will use ${call.name}.`, calls: [call], text: "", waitMs: 0, keep: null };
   const outcome = made?.outcome ?? null;
   if (outcome === null) return answer(signed(`${DID_NOTHING}: ${call.name} could not be called.`));
-  return answer(
-    signed(outcome.ok ? `Done: ${call.name}.` : `${call.name} was not done: ${because(outcome.error)}.`),
-  );
+  if (outcome.ok) return answer(signed(`Done: ${call.name}.`));
+  const failed = isDenied(outcome.error) ? "it was not approved" : "it failed";
+  return answer(signed(`I did not do ${call.name}: ${failed} (${because(outcome.error)}).`));
 }
 
 const answer = (text: string, waitMs = 0): Decision => ({ thought: "", calls: [], text, waitMs, keep: null });

@@ -102,13 +102,18 @@ export function openDesk({ tools, calls, memory, earlier, today }: Conversation)
   };
 }
 
-/** Why a call failed, as the second half of a sentence: what blocks it or the message, and the tool's own hint. */
-export function because({ code, message, hint, details }: Failure): string {
+/**
+ * Why a call failed, as the second half of a sentence: what blocks it or the message, and the tool's own hint. The hint of a call
+ * that was not approved is for a language model.
+ */
+export function because(error: Failure): string {
+  const { code, message, hint, details } = error;
   const end = (text: string): string => text.trim().replace(/[.\s]{1,20}$/u, "");
   const all = [details, ...objectsAt(details, "targets")].flatMap((one) => objectsAt(one, "blockers"));
   const blockers = all.flatMap((one) => textAt(one, "message") ?? []);
   if (blockers.length > 0) return end([...new Set(blockers)].join(" "));
-  return [message === "" ? `the tool says ${code}` : end(message), end(hint)].filter(Boolean).join(". ");
+  const why = message === "" ? `the tool says ${code}` : end(message);
+  return [why, isDenied(error) ? "" : end(hint)].filter(Boolean).join(". ");
 }
 
 /** What a call gave; null when it failed, which is then reported. `act` names it: "publish the page". */

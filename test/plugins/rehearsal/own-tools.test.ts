@@ -1,3 +1,4 @@
+import type { JSONValue } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
 import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
 import { decide } from "../../../src/plugins/rehearsal/decide.ts";
@@ -56,28 +57,33 @@ test("a text that a pattern would read for long names no tool", () => {
   expect(say(`print ${"a ".repeat(500)}`).calls).toEqual([]);
 });
 
-test("what a tool has come to is the answer", () => {
-  const prompt = [
-    { role: "user" as const, content: [{ type: "text" as const, text: "Print a label for Ada." }] },
-    {
-      role: "assistant" as const,
-      content: [
-        { type: "tool-call" as const, toolCallId: "c", toolName: "print_label", input: { address: "Ada" } },
+const answerTo = (value: JSONValue): string => {
+  const call = { toolCallId: "c", toolName: "print_label" };
+  const { calls, text } = decide(
+    readConversation({
+      prompt: [
+        { role: "user", content: [{ type: "text", text: "Print a label for Ada." }] },
+        { role: "assistant", content: [{ type: "tool-call", ...call, input: { address: "Ada" } }] },
+        { role: "tool", content: [{ type: "tool-result", ...call, output: { type: "json", value } }] },
       ],
-    },
-    {
-      role: "tool" as const,
-      content: [
-        {
-          type: "tool-result" as const,
-          toolCallId: "c",
-          toolName: "print_label",
-          output: { type: "json" as const, value: { ok: true } },
-        },
-      ],
-    },
-  ];
-  const { calls, text } = decide(readConversation({ prompt, tools: TOOLS }));
+      tools: TOOLS,
+    }),
+  );
   expect(calls).toEqual([]);
-  expect(text).toContain("Done: print_label.");
+  return text.split("\n", 1)[0] ?? "";
+};
+
+test("what a tool has come to is the answer", () => {
+  expect(answerTo({ ok: true })).toBe("Done: print_label.");
+  const failed = { code: "printer_failed", message: "The printer answered 500.", hint: "Look at it." };
+  expect(answerTo({ ok: false, error: failed })).toBe(
+    "I did not do print_label: it failed (The printer answered 500. Look at it).",
+  );
+});
+
+test("what a person did not approve is said without the words for the model", () => {
+  const denied = { code: "denied", message: "ada said no: She comes by.", hint: "Do not try it again." };
+  expect(answerTo({ ok: false, error: denied })).toBe(
+    "I did not do print_label: it was not approved (ada said no: She comes by).",
+  );
 });
