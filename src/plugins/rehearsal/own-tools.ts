@@ -58,5 +58,6 @@ export function ownHelp(tools: readonly OwnTool[], reals: string): string {
     const words = [first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(" ");
     return field === null ? `- \`/call ${name} {…}\`` : `- "${words}: …", which is its ${field}`;
   });
-  return [`${OWN_HELP_BEGINS} I read a few words of them:`, ...lines, reals].join("\n");
+  // A blank line ends the list.
+  return [`${OWN_HELP_BEGINS} Say one of these:`, ...lines, "", reals].join("\n");
 }

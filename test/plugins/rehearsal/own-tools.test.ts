@@ -46,7 +46,7 @@ test.each(["Print a label", "Do not print a label for Ada", "Create a ticket abo
     const { calls, text: answer } = say(text);
     expect(calls).toEqual([]);
     expect(answer).toContain('- "Print label: …", which is its address');
-    expect(answer).toContain("- `/call create_ticket {…}`");
+    expect(answer).toContain("- `/call create_ticket {…}`\n\nFor everything else");
     expect(answer).not.toContain("website");
     expect(understoodBy(answer)).toBe("nothing");
   },
