@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { gzipSync } from "node:zlib";
 import path from "node:path";
@@ -147,6 +147,32 @@ async function settled(url: string, status: string): Promise<z.infer<typeof sess
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
+
+test(
+  "a worker without its classes, or that throws, ends npm start with a sentence that says what to do",
+  async () => {
+    const file = path.join(folder, "src/worker.ts");
+    const before = readFileSync(file, "utf8");
+    const failed = async (source: string): Promise<string> => {
+      writeFileSync(file, source);
+      return start().then(
+        ({ kill }) => (kill(), "it started"),
+        (error: unknown) => String(error),
+      );
+    };
+    try {
+      const unexported = await failed(before.replace(/^export class Session.*$/m, ""));
+      expect(unexported).toContain("The worker file does not export Session.");
+      expect(unexported).toContain("Add to it: export class Session extends cairn.Session {}");
+      const throwing = await failed(`${before}\nthrow new Error("no such day");\n`);
+      expect(throwing).toContain("The worker file throws as it loads. no such day");
+      expect(throwing).not.toMatch(/^\s+at /m);
+    } finally {
+      writeFileSync(file, before);
+    }
+  },
+  MINUTE_MS * 2,
+);
 
 test("a folder that is not empty is left as it is", () => {
   const before = readFileSync(path.join(folder, "package.json"), "utf8");

@@ -157,10 +157,16 @@ export function launchDevServer(options: DevServerOptions): DevServer {
   const ready = new Promise<"ready">((resolve) => {
     listening = () => resolve("ready");
   });
+  // Wrangler goes on after such a fault, and waits for another version of the file.
+  let refuse = () => {};
+  const faulty = new Promise<"faulty">((resolve) => {
+    refuse = () => resolve("faulty");
+  });
   let step = "loading wrangler";
   const lines = collect(child, (line) => {
     step = stepOf(line) ?? step;
     if (line.includes("Ready on ")) listening();
+    if (loadFault(plainText(line)) !== null) refuse();
     options.onLine?.(line);
   });
 
@@ -171,13 +177,13 @@ export function launchDevServer(options: DevServerOptions): DevServer {
   };
   const up = async (): Promise<void> => {
     const starting = { group: pid, lines: () => lines.count(), step: () => step };
-    const event = Promise.race([ready, ended.then(() => "ended" as const)]);
+    const event = Promise.race([ready, faulty, ended.then(() => "ended" as const)]);
     const outcome = await awaitStart(event, starting, options.onWait, options.readyMsMax);
     if (outcome === "ready") return;
     await kill();
     const fault = loadFault(log());
     if (fault !== null) throw new Error(`${fault.what}\n${fault.fix}`);
-    const why = outcome === "ended" ? `It ended: ${step}.` : outcome.reason;
+    const why = typeof outcome === "string" ? `It ended: ${step}.` : outcome.reason;
     throw new Error(`The local server did not come up. ${why}\n${log()}`);
   };
   const listens = up();
