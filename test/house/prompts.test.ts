@@ -1,4 +1,4 @@
-import { modulesOf } from "../../src/cairn/core/prompt/prompt.ts";
+import { modulesOf } from "../../src/cairn/core/prompt/modules.ts";
 import { GovernedTools } from "../../src/cairn/tools/governed.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

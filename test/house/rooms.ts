@@ -367,7 +367,11 @@ export const ROOMS: readonly Room[] = [
     what: "schemas as models are offered them, and one value of each from card to call",
     may: TOOLS,
   },
-  { folder: "src/cairn/session", what: "the Durable Object: puts the parts together", may: ["src"] },
+  {
+    folder: "src/cairn/session",
+    what: "the Durable Object: puts the parts together",
+    may: ["src", "build/modules"],
+  },
   {
     folder: "src/cairn/session/engine",
     what: "one step: claim, perform, commit. Knows no platform",
@@ -534,6 +538,7 @@ export const ROOMS: readonly Room[] = [
       "src/cairn/documents",
       "src/cairn/models",
       "src/cairn/http/kit",
+      "src/cairn/session/engine",
       "src/cairn/tools/stored",
     ],
   },

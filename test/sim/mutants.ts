@@ -24,6 +24,7 @@ const LABELLED = "a model names the class of a run at most once, before it begin
 const LABEL = "src/cairn/core/loop/class-label.ts";
 const APPLY = "src/cairn/core/state/apply.ts";
 const ENGINE = "src/cairn/session/engine/engine.ts";
+const WAKE_WORK = "src/cairn/session/engine/wake-work.ts";
 const CLIENT_TOOLS = "src/cairn/tools/client-tools.ts";
 const GOVERNED = "src/cairn/tools/governed.ts";
 const LOG_WRITER = "src/cairn/session/engine/transaction.ts";
@@ -57,7 +58,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "a model is asked anew for a class when its call has died",
     edits: [
-      [ENGINE, " && tx.state.label?.run !== then.queued.run;", ";"],
+      [WAKE_WORK, " && tx.state.label?.run !== then.queued.run;", ";"],
       [LABEL, "state.label?.run === queued.run || ", ""],
     ],
     caught: LABELLED,
@@ -65,7 +66,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a call for a class that died is forgotten",
-    edits: [[ENGINE, "} else tx.append(lostLabel(tx.state));", "}"]],
+    edits: [[WAKE_WORK, "} else tx.append(lostLabel(tx.state));", "}"]],
     caught: LABELLED,
     script: "a run whose class a model names",
   },
@@ -262,7 +263,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a wake that finds an old claim gives up",
     edits: [
       [
-        ENGINE,
+        WAKE_WORK,
         "if (tx.claim !== null) this.#recover(tx, tx.claim.effect);",
         "if (tx.claim !== null) return null;",
       ],
@@ -348,7 +349,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a crash in a model call is not counted",
     edits: [
       [
-        ENGINE,
+        WAKE_WORK,
         "tx.append(lostEntries(tx.state, run, effect, this.#ports.store, price));",
         "if (!/s\\d+$/.test(effect)) tx.append(lostEntries(tx.state, run, effect, this.#ports.store, price));",
       ],
@@ -402,7 +403,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "the draft of a reply is not dropped by its commit",
     edits: [
       [
-        ENGINE,
+        WAKE_WORK,
         "recordModel(tx, run, claimed, done.outcome, ports);\n      this.#ports.store.dropDrafts();",
         "recordModel(tx, run, claimed, done.outcome, ports);",
       ],
@@ -901,7 +902,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a schedule moves on before its run is there",
     edits: [
       [
-        ENGINE,
+        WAKE_WORK,
         "tx.append(finishEntries(tx, before, ports));\n    this.#ports.background?.fallDue?.(tx, began);\n",
         "tx.append(finishEntries(tx, before, ports));\n",
       ],
@@ -910,14 +911,11 @@ export const MUTANTS: readonly Mutant[] = [
         "    const abort = new AbortController();\n    this.#wake",
         "    const abort = new AbortController();\n    this.#gone();\n    this.#wake",
       ],
+      [WAKE_WORK, "    this.#ports.background?.fallDue?.(tx, tx.at);\n", ""],
+      [ENGINE, "work.claim(tx)", "(tx.append(this.#held), (this.#held = []), work.claim(tx))"],
       [
         ENGINE,
-        "    this.#ports.background?.fallDue?.(tx, tx.at);\n",
-        "    tx.append(this.#held);\n    this.#held = [];\n",
-      ],
-      [
-        ENGINE,
-        "  #claim(tx: Transaction): Claimed | null {\n",
+        "  #waitLonger(): void {\n",
         `  #held: readonly EntryDraft[] = [];
   #gone(): void {
     this.log.transact(true, (tx) => {
@@ -926,7 +924,7 @@ export const MUTANTS: readonly Mutant[] = [
     });
   }
 
-  #claim(tx: Transaction): Claimed | null {
+  #waitLonger(): void {
 `,
       ],
     ],

@@ -7,7 +7,7 @@ import { modelForms, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
 import { ALL_SKILLS, PLAIN_SPEC, type RunSpec, type SkillRules } from "../core/log/run-spec.ts";
 import type { CitationRule } from "../core/log/receipt.ts";
-import { OBJECTIVE } from "../core/prompt/transcript.ts";
+import { OBJECTIVE } from "../core/log/run-spec.ts";
 import { NO_HOOKS, type Hooks } from "../core/loop/hooks.ts";
 import { budgetOf, presetOf, type Budget, type BudgetDefinition } from "./budget.ts";
 

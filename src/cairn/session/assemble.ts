@@ -23,7 +23,7 @@ import { OutboxSender } from "./background/outbox-sender.ts";
 import { SessionOutbox, type Deliveries, type OutboxDeps } from "./background/outbox.ts";
 import { ScheduleStore } from "./background/schedules.ts";
 import { createWebhookSender, type Post } from "./background/webhook-sender.ts";
-import type { Engine } from "./engine/engine.ts";
+import type { Engine, Equipment } from "./engine/engine.ts";
 import type { Background, EngineBase, Facts, Ports, Tools } from "./engine/ports.ts";
 import { createFamily } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
@@ -65,6 +65,7 @@ export interface Offer {
 export interface SessionPlan<Parts extends PluginParts> extends EngineBase {
   /** it has no more than the log yet */
   readonly engine: Engine;
+  readonly wakeModule: Equipment["wakeModule"];
   readonly store: SqlStore;
   readonly disk: Disk;
   /** bindings and variables, for the parts of plugins */
@@ -178,6 +179,7 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
 
   const facts = plan.facts(parts, zone);
   engine.equip({
+    wakeModule: plan.wakeModule,
     model: plan.model,
     tools,
     facts,

@@ -1,4 +1,5 @@
 import type { Bindings } from "../bindings.ts";
+import { loadWake } from "../../../build/modules/wake.ts";
 import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import type { Isolate, IsolateOf } from "../isolate.ts";
@@ -9,6 +10,7 @@ import { err } from "../core/log/result.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import type { Providers } from "../models/providers.ts";
 import { createLazyModel } from "../models/lazy-model.ts";
+import { onDemand } from "../core/on-demand.ts";
 import { complain } from "../operator-log.ts";
 import type { Registry } from "../tools/registry.ts";
 import { assemble, type WholeSession } from "./assemble.ts";
@@ -43,6 +45,9 @@ import { UsedTickets } from "./storage/tickets.ts";
 
 /** A session's Durable Object: subclass it under the name that wrangler.toml binds. */
 export type SessionClass = new (context: DurableObjectState, env: Bindings) => SessionObject;
+
+/** Loaded once for all sessions of an isolate. */
+const WAKE = onDemand(loadWake);
 
 /** The class of the sessions of a project. */
 export const createSession = (isolateOf: IsolateOf): SessionClass =>
@@ -91,6 +96,7 @@ export class SessionObject extends DurableObject<Bindings> {
     const whole = assemble({
       session,
       engine,
+      wakeModule: WAKE,
       store,
       disk,
       env,

@@ -20,6 +20,7 @@ import { checkProject } from "../project.ts";
 import { startPlugins } from "../start-plugins.ts";
 import { createTools } from "../project-tools.ts";
 import { SimDisk } from "./disk.ts";
+import { WAKE } from "./wake.ts";
 import { replyOf, type Line } from "./script.ts";
 
 /** The parts of a project that a test is about. */
@@ -185,6 +186,7 @@ export class TestSession {
     const { api, loadDue, outboxSender } = assemble({
       session: SESSION,
       engine,
+      wakeModule: WAKE,
       store,
       disk,
       env,

@@ -16,7 +16,7 @@ import type {
   ToolCard,
   ToolOutcome,
 } from "../core/log/tool.ts";
-import { COMPLETE } from "../core/loop/answer.ts";
+import { COMPLETE } from "../core/log/names.ts";
 import { agentInput } from "./agents/run-agent.ts";
 import { valueInput } from "./builtin/complete.ts";
 import { offerOf, schemaOf, withApprovals } from "./card.ts";

@@ -1,7 +1,7 @@
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { RunSpec } from "../core/log/run-spec.ts";
-import { COMPLETE } from "../core/loop/answer.ts";
+import { COMPLETE } from "../core/log/names.ts";
 import type { JsonObject } from "../core/log/json.ts";
 import type { SkillRules } from "../core/log/run-spec.ts";
 import { nearestWords } from "../core/text/nearest.ts";

@@ -90,6 +90,11 @@ async function buildModule(source: string, module: string): Promise<string[]> {
             for (const id of this.getModuleIds())
               files.add(path.relative(LIBRARY, id).replaceAll(path.sep, "/"));
           },
+          // Prompts are text, as in the worker (wrangler.toml: rules).
+          transform: (code, id) =>
+            /\.(?:xml|md)$/.test(id)
+              ? { code: `export default ${JSON.stringify(code)};`, map: null, moduleType: "js" }
+              : null,
         },
       ],
       build: {

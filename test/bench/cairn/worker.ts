@@ -14,6 +14,7 @@ import { createModel } from "../../../src/cairn/models/step.ts";
 import { objectDisk } from "../../../src/cairn/session/storage/durable-disk.ts";
 import { ACTOR_HEADER, type Actor } from "../../../src/cairn/session/api/session-api.ts";
 import { Engine } from "../../../src/cairn/session/engine/engine.ts";
+import { WAKE } from "../../../src/cairn/testing/wake.ts";
 import { NEVER_INDEXED } from "../../../src/cairn/session/storage/meta.ts";
 import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
@@ -126,6 +127,7 @@ export class Contender extends cairn.Session implements BenchObject {
       clock: Date.now,
       redact: createRedactor([]),
     }).equip({
+      wakeModule: WAKE,
       model: { call: async () => ({ kind: "replied", reply: seeded(at * 2 + 1) }) },
       tools: new GovernedTools(new Registry(this.lifecycle.name, Date.now), { approvals: {} }),
       facts: {

@@ -12,6 +12,7 @@ import {
 import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
 import { NO_CHILDREN } from "../../../src/cairn/core/state/run/children.ts";
 import type { Engine } from "../../../src/cairn/session/engine/engine.ts";
+import { WAKE } from "../../../src/cairn/testing/wake.ts";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
 import { createFamily } from "../../../src/cairn/session/family/create-family.ts";
 import { RELATIVE, type FamilyApi } from "../../../src/cairn/session/family/reach.ts";
@@ -91,7 +92,8 @@ function family(session = "ses", awaited = false) {
       },
       rearm: (body) => current().rearm(body),
       record: (body) => current().record(body),
-      stop: (cancel) => current().stop(cancel),
+      stop: (module, cancel) => current().stop(module, cancel),
+      wakeModule: () => WAKE.load(),
     },
   });
   const rows = (): Row[] =>

@@ -15,6 +15,7 @@ import { createPart } from "../../../src/plugins/channels/session/part.ts";
 import type { ShownCards } from "../../../src/plugins/channels/session/shown-cards.ts";
 import { assemble } from "../../../src/cairn/session/assemble.ts";
 import { Engine } from "../../../src/cairn/session/engine/engine.ts";
+import { WAKE } from "../../../src/cairn/testing/wake.ts";
 import type { SessionFamily } from "../../../src/cairn/session/family/family.ts";
 import type { Model } from "../../../src/cairn/core/log/model.ts";
 import type { Channels } from "../../../src/plugins/channels/channels.ts";
@@ -88,6 +89,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   const whole = assemble({
     session,
     engine,
+    wakeModule: WAKE,
     store,
     disk: platform.disk,
     env: { DB: chat?.d1.binding },

@@ -6,6 +6,7 @@ import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { NO_HOOKS } from "../../../src/cairn/core/loop/hooks.ts";
 import { objectDisk } from "../../../src/cairn/session/storage/durable-disk.ts";
 import { Engine } from "../../../src/cairn/session/engine/engine.ts";
+import { WAKE } from "../../../src/cairn/testing/wake.ts";
 import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { createOutside, Outside, outsidePack, scriptedModel, type Line, type Place } from "./outside.ts";
@@ -20,6 +21,7 @@ import { PATIENCE, decide, disk, expectSound, given, say, stands, stubOf } from 
 function secondEngine(session: string, storage: DurableObjectStorage, outside: Outside): Engine {
   const store = new SqlStore(objectDisk(storage));
   return new Engine({ session, store, clock: Date.now, redact: createRedactor([]) }).equip({
+    wakeModule: WAKE,
     model: scriptedModel(outside),
     tools: new GovernedTools(new Registry(session, Date.now).add(outsidePack, outside), { approvals: {} }),
     facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: () => "compact" },

@@ -18,6 +18,7 @@ import { SessionOutbox } from "../../../src/cairn/session/background/outbox.ts";
 import { ScheduleStore } from "../../../src/cairn/session/background/schedules.ts";
 import { SessionIndex } from "../../../src/cairn/session/background/session-index.ts";
 import { Engine } from "../../../src/cairn/session/engine/engine.ts";
+import { WAKE } from "../../../src/cairn/testing/wake.ts";
 import type { Background, Ports } from "../../../src/cairn/session/engine/ports.ts";
 import { earlier, type LogWriter } from "../../../src/cairn/session/engine/transaction.ts";
 import { objectDisk } from "../../../src/cairn/session/storage/durable-disk.ts";
@@ -166,6 +167,7 @@ async function costOf(
     const engine = new Engine({ session: name, store, clock: Date.now, redact: createRedactor([]) });
     const beside = busy ? createErrands(name, disk, store, () => engine.log) : null;
     engine.equip({
+      wakeModule: WAKE,
       model: {
         call: async (request, draft) => {
           prefixes.add(request.instructions);

@@ -14,12 +14,6 @@ import { fence, removeHidden } from "../text/untrusted.ts";
 
 /** A report is taken once: as the result of the call that waits for it, or as news for a run that goes on. */
 
-/** The child that this report is awaited of; null where it was taken, or nobody waits any more. */
-export function awaitedChild(run: LiveRun | null, { child }: Pick<ChildReport, "child">): OpenChild | null {
-  if (run === null || run.cancel !== null) return null;
-  return run.children?.open.find((one) => one.child === child) ?? null;
-}
-
 /** What a report cites, as something that the parent's call has read: it gets names of the parent's own session. */
 export interface Cited {
   readonly found: FoundSources;

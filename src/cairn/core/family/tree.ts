@@ -3,7 +3,7 @@ import type { Amount, ChildReport, TreeUsed } from "../log/child.ts";
 import type { BodyOf, Entry, EntryDraft, Outcome } from "../log/entry.ts";
 import { addUsage, NO_USAGE, type Usage } from "../log/model.ts";
 import { CHILD_ANSWER_CHARS_MAX } from "../limits.ts";
-import { NO_AMOUNT, NO_CHILDREN, sumOf } from "../state/run/children.ts";
+import { NO_AMOUNT, NO_CHILDREN, sumOf, type OpenChild } from "../state/run/children.ts";
 import type { Receipt } from "../log/receipt.ts";
 import type { LiveRun } from "../state/state.ts";
 
@@ -96,4 +96,10 @@ export function lostReport(
     tainted: false,
     private: false,
   };
+}
+
+/** The child that this report is awaited of; null where it was taken, or nobody waits any more. */
+export function awaitedChild(run: LiveRun | null, { child }: Pick<ChildReport, "child">): OpenChild | null {
+  if (run === null || run.cancel !== null) return null;
+  return run.children?.open.find((one) => one.child === child) ?? null;
 }

@@ -1,5 +1,8 @@
 /** Names are derived, never drawn: the same fact has the same name after a crash. */
 
+/** The tool by which a model ends its run. */
+export const COMPLETE = "complete";
+
 export const runName = (n: number): string => `r${n}`;
 
 export const stepName = (run: string, n: number): string => `${run}s${n}`;

@@ -7,6 +7,9 @@ import { DEFAULT_RUN_POLICY, type RunPolicy } from "./run.ts";
 
 export type { Dialect } from "./model.ts";
 
+/** Where the words stand in a template. */
+export const OBJECTIVE = "{{objective}}";
+
 /**
  * What a run was asked to be: made of the request, its agent and the deployment when it was accepted, and frozen in its
  * `run_queued`. Later edits of the agent do not reach it.

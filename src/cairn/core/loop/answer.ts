@@ -4,20 +4,22 @@ import { citationRuleOf, citeAnswer, type Cite } from "../guards/review/citation
 import { qualityOf } from "../guards/review/quality.ts";
 import type { ReviewVerdict } from "../guards/review/review.ts";
 import { runReceipt } from "../guards/review/run-receipt.ts";
-import { type BodyOf, type Entry, type EntryDraft, outcomeClass, type Outcome } from "../log/entry.ts";
+import { type BodyOf, type Entry, type EntryDraft } from "../log/entry.ts";
+import { COMPLETE } from "../log/names.ts";
 import { readJson, isObject, type Json } from "../log/json.ts";
 import { addUsage, type ModelReply, type RawCall, type Usage } from "../log/model.ts";
 import type { ToolCard, ToolFailure } from "../log/tool.ts";
 import { specOf } from "../entries/grant.ts";
 import { failedResult, type CallResult } from "../entries/settle.ts";
 import { forceEntry, faultEntry, verdictEntry, guardEntryOf } from "../entries/verdict.ts";
-import { stopChildren, treeOf } from "../family/tree.ts";
+import { stopChildren } from "../family/tree.ts";
 import { awaits, WORK_PENDING } from "../state/run/children.ts";
 import { activeGap } from "../state/apply.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { OpenStep } from "../state/run/phase.ts";
 import { ANSWER_FIRST } from "../prompt/prompt.ts";
 import { readMarker } from "../text/markers.ts";
+import { runEnded } from "./run-ended.ts";
 import { toldCalls } from "./told-calls.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
@@ -30,8 +32,6 @@ export type Check = (call: RawCall) =>
       readonly sendTo?: SendTo;
     }
   | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
-
-export const COMPLETE = "complete";
 
 /** A reply that is judged, with all that its judgement rests on. */
 export interface ReplyContext {
@@ -304,19 +304,6 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
     ...stopChildren(run, step),
     runEnded(run, outcome, reason, { usage, activeMs: run.used.activeMs + activeGap(state, at) }, step),
   ];
-}
-
-/** `run`: with what it has started, of one that has begun. */
-export function runEnded(
-  run: LiveRun | { readonly run: string; readonly step: 0 },
-  outcome: Outcome,
-  reason: string | null,
-  own: { readonly usage: Usage; readonly activeMs: number },
-  step: string | null,
-): EntryDraft<"run_ended"> {
-  const tree = "phase" in run ? treeOf(run, own) : {};
-  const body = { outcome, class: outcomeClass(outcome), reason, steps: run.step, ...own, ...tree };
-  return { kind: "run_ended", run: run.run, step, body };
 }
 
 /** Where the run must answer with a value: the one that a reply in words is, or why it is none. */

@@ -1,17 +1,15 @@
 import { receiptOf } from "../guards/review/receipt.ts";
-import { type BodyOf, type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
+import { type Entry, type EntryDraft, type Outcome, outcomeClass } from "../log/entry.ts";
 import { stepName, runName } from "../log/names.ts";
-import { NO_RECEIPT } from "../log/receipt.ts";
 import { specOf } from "../entries/grant.ts";
 import { planOf } from "../entries/plan.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../entries/settle.ts";
 import { isSettled, working, type Call } from "../state/run/phase.ts";
-import { NO_USAGE } from "../log/model.ts";
 import { activeGap } from "../state/apply.ts";
 import { hasFiles } from "../state/safety.ts";
-import { type LiveRun, type QueuedRun, type State } from "../state/state.ts";
+import type { LiveRun, State } from "../state/state.ts";
 import { stopChildren } from "../family/tree.ts";
-import { runEnded } from "./answer.ts";
+import { mechanical, runEnded } from "./run-ended.ts";
 import { failuresOf, closingText } from "./closing-report.ts";
 import { toldCalls } from "./told-calls.ts";
 
@@ -63,40 +61,6 @@ function isAtOnce(entries: readonly Entry[]): boolean {
   return entries.some(
     ({ kind, body }) => kind === "verdict" && body.act === "end" && /^(BUDGET_\w+|STUCK)$/.test(body.code),
   );
-}
-
-/** The end of a run that never started. */
-export function finishQueued(queued: QueuedRun, outcome: Outcome, reason: string | null): EntryDraft[] {
-  const text =
-    outcome === "superseded" ? "Replaced by a newer message before it began." : "Stopped before it began.";
-  return [
-    mechanical(queued.run, null, text, { receipt: NO_RECEIPT }),
-    runEnded(
-      { run: queued.run, step: 0 },
-      outcome,
-      reason ?? outcome,
-      { usage: NO_USAGE, activeMs: 0 },
-      null,
-    ),
-  ];
-}
-
-/** An answer that no model wrote. */
-function mechanical(
-  run: string,
-  step: string | null,
-  text: string,
-  log: Pick<BodyOf<"answer">, "receipt" | "calls">,
-): EntryDraft<"answer"> {
-  const said = {
-    text,
-    source: "mechanical",
-    shown: false,
-    confidence: null,
-    summary: null,
-    value: null,
-  } as const;
-  return { kind: "answer", run, step, body: { ...said, ...log } };
 }
 
 function settleOpenCalls(run: LiveRun): EntryDraft[] {

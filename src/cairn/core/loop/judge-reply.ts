@@ -3,7 +3,7 @@ import type { Cite } from "../guards/review/citations.ts";
 import { placeholderEntries } from "../guards/placeholders.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
-import { toolNamed, callName, stepName } from "../log/names.ts";
+import { COMPLETE, toolNamed, callName, stepName } from "../log/names.ts";
 import { canonicalJson, type Json } from "../log/json.ts";
 import type { ModelReply, ReplyPart, Usage } from "../log/model.ts";
 import type { ToolFailure } from "../log/tool.ts";
@@ -12,7 +12,7 @@ import { failedResult, settledEntry, type CallResult } from "../entries/settle.t
 import { working } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
-import { answer, complete, COMPLETE, type Check, type ReplyContext } from "./answer.ts";
+import { answer, complete, type Check, type ReplyContext } from "./answer.ts";
 import { isBookkeeping, isPure } from "./internal-tools.ts";
 import { answerBeside, unusable, withoutPlan, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";

@@ -11,7 +11,7 @@ import {
   GUARD_FAULTS_MAX,
 } from "../limits.ts";
 import type { EntryDraft, Outcome } from "../log/entry.ts";
-import { stepName } from "../log/names.ts";
+import { COMPLETE, stepName } from "../log/names.ts";
 import { forcedFailure } from "../log/run.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
 import type { Settlement } from "../entries/settle.ts";
@@ -36,7 +36,6 @@ import { guardConfig } from "../state/loop-memory.ts";
 import { GUARD_ERROR } from "../state/safety.ts";
 import { nextQueued } from "../state/queue.ts";
 import type { Breakers, LiveRun, QueuedRun, State } from "../state/state.ts";
-import { COMPLETE } from "./answer.ts";
 import { isPure } from "./internal-tools.ts";
 import { modelInterrupted } from "./retry.ts";
 

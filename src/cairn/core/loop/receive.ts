@@ -13,7 +13,7 @@ import { hasFiles } from "../state/safety.ts";
 import { aheadOf, waitingRuns } from "../state/queue.ts";
 import type { EndedRun, LiveRun, RunRequest, State } from "../state/state.ts";
 import type { WaitingHuman } from "../state/run/phase.ts";
-import { finishQueued } from "./finish.ts";
+import { finishQueued } from "./run-ended.ts";
 
 /**
  * What people and systems ask of a session becomes entries, or a refusal that changes nothing.

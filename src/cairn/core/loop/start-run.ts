@@ -4,7 +4,7 @@ import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import type { Dialect } from "../log/model.ts";
 import type { RunSpec } from "../log/run-spec.ts";
-import { modulesOf } from "../prompt/prompt.ts";
+import { modulesOf } from "../prompt/modules.ts";
 import type { ToolCard } from "../log/tool.ts";
 import { taughtNames } from "./find-tools.ts";
 import type { QueuedRun, State } from "../state/state.ts";

@@ -4,14 +4,7 @@ import { accountOf, belowOf } from "../guards/budget/amounts.ts";
 import { budgetLine } from "../guards/budget/exhaust.ts";
 import { isSpare } from "../guards/budget/spare.ts";
 import { isRead, nudge } from "../guards/nudges.ts";
-import {
-  CHARS_PER_TOKEN,
-  GUARD_HINT_CHARS_MAX,
-  LEAN_MEMORY,
-  LEAN_MESSAGES,
-  NOTES_PER_STEP_MAX,
-} from "../limits.ts";
-import { sha256Hex } from "../log/digest.ts";
+import { GUARD_HINT_CHARS_MAX, LEAN_MEMORY, LEAN_MESSAGES, NOTES_PER_STEP_MAX } from "../limits.ts";
 import type { Entry, EntryDraft } from "../log/entry.ts";
 import type { PromptMessage } from "../log/model.ts";
 import type { Plan } from "../log/plan.ts";
@@ -21,32 +14,12 @@ import { planOf, writtenPlan } from "../entries/plan.ts";
 import { activeGap } from "../state/apply.ts";
 import { guardConfig } from "../state/loop-memory.ts";
 import { renderFacts, type ValueOf, renderMemory } from "../state/memory.ts";
-import { mayPlan, renderPlan, planDue } from "../state/plan.ts";
+import { renderPlan, planDue } from "../state/plan.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { NoteText } from "../prompt-note.ts";
 import { noteText as marked, textPart } from "./notes.ts";
 import { composeTranscript, type Transcript, type TranscriptPolicy } from "./transcript.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
-
-/**
- * The prompt modules of a run: those of its tools, and those that its specification asks for. That of plans only where its class may
- * have one; null: the class is not known yet.
- */
-export function modulesOf(
-  offered: readonly string[],
-  { marker }: Pick<RunSpec, "marker">,
-  profile: Profile | null,
-): readonly string[] {
-  const isTaught = (name: string): boolean => {
-    if (isSpare(profile)) return LEAN_MODULES.has(name);
-    return name !== "plan" || profile === null || mayPlan(profile);
-  };
-  const taught = offered.filter(isTaught);
-  return marker ? [...taught, "final-answer"] : taught;
-}
-
-/** What a lean run is taught beside what stands in every prompt. */
-const LEAN_MODULES: ReadonlySet<string> = new Set(["questions"]);
 
 /** What a request is made of, beside its entries. */
 interface StepAsk {
@@ -127,20 +100,6 @@ const leanMemory = ({ facts, entities }: State["memory"]): Pick<State["memory"],
   facts: facts.slice(0, LEAN_MEMORY),
   entities: entities.slice(0, LEAN_MEMORY),
 });
-
-/** Characters of a request, for the trace, and the digest of its text: two prompts are told apart without being kept. */
-export function measurePrompt(
-  instructions: string,
-  messages: readonly PromptMessage[],
-): { readonly promptChars: number; readonly promptDigest: string } {
-  const text = JSON.stringify(messages);
-  const promptDigest = `sha256:${sha256Hex(`[${JSON.stringify(instructions)},${text}]`)}`;
-  return { promptChars: instructions.length + text.length, promptDigest };
-}
-
-export function estimateTokens(chars: number): number {
-  return Math.ceil(chars / CHARS_PER_TOKEN);
-}
 
 /**
  * What the runtime tells the model once, in the block that changes every step: at most three notes, those of

@@ -3,7 +3,7 @@ import { asKind, type Entry } from "../log/entry.ts";
 import type { Json } from "../log/json.ts";
 import type { PromptMessage, PromptPart, PromptResult, ReplyPart } from "../log/model.ts";
 import { inputName } from "../log/names.ts";
-import type { PreviousRun, RunSpec } from "../log/run-spec.ts";
+import { OBJECTIVE, type PreviousRun, type RunSpec } from "../log/run-spec.ts";
 import { NOBODY } from "../entries/question.ts";
 import { estimateMessage, estimateText } from "../state/prompt-size.ts";
 import { isStrangers } from "../state/safety.ts";
@@ -31,9 +31,6 @@ export interface TranscriptBounds {
   /** the entry that asked for the run, how its words stand in the prompt, and the run that it goes on from */
   readonly asked?: { readonly seq: number } & Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
-
-/** Where the words stand in a template. */
-export const OBJECTIVE = "{{objective}}";
 
 /**
  * A message; whether the person said it in this run, which is in every prompt; whether it is of a result that stays whole, which is too; whether

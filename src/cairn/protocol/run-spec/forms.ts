@@ -1,5 +1,5 @@
 import { PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
-import { OBJECTIVE } from "../../core/prompt/transcript.ts";
+import { OBJECTIVE } from "../../core/log/run-spec.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import type { SpecWarning } from "../../core/log/run-spec.ts";
 import { pathText, type Issue } from "../issues.ts";

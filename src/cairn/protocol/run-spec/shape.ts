@@ -3,7 +3,7 @@ import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
 import { APPROVAL_MS_MAX, APPROVERS_MAX, ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX } from "../../core/limits.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { isRulesName, modelText, parseModelName } from "../../core/log/model.ts";
-import { OBJECTIVE } from "../../core/prompt/transcript.ts";
+import { OBJECTIVE } from "../../core/log/run-spec.ts";
 import { json } from "../json.ts";
 import { siteTarget } from "./site-target.ts";
 import { refuse } from "./faults.ts";

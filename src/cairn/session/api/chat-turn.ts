@@ -7,6 +7,7 @@ import { questionOf } from "../../core/entries/question.ts";
 import type { ApprovalView } from "../../protocol/approval.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Transaction } from "../engine/transaction.ts";
+import type { WakeModule } from "../engine/wake-module.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Approvals } from "./approvals.ts";
 import { lateDenial, NO_CLIENT_CALL, RESPONSE_IS_NEW } from "./errors.ts";
@@ -56,10 +57,11 @@ export class ChatTurn {
     const { message, answers } = command;
     const refused = message === null && answers.length > 0 ? admit(actor, "send") : null;
     if (refused !== null) return err(refused);
+    const module = await this.#moduleFor(command);
     const prepared = message === null ? null : await messages.prepare(actor, message);
     if (prepared !== null && !prepared.ok) return prepared;
     const sent = prepared === null ? null : prepared.value;
-    return this.#whole(actor, (tx, late) => this.#write(tx, actor, command, sent, late));
+    return this.#whole(actor, (tx, late) => this.#write(tx, actor, { ...command, module }, sent, late));
   }
 
   /**
@@ -69,14 +71,19 @@ export class ChatTurn {
   async regenerate(actor: Actor, command: RegenerateCommand): Promise<ApiResult<SentView>> {
     const { messages } = this.#deps;
     const { decisions = [], answers = [], outputs = [], ...again } = command;
+    const module = await this.#moduleFor(command);
     const prepared = await messages.prepareRegenerate();
     return this.#whole(actor, (tx, late) => {
       const refused = messages.admitAgain(actor, prepared);
       if (refused !== null) return err(refused);
-      const responded = this.#respond(tx, actor, { decisions, answers, outputs }, true, late);
+      const responded = this.#respond(tx, actor, { decisions, answers, outputs, module }, true, late);
       if (!responded.ok) return responded;
       return responded.value === null ? messages.regenerateWithin(tx, actor, again) : err(RESPONSE_IS_NEW);
     });
+  }
+
+  #moduleFor({ outputs = [] }: Pick<ChatCommand, "outputs">): Promise<WakeModule | null> {
+    return outputs.length === 0 ? Promise.resolve(null) : this.#deps.engine.wakeModule();
   }
 
   /** `body` notes a late denial in `late`, which is remembered although its refusal undoes everything else. */
@@ -116,7 +123,7 @@ export class ChatTurn {
   #respond(
     tx: Transaction,
     actor: Actor,
-    { decisions, answers, outputs = [] }: Responses,
+    { decisions, answers, outputs = [], module }: Responses,
     withMessage: boolean,
     late: ApprovalView[],
   ): ApiResult<ChatView["decided"]> {
@@ -138,7 +145,8 @@ export class ChatTurn {
     }
     for (const output of outputs) {
       const alone = !withMessage && decisions.length + answers.length === 0;
-      const taken = this.#take(tx, actor, output, { withMessage, alone });
+      if (module === null) throw new Error("outputs of a client came without the code that takes them");
+      const taken = this.#take(tx, actor, output, { withMessage, alone, module });
       if (!taken.ok) return taken;
       if (taken.value !== null) decided = { ...taken.value, pending: false };
     }
@@ -164,7 +172,11 @@ export class ChatTurn {
     tx: Transaction,
     actor: Actor,
     output: ClientOutput,
-    { withMessage, alone }: { readonly withMessage: boolean; readonly alone: boolean },
+    {
+      withMessage,
+      alone,
+      module,
+    }: { readonly withMessage: boolean; readonly alone: boolean; readonly module: WakeModule },
   ): ApiResult<{ readonly runId: string } | null> {
     const { session, engine, store, admit } = this.#deps;
     const waits = clientCallOf(tx.state.run, tx.at)?.call === output.call;
@@ -173,7 +185,7 @@ export class ChatTurn {
     const refused = waits && !withMessage ? admit(actor, "send") : null;
     if (refused !== null) return err(refused);
     const entriesOf = (run: string): readonly Entry[] => loadRun(store, tx.state, run);
-    const taken = takeOutput(tx, { session, engine, entriesOf }, actor, output);
+    const taken = takeOutput(tx, { session, engine, module, entriesOf }, actor, output);
     return !taken.ok && taken.error === NO_CLIENT_CALL ? ok(null) : taken;
   }
 
@@ -183,7 +195,10 @@ export class ChatTurn {
   }
 }
 
-type Responses = Pick<ChatCommand, "decisions" | "answers" | "outputs">;
+type Responses = Pick<ChatCommand, "decisions" | "answers" | "outputs"> & {
+  /** loaded where there are outputs */
+  readonly module: WakeModule | null;
+};
 
 const LATE = lateDenial("");
 /** where refused denials are remembered, so that a client whose history holds one is not refused for ever */

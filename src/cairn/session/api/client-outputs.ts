@@ -9,6 +9,7 @@ import type { ToolOutcome } from "../../core/log/tool.ts";
 import type { ClientResult } from "../../protocol/client-tools.ts";
 import { shownResult } from "../../protocol/stream/call-chunks.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { WakeModule } from "../engine/wake-module.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { CLIENT_CALL_ANSWERED, CLIENT_CALL_OVER, CLIENT_OUTPUT_TOO_LARGE, NO_CLIENT_CALL } from "./errors.ts";
 import type { Actor, ApiError, ApiResult, ClientOutput } from "./session-api.ts";
@@ -16,6 +17,7 @@ import type { Actor, ApiError, ApiResult, ClientOutput } from "./session-api.ts"
 export interface TakeOutput {
   readonly session: string;
   readonly engine: Engine;
+  readonly module: WakeModule;
   readonly entriesOf: (run: string) => readonly Entry[];
 }
 
@@ -27,7 +29,7 @@ export interface TakeOutput {
  */
 export function takeOutput(
   tx: Transaction,
-  { session, engine, entriesOf }: TakeOutput,
+  { session, engine, module, entriesOf }: TakeOutput,
   actor: Actor,
   { call, result }: ClientOutput,
 ): ApiResult<{ readonly runId: string } | null> {
@@ -35,7 +37,7 @@ export function takeOutput(
   if (run === null || clientCallOf(run, tx.at)?.call !== call) return knownAnswer(entriesOf, call, result);
   if (result.kind === "too_large") return err(CLIENT_OUTPUT_TOO_LARGE);
   const { subject, via } = actor;
-  engine.answerClient(tx, {
+  engine.answerClient(module, tx, {
     call,
     digest: digestOfResult(result),
     actor: subject,

@@ -274,6 +274,7 @@ export class SessionLifecycle {
   async settle(actor: Actor, command: SettleCommand): Promise<ApiResult<SessionView>> {
     const { store, clock, engine, sessionIndex } = this.#deps;
     if (!allows(actor, "send")) return err(missingScope("send"));
+    const module = await engine.wakeModule();
     if (store.loadMeta() !== null) return err(ID_TAKEN);
     const { idempotency, stateHash, ...facts } = command;
     if (hashOf(this.#state()) !== stateHash) {
@@ -282,7 +283,7 @@ export class SessionLifecycle {
     }
     const at = clock();
     const meta: Meta = { ...newMeta(actor, at), ...facts, changedAt: at };
-    engine.stop((state) => {
+    engine.stop(module, (state) => {
       store.saveMeta(meta);
       const id = `copy-${state.head}`;
       const { entries } = receiveCancel(state, {

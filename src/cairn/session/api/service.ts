@@ -137,11 +137,15 @@ export class SessionService {
   }
 
   /** Takes the answer of a client to a call of one of its tools; a repeat of the same changes nothing. Refuses as `takeOutput` does. */
-  answerCall(actor: Actor, output: ClientOutput): ApiResult<{ readonly runId: string } | null> {
+  async answerCall(
+    actor: Actor,
+    output: ClientOutput,
+  ): Promise<ApiResult<{ readonly runId: string } | null>> {
     const { session } = this.#defaults;
+    const module = await this.#engine.wakeModule();
     return this.#engine.record((tx) => {
       const entriesOf = (run: string): readonly Entry[] => loadRun(this.#store, tx.state, run);
-      return takeOutput(tx, { session, engine: this.#engine, entriesOf }, actor, output);
+      return takeOutput(tx, { session, engine: this.#engine, module, entriesOf }, actor, output);
     });
   }
 
@@ -251,22 +255,24 @@ export class SessionService {
     return ok(sessionDetail(this.#defaults, meta, this.state(), this.#store, this.#defaults.clock()));
   }
 
-  readTrace(
+  async readTrace(
     actor: Actor,
     run: string | null,
     format: "json" | "jsonl",
     prompts = false,
-  ): ApiResult<TraceView> {
+  ): Promise<ApiResult<TraceView>> {
+    const parts = prompts ? this.#defaults.prompts : null;
+    const composing = parts === null ? null : { ...parts, ...(await this.#engine.wakeModule()) };
     const state = this.state();
     const name = run ?? state.run?.run ?? state.ended.at(-1)?.run ?? null;
     if (name === null) return ok({ items: [], lines: [] });
     const entries = loadRun(this.#logFor(actor), state, name);
     if (entries.length === 0) return err(NO_RUN);
     const { session } = this.#defaults;
-    const parts = prompts ? this.#defaults.prompts : null;
     const last = entries.at(-1)?.seq ?? 0;
     const whole = allows(actor, "admin");
-    const asked = parts === null ? null : promptsOf({ ...parts, store: this.#store }, name, last, whole);
+    const asked =
+      composing === null ? null : promptsOf({ ...composing, store: this.#store }, name, last, whole);
     const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
     if (format === "jsonl") return ok({ items: [], lines: traceLines(session, entries, promptOf) });
     return ok({ items: traceRun(session, entries, promptOf), lines: [] });

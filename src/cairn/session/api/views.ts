@@ -1,7 +1,7 @@
 import type { Entry } from "../../core/log/entry.ts";
 import { type JsonObject, ownValue } from "../../core/log/json.ts";
 import { DEFAULT_AGENT, runId } from "../../core/log/names.ts";
-import { estimateTokens, measurePrompt } from "../../core/prompt/prompt.ts";
+import { estimateTokens, measurePrompt } from "../../core/prompt/measure.ts";
 import { specOf } from "../../core/entries/grant.ts";
 import { apply } from "../../core/state/apply.ts";
 import { renderFacts, renderMemory } from "../../core/state/memory.ts";
@@ -10,9 +10,10 @@ import { waitingRuns } from "../../core/state/queue.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { withoutThoughts } from "../../core/text/thoughts.ts";
 import { type EntityView, type MemoryView, runView, type RunView } from "../../protocol/views.ts";
-import { composeRequest, type Composed } from "../engine/compose-request.ts";
+import type { Composed } from "../engine/compose-request.ts";
 import type { Store, Ports } from "../engine/ports.ts";
 import { factValue, readRunEntries, type RunEntries } from "../engine/transaction.ts";
+import type { WakeModule } from "../engine/wake-module.ts";
 import type { Meta } from "../storage/meta.ts";
 import { policiesNow } from "../runs/standing.ts";
 import { livePolicies, type RunDefaults } from "./access.ts";
@@ -145,7 +146,7 @@ export type PromptParts = Pick<Ports, "store" | "facts" | "tools" | "redact" | "
  * have changed since makes another. Folds the log up to the run's last step. `whole`: with the thoughts of runs that keep them.
  */
 export function promptsOf(
-  parts: PromptParts,
+  parts: PromptParts & Pick<WakeModule, "composeRequest">,
   run: string,
   lastSeq: number,
   whole: boolean,
@@ -171,7 +172,7 @@ export function promptsOf(
 const PAGE_ENTRIES = 200;
 
 function promptOf(
-  parts: PromptParts,
+  parts: PromptParts & Pick<WakeModule, "composeRequest">,
   state: State,
   entry: Entry<"step_started">,
   show: ((entry: Entry) => Entry) | null,
@@ -184,7 +185,7 @@ function promptOf(
   const valueOf = (fact: Fact): string => factValue(store, fact);
   const own = { ...parts, ...parts.partsOf?.(specOf(entries.current)) };
   const compose = (of: RunEntries): Composed =>
-    composeRequest({ state, at: entry.at, entriesOf: () => of, valueOf }, run, entry.body, patch, own);
+    parts.composeRequest({ state, at: entry.at, entriesOf: () => of, valueOf }, run, entry.body, patch, own);
   const { model, instructions, messages, tools } = compose(entries);
   const shown =
     show === null

@@ -1,4 +1,3 @@
-import type { CallRequest } from "../../core/guards/budget/reserve.ts";
 import { requestTokensOf } from "../../core/guards/budget/profiles.ts";
 import { mayOffer } from "../../core/guards/permissions.ts";
 import { quarantineFailure } from "../../core/guards/quarantine.ts";
@@ -7,21 +6,21 @@ import type { BodyOf, Entry, EntryDraft } from "../../core/log/entry.ts";
 import type {
   PromptSize,
   PromptMessage,
-  PromptPart,
   StepPatch,
   ToolOffer,
   ModelFailure,
   Usage,
 } from "../../core/log/model.ts";
 import { FIND_TOOL, stepName } from "../../core/log/names.ts";
-import { finderOffer, hiddenCards, isOnDemand, namesFound, taughtNames } from "../../core/loop/find-tools.ts";
+import { finderOffer, hiddenCards, namesFound, taughtNames } from "../../core/loop/find-tools.ts";
 import type { CallModel } from "../../core/loop/next.ts";
 import { modelFailed } from "../../core/loop/retry.ts";
-import { priceOf, requestCap, windowOf } from "../../core/model-tables.ts";
+import { requestCap, windowOf } from "../../core/model-tables.ts";
 import { compaction, compactionDue, isRecap } from "../../core/prompt/compaction.ts";
 import { plainMessages } from "../../core/prompt/plain.ts";
 import { isSpare } from "../../core/guards/budget/spare.ts";
-import { composeMessages, modulesOf } from "../../core/prompt/prompt.ts";
+import { modulesOf } from "../../core/prompt/modules.ts";
+import { composeMessages } from "../../core/prompt/prompt.ts";
 import { inputTokensFor } from "../../core/prompt/transcript.ts";
 import { offerPrompt } from "../../core/dialects/offer.ts";
 import { renderMessages } from "../../core/dialects/render.ts";
@@ -224,27 +223,6 @@ export function checkIn(tx: Transaction, run: LiveRun, { tools }: Pick<Ports, "t
     const failure = grantFailure(grant, call.tool, checked.card);
     return failure === null ? checked : { ok: false, card: checked.card, failure };
   };
-}
-
-/** What the first request of a run with these words would weigh, without what was said before. */
-export function weighFirst(
-  parts: readonly PromptPart[],
-  model: string,
-  spec: RunSpec,
-  { facts, tools }: Pick<Ports, "facts" | "tools">,
-): Omit<CallRequest, "maxOut"> {
-  const cards = tools.cards();
-  const modules = modulesOf(tools.prompts(taughtNames(cards, spec.tools, [])), spec, null);
-  const later = new Set(cards.filter((card) => isOnDemand(card, spec.tools)).map(({ name }) => name));
-  const instructions = facts.instructions(modules, spec.instructions, spec.skills);
-  const request = {
-    model,
-    instructions,
-    messages: [{ role: "user", parts }] as const,
-    tools: tools.offers().filter(({ name }) => !later.has(name)),
-  };
-  const contextCap = windowOf(facts.windows ?? {}, model);
-  return { estimate: estimateRequest(request, [], null), price: priceOf(model, facts.prices), contextCap };
 }
 
 /** Sums up the middle of a run where its next request would be too large: one entry, made once. */

@@ -1,5 +1,5 @@
 import { startOf } from "../../core/text/cut.ts";
-import { awaitedChild } from "../../core/family/report.ts";
+import { awaitedChild } from "../../core/family/tree.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { childName } from "../../core/log/names.ts";
 import { complaintOf } from "../../core/text/redact.ts";
@@ -13,8 +13,9 @@ import type { SessionLifecycle } from "../api/lifecycle.ts";
 import { loadAsked } from "../api/log-reader.ts";
 import type { Actor, ApiResult } from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
-import { takeReport, type SentReport } from "../engine/family/take-report.ts";
+import type { SentReport } from "../engine/family/take-report.ts";
 import type { ChildOrder, Ports } from "../engine/ports.ts";
+import type { WakeModule } from "../engine/wake-module.ts";
 import { childAsk, resolveChild } from "../runs/resolve-child.ts";
 import { loadRunParts } from "../runs/resolve-run.ts";
 import type { Meta } from "../storage/meta.ts";
@@ -161,13 +162,13 @@ export class FamilyDoor {
     sent: SentReport,
   ): Promise<ApiResult<{ readonly taken: boolean | "later" }>> {
     try {
-      return this.#take(sent);
+      return this.#take(sent, await this.#deps.engine.wakeModule());
     } catch (error) {
       return this.#failed("a report was not taken", error);
     }
   }
 
-  #take(sent: SentReport): ApiResult<{ readonly taken: boolean | "later" }> {
+  #take(sent: SentReport, { takeReport }: WakeModule): ApiResult<{ readonly taken: boolean | "later" }> {
     const { engine, store, redact } = this.#deps;
     const meta = store.loadMeta();
     if (meta === null || (sent.to.createdAt !== null && sent.to.createdAt !== meta.createdAt))

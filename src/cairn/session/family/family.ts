@@ -1,12 +1,11 @@
-import { awaitedChild } from "../../core/family/report.ts";
-import { lostReport } from "../../core/family/tree.ts";
+import { awaitedChild, lostReport } from "../../core/family/tree.ts";
 import { DELIVERY_ALARM_MS_MIN } from "../../core/limits.ts";
 import type { ChildReport } from "../../core/log/child.ts";
 import { complaintOf } from "../../core/text/redact.ts";
 import { parentOf } from "../../core/log/names.ts";
 import { receiveCancel } from "../../core/loop/receive.ts";
 import type { Engine } from "../engine/engine.ts";
-import { takeReport, type SentReport } from "../engine/family/take-report.ts";
+import type { SentReport } from "../engine/family/take-report.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { ChildOrder, ChildStarted, Family } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
@@ -20,7 +19,7 @@ export interface FamilyDeps {
   readonly session: string;
   readonly relatives: Relatives;
   readonly store: SqlStore;
-  readonly engine: Pick<Engine, "log" | "record" | "rearm" | "stop">;
+  readonly engine: Pick<Engine, "log" | "record" | "rearm" | "stop" | "wakeModule">;
   readonly reach: Reach;
   readonly redact: Ports["redact"];
   readonly clock: () => number;
@@ -86,7 +85,8 @@ export class SessionFamily implements Family {
     const { session, engine } = this.#deps;
     if (parentOf(session) === null) return;
     const cancel = { id: "deleted", actor: "", run: null, all: true, reason: "child_deleted" };
-    if (engine.log.state().run !== null) engine.stop((state) => receiveCancel(state, cancel).entries);
+    const module = await engine.wakeModule();
+    if (engine.log.state().run !== null) engine.stop(module, (state) => receiveCancel(state, cancel).entries);
     await this.work();
   }
 
@@ -97,7 +97,7 @@ export class SessionFamily implements Family {
       else await this.#report(relative);
     } catch (error) {
       complain("a relative was not reached", complaintOf(error, this.#deps.redact));
-      this.#gaveUp(relative);
+      await this.#gaveUp(relative);
     }
   }
 
@@ -110,9 +110,9 @@ export class SessionFamily implements Family {
     }
     const answer = await inTime(reach(name).askChild(RELATIVE, { session, call, ...this.#made() }));
     if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
-    if (!answer.ok) this.#take({ report: this.#lost(name, "child_deleted"), pages: [] }, relative);
+    if (!answer.ok) await this.#take({ report: this.#lost(name, "child_deleted"), pages: [] }, relative);
     else if (answer.value.sent === null) engine.rearm(() => relatives.asked(relative, clock()));
-    else this.#take(answer.value.sent, relative);
+    else await this.#take(answer.value.sent, relative);
   }
 
   async #stop(relative: Relative): Promise<void> {
@@ -138,20 +138,21 @@ export class SessionFamily implements Family {
    * Nobody has answered: it is tried again later, or a child counts as lost. One that is lost may be at work all the same,
    * so it is told to stop until it has answered that.
    */
-  #gaveUp(relative: Relative): void {
+  async #gaveUp(relative: Relative): Promise<void> {
     const { relatives, engine, clock } = this.#deps;
     if (engine.rearm(() => relatives.failed(relative, clock()))) return;
     if (relative.state !== "reporting")
-      this.#take({ report: this.#lost(relative.name, "child_lost"), pages: [] }, relative);
+      await this.#take({ report: this.#lost(relative.name, "child_lost"), pages: [] }, relative);
     else engine.rearm(() => relatives.end(relative));
   }
 
-  #take(
+  async #take(
     sent: Omit<SentReport, "to" | "report"> & { readonly report: ChildReport | null },
     relative: Relative,
-  ): void {
+  ): Promise<void> {
     const { engine, store, redact, relatives } = this.#deps;
     const { report, pages } = sent;
+    const { takeReport } = await engine.wakeModule();
     const taken =
       report !== null && engine.record((tx) => takeReport(tx, { report, pages }, { store, redact }));
     if (!taken && relative.state !== "stopping") engine.rearm(() => relatives.end(relative));

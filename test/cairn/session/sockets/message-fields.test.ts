@@ -198,7 +198,7 @@ describe("a message that joins a live run", () => {
     await client.send(send("e1", { id: "first", traceId: "id-of-first" }));
     await session.settle();
     expect(specsOf(session).map(({ traceId }) => traceId)).toEqual(["id-of-first"]);
-    const trace = session.service.readTrace(session.actor(["read"]), null, "jsonl");
+    const trace = await session.service.readTrace(session.actor(["read"]), null, "jsonl");
     const steps = readIn(trace.ok ? trace.value.lines : []);
     expect(steps).toEqual([
       [{ id: "first", trace_id: "id-of-first" }],
@@ -218,7 +218,7 @@ describe("a message that joins a live run", () => {
     await session.settle();
     await client.send(send("e2", { id: "answer", text: "Green." }));
     await session.settle();
-    const trace = session.service.readTrace(session.actor(["read"]), null, "jsonl");
+    const trace = await session.service.readTrace(session.actor(["read"]), null, "jsonl");
     const steps = readIn(trace.ok ? trace.value.lines : []);
     expect(steps[1]).toEqual([{ id: "answer", trace_id: "id-of-socket" }]);
   });

@@ -17,7 +17,8 @@ import { Callers } from "../../../../src/cairn/session/api/callers.ts";
 import type { Actor, Scope } from "../../../../src/cairn/session/api/session-api.ts";
 import { calendar } from "../../../../src/cairn/session/background/cron.ts";
 import { ScheduleStore } from "../../../../src/cairn/session/background/schedules.ts";
-import { Engine } from "../../../../src/cairn/session/engine/engine.ts";
+import { Engine, type Equipment } from "../../../../src/cairn/session/engine/engine.ts";
+import { WAKE } from "../../../../src/cairn/testing/wake.ts";
 import { SocketHub } from "../../../../src/cairn/session/sockets/hub.ts";
 import { SqlStore } from "../../../../src/cairn/session/storage/store.ts";
 import { builtinPack } from "../../../../src/cairn/tools/builtin/pack.ts";
@@ -69,6 +70,8 @@ export class LiveSession {
   #ids = 0;
   framesPerMinute = 1_000;
   socketMaxAgeMs = 43_200_000;
+  /** the code of a wake, from the next boot on */
+  wakeModule: Equipment["wakeModule"] = WAKE;
   /** no model can be called, from the next boot on */
   modelless = false;
   /** false, from the next boot on: the digest of an approval is that of the releases before */
@@ -98,6 +101,7 @@ export class LiveSession {
       clock: () => this.now,
       redact: createRedactor([]),
     }).equip({
+      wakeModule: this.wakeModule,
       model: this.modelless ? null : this.#model(),
       tools,
       facts: {

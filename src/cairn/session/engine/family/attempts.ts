@@ -6,7 +6,7 @@ import type { PromptPart } from "../../../core/log/model.ts";
 import { inputName } from "../../../core/log/names.ts";
 import type { CallModel } from "../../../core/loop/next.ts";
 import { judge } from "../../../core/loop/judge-reply.ts";
-import { measurePrompt } from "../../../core/prompt/prompt.ts";
+import { measurePrompt } from "../../../core/prompt/measure.ts";
 import { specOf } from "../../../core/entries/grant.ts";
 import { isStrangers } from "../../../core/state/safety.ts";
 import type { LiveRun } from "../../../core/state/state.ts";

@@ -1,5 +1,6 @@
-import { awaitedChild, citedIn, reportEntries, reportOutput } from "../../../core/family/report.ts";
+import { citedIn, reportEntries, reportOutput } from "../../../core/family/report.ts";
 import { agreed } from "../../../core/family/rollouts.ts";
+import { awaitedChild } from "../../../core/family/tree.ts";
 import { CHILD_SHOWN_CHARS_MAX } from "../../../core/limits.ts";
 import type { ChildReport, ParentRun } from "../../../core/log/child.ts";
 import { isObject, type Json } from "../../../core/log/json.ts";
