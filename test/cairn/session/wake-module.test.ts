@@ -66,6 +66,34 @@ describe("the code of a wake", () => {
     expect(session.state).toMatchObject({ run: null, queue: [] });
   });
 
+  test("that is loaded while a run is stopped works the next one undisturbed", async () => {
+    const session = new LiveSession([
+      { calls: [["ask_human", { question: "Which colour?" }]] },
+      { text: "Done." },
+    ]);
+    await session.say("Hello.", "m1");
+    await session.settle();
+    session.wakeModule = onDemand(async () => {
+      await session.say("Next.", "m3");
+      const stop = { id: "c1", runId: "ses_demo.r1", all: false, reason: null };
+      expect(await session.api.cancel(session.actor(), stop)).toMatchObject({ ok: true });
+      return WAKE.load();
+    });
+    session.boot();
+    expect(
+      await session.api.answer(session.actor(), { runId: null, question: null, value: "Red" }),
+    ).toMatchObject({ ok: true });
+    await session.settle();
+    const ends = session.store
+      .entriesAfter(0, 100)
+      .flatMap(({ run, kind, body }) => (kind === "run_ended" ? [[run, body.outcome]] : []));
+    expect(ends).toEqual([
+      ["r1", "cancelled"],
+      ["r2", "completed"],
+    ]);
+    expect(kinds(session)).not.toContain("model_failed");
+  });
+
   test("finds a session that was deleted while it was loaded, and leaves nothing there", async () => {
     const session = unloaded(async () => {
       expect(await session.api.remove(session.actor())).toMatchObject({ ok: true });

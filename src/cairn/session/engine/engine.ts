@@ -87,15 +87,16 @@ export class Engine {
   /** One alarm: works one step, cut short by a wait or by the time that its tools have. */
   async wake(): Promise<void> {
     if (this.#wake !== null) return;
+    const loaded = this.#wakeModule?.loaded ?? null;
+    const work = loaded === null ? await this.#loadWork() : this.#workWith(loaded);
+    if (work === null || this.live) return;
     const abort = new AbortController();
     this.#wake = { abort };
     const limit = setTimeout(() => abort.abort(), WAKE_MS_MAX);
     try {
-      const loaded = this.#wakeModule?.loaded ?? null;
-      const work = loaded === null ? await this.#loadWork() : this.#workWith(loaded);
-      let claimed = work === null ? null : this.#claimOrWait(work);
+      let claimed = this.#claimOrWait(work);
       let toolMs = 0;
-      while (work !== null && claimed !== null) {
+      while (claimed !== null) {
         this.log.publish();
         const { outcome, ms } = await work.perform(claimed, abort.signal);
         toolMs += claimed.kind === "model" ? 0 : ms;
