@@ -10,7 +10,7 @@ import { StoredTools } from "./tools/stored/stored-tools.ts";
 import type { PictureReader } from "./uploads/picture-reader.ts";
 import { parseConfig, type Config } from "./config/config.ts";
 import { secretsOf } from "./config/secrets.ts";
-import type { SharedPart, ToolPlace } from "./plugin.ts";
+import type { SharedPart, TargetKind, ToolPlace } from "./plugin.ts";
 import type { Project } from "./project.ts";
 import { startPlugins, type Started } from "./start-plugins.ts";
 import { createTools, listPlace } from "./project-tools.ts";
@@ -28,7 +28,8 @@ export interface Isolate {
   /** of the plugins that have one, by their names */
   readonly shared: ReadonlyMap<string, SharedPart>;
   readonly pictures: PictureReader | null;
-  readonly findSite: NonNullable<SharedPart["findSite"]>;
+  /** what runs may name to work on, of all plugins */
+  readonly targets: ReadonlyMap<string, TargetKind>;
   createTools(place: ToolPlace): Registry;
   /** the tools as the API lists and checks them */
   listTools(): Registry;
@@ -83,7 +84,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
     started,
     shared,
     pictures: parts.flatMap((part) => part.pictures ?? [])[0] ?? null,
-    findSite: parts.flatMap((part) => part.findSite ?? [])[0] ?? (() => Promise.resolve(null)),
+    targets: new Map(parts.flatMap(({ targets = {} }) => Object.entries(targets))),
     createTools: (at) => createTools({ plugins, tools }, at),
     listTools: () => createTools({ plugins, tools }, { ...place, redact }),
   };

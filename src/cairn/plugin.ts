@@ -1,10 +1,11 @@
 import type { Bindings } from "./bindings.ts";
-import type { SiteMembers } from "./core/guards/site-access.ts";
-import type { SiteTarget, SkillRules } from "./core/log/run-spec.ts";
+import type { SkillRules } from "./core/log/run-spec.ts";
+import type { Targets } from "./core/log/targets.ts";
 import type { Redact } from "./core/text/redact.ts";
 import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "./http/kit/deps.ts";
 import type { PromptTexts } from "./prompts.ts";
 import type { RulesModels } from "./models/own-models.ts";
+import type { TargetKind } from "./session/runs/targets.ts";
 import type { SessionHost, SessionPart } from "./session/part.ts";
 import type { Migration } from "./session/storage/migrations.ts";
 import type { Providers } from "./models/providers.ts";
@@ -18,7 +19,7 @@ import type { WebMemory } from "./outbound/web-memory.ts";
 import type { ValueReader } from "./documents/value-reader.ts";
 import type { Config } from "./config/config.ts";
 
-export type { PromptTexts, SessionPart };
+export type { PromptTexts, SessionPart, TargetKind };
 
 /**
  * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session.
@@ -86,8 +87,11 @@ export interface SharedPart {
   readonly prompt?: (prompts: readonly string[], rules?: SkillRules) => string;
   /** The library of the pictures that people send: of one plugin of a deployment. */
   readonly pictures?: PictureReader;
-  /** Sites that runs may name: of one plugin of a deployment. Null: there is none. May throw. */
-  readonly findSite?: (target: SiteTarget) => Promise<SiteMembers | null>;
+  /**
+   * What runs may name to work on, by its name in their `targets`, such as `site`. The kernel stores the value in the run,
+   * hands it to sub-runs, looks up who may use it before each call of a tool, and gives it to `tools`.
+   */
+  readonly targets?: Readonly<Record<string, TargetKind>>;
   /** Ways to people that it adds, for the operator. */
   readonly channels?: readonly ChannelState[];
   /** Lists tools before each run, such as those of servers. */
@@ -140,8 +144,8 @@ export interface ToolPlace {
   /** empty in a list */
   readonly session: string;
   readonly clock: () => number;
-  /** the environment of the site that the run works on; null for that of the deployment */
-  readonly environment: string | null;
+  /** what the run works on, by the names in `SharedPart.targets`; one that is absent is the deployment's own */
+  readonly targets: Targets;
   readonly redact?: Redact;
   readonly services: ToolServices;
   /** parts that plugins have in the session, by the names of the plugins; none in a list */

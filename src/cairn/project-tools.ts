@@ -72,7 +72,7 @@ const NAMING: ToolPlace = {
   env: {},
   session: "",
   clock: () => 0,
-  environment: null,
+  targets: {},
   services: { observations: { read: () => null } },
 };
 
@@ -120,7 +120,7 @@ export function listPlace({ env, config }: ListedPlace): ToolPlace {
     env,
     session: "",
     clock: Date.now,
-    environment: null,
+    targets: {},
     services: {
       observations: { read: () => null },
       reader: models === null || extractorModel === null ? null : UNCALLED_READER,

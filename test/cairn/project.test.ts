@@ -173,7 +173,7 @@ test("a plugin whose tools throw is reported without its secrets, and the others
     env: {},
     session: "s",
     clock: () => 0,
-    environment: null,
+    targets: {},
     redact: (value) => JSON.parse(JSON.stringify(value).replaceAll("key-1234", "[secret:KEY]")),
     services: { observations: { read: () => null } },
   };

@@ -100,8 +100,8 @@ describe("the arguments of npm run chat", () => {
       "e:f",
       "--instructions",
       "Be brief.",
-      "--site",
-      '{"siteId":"main","environmentId":"preview"}',
+      "--targets",
+      '{"site":{"siteId":"main","environmentId":"preview"}}',
       "--metadata",
       '{"ticket":7}',
       "--output",
@@ -114,7 +114,7 @@ describe("the arguments of npm run chat", () => {
           model: "a:b",
           fallback_models: ["c:d", "e:f"],
           instructions: "Be brief.",
-          site: { siteId: "main", environmentId: "preview" },
+          targets: { site: { siteId: "main", environmentId: "preview" } },
           metadata: { ticket: 7 },
           output: { type: "object" },
         },
@@ -124,7 +124,7 @@ describe("the arguments of npm run chat", () => {
 
   test.each([
     ["--metadata", "[1]"],
-    ["--site", "main"],
+    ["--targets", "main"],
     ["--output", "{"],
     ["--model", " "],
     ["--instructions", ""],

@@ -188,7 +188,7 @@ describe("docs/tools.md", () => {
       env: {},
       session: "demo",
       clock: () => 0,
-      environment: null,
+      targets: {},
       services: { observations: { read: () => null } },
     });
     const order = { call: "r1s1c0", tool: "reading_time", key: "demo/r1s1c0", run: "r1", subject: "me" };

@@ -83,7 +83,7 @@ describe("a refusal", () => {
         { path: "tools[2]", message: "There is no tool x." },
         { path: "max_iterations", message: "At most 200." },
         { path: "output", message: "It is no schema." },
-        { path: "site.siteId", message: "There is no such site." },
+        { path: "targets.site", message: "There is no such site." },
         { path: "", message: "3 more are not listed." },
       ]),
     ).toEqual({
@@ -92,7 +92,7 @@ describe("a refusal", () => {
         steps: "At most 200.",
         output: "It is no schema.",
       },
-      others: ["site.siteId: There is no such site.", "3 more are not listed."],
+      others: ["targets.site: There is no such site.", "3 more are not listed."],
     });
   });
 });

@@ -18,7 +18,7 @@ function session(id: string, change: Partial<Listed> = {}): Listed {
     titleSource: "auto",
     owner: "alice",
     agent: "default",
-    site: null,
+    targets: null,
     model: "rehearsal:",
     status: "idle",
     archived: false,

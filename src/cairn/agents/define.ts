@@ -1,7 +1,7 @@
 import { agentNamedTwice, namedTwice } from "../core/family/ask.ts";
 import { rulesFault, votesFault } from "../core/guards/approval-rules.ts";
 import { digestOf } from "../core/log/digest.ts";
-import { toJson } from "../core/log/json.ts";
+import { isObject, toJson } from "../core/log/json.ts";
 import type { Result } from "../core/log/result.ts";
 import { modelForms, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
@@ -102,7 +102,7 @@ export const SPEC_FIELDS = [
   "deliver",
   "quarantine",
   "skills",
-  "site",
+  "targets",
 ] as const satisfies readonly (keyof RunSpec)[];
 type SpecFields = Pick<RunSpec, (typeof SPEC_FIELDS)[number]>;
 
@@ -137,7 +137,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     deliver = "reply",
     quarantine = false,
     skills,
-    site = null,
+    targets,
     clientTools = true,
   } = definition;
   if (citations !== undefined && !CITATIONS.includes(citations))
@@ -159,7 +159,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     ...(deliver === "tool" ? { deliver } : {}),
     ...(quarantine ? ({ quarantine } as const) : {}),
     ...(skills === undefined ? {} : { skills: { ...ALL_SKILLS, ...skills } }),
-    site,
+    ...(targets === undefined ? {} : { targets }),
   };
   refuseFields(fields);
   refuseRules(admins, unattended, approvals);
@@ -180,11 +180,20 @@ const CUT = { from: 500, to: 16_384 };
 const DIALECTS: readonly string[] = ["auto", "native", "json", "tags"];
 const TRANSCRIPTS: readonly string[] = ["compact", "window", "none"];
 const RESULT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const PLACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const TARGET_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /** What the types say and a definition from elsewhere need not keep to. */
 function refuseFields(fields: SpecFields): void {
-  const { instructions, objectiveTemplate, tools, dialect, transcript, gates, resultKey, site } = fields;
+  const {
+    instructions,
+    objectiveTemplate,
+    tools,
+    dialect,
+    transcript,
+    gates,
+    resultKey,
+    targets = {},
+  } = fields;
   if (instructions.length > INSTRUCTIONS_CHARS_MAX)
     throw new Error(`instructions of an agent have at most ${INSTRUCTIONS_CHARS_MAX} characters`);
   if (objectiveTemplate !== null && !objectiveTemplate.includes(OBJECTIVE))
@@ -218,8 +227,11 @@ function refuseFields(fields: SpecFields): void {
     throw new Error('skills.show of an agent is "descriptions" or "names"');
   if (!RESULT_KEY.test(resultKey))
     throw new Error("resultKey of an agent has letters, digits and _, and begins with no digit");
-  if (site !== null && !(PLACE_ID.test(site.siteId) && PLACE_ID.test(site.environmentId)))
-    throw new Error('site of an agent is { siteId, environmentId }, two ids such as "main"');
+  if (
+    !isObject(targets) ||
+    !Object.entries(targets).every(([name, value]) => TARGET_NAME.test(name) && isObject(value))
+  )
+    throw new Error("targets of an agent is an object with an object for each name, such as { site: { … } }");
 }
 
 /** Types do not stop a deployment. Whether the tools are there is known where the packs are (tools/registry.ts). */

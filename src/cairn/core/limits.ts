@@ -174,7 +174,7 @@ export const TOLD_ANSWER_BYTES_MAX = 4_096;
 // Schedules.
 export const SCHEDULES_MAX = 20;
 export const AGENT_KEPT_MS = 5_000; // an isolate takes a stored agent for so long as it has read it
-export const SITE_KEPT_MS = 5_000; // a session takes it for so long that somebody may use a site as it has read it
+export const TARGET_KEPT_MS = 5_000; // for so long a session uses what it has read of who may use a target
 export const SCHEDULE_EVERY_MS_MIN = 60_000;
 /** what falls due later than this is none that is awaited */
 export const SCHEDULE_AHEAD_MS_MAX = 3_653 * 24 * 3_600_000;

@@ -15,7 +15,7 @@ export type Timing =
 /** What becomes of a time that has passed over SCHEDULE_LATE_MS ago: no run for it, or one for all such times. */
 export type CatchUp = "skip" | "once";
 
-/** A time at which nothing was said, and why: it was too late for it, the queue of runs was full, no model could be called, its agent could not lead it, or it may not work on its site. */
+/** A time at which nothing was said, and why: it was too late for it, the queue of runs was full, no model could be called, its agent could not lead it, or it may not work on its targets. */
 export interface Missed {
   readonly at: number;
   readonly reason:
@@ -25,8 +25,8 @@ export interface Missed {
     | "unknown_agent"
     | "invalid_agent"
     | "agents_unavailable"
-    | "unknown_site"
-    | "site_unavailable"
+    | "unknown_target"
+    | "target_unavailable"
     | "access_ended";
 }
 

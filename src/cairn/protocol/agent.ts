@@ -107,7 +107,7 @@ export const agentSchema = z.strictObject({
   quarantine: asked.quarantine,
   clientTools: z.boolean().optional(),
   skills: skills.optional(),
-  site: asked.site.unwrap().nullable().optional(),
+  targets: asked.targets,
   model: asked.model,
   fallbacks: asked.fallback_models,
   preset: asked.preset,
@@ -211,8 +211,6 @@ function keysAt([field]: readonly PropertyKey[]): readonly string[] {
       return Object.keys(skills.shape);
     case "onStuck":
       return Object.keys(asked.on_stuck.unwrap().shape);
-    case "site":
-      return Object.keys(asked.site.unwrap().shape);
     default:
       return [];
   }

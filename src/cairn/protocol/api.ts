@@ -29,8 +29,9 @@ function makeAnswers() {
     z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
   const change = z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() });
-  const siteTarget = z.object({ siteId: z.string(), environmentId: z.string() });
-  const environment = siteTarget.extend({
+  const environment = z.object({
+    siteId: z.string(),
+    environmentId: z.string(),
     name: z.string(),
     /** it is the one that the public site shows */
     isOwn: z.boolean(),
@@ -47,8 +48,8 @@ function makeAnswers() {
     /** what the session names, or the deployment's; null while that cannot be called */
     agent: z.string(),
     model: z.string().nullable(),
-    /** that its runs work on; null: that of their agent, else the deployment's own */
-    site: siteTarget.nullable(),
+    /** what its runs work on, by name; null: those of their agent, else the deployment's own */
+    targets: z.record(z.string(), z.record(z.string(), json)).nullable(),
     status,
     archived: z.boolean(),
     messageCount: count,

@@ -21,7 +21,7 @@ import { createPost } from "./background/webhook-sender.ts";
 import type { Engine } from "./engine/engine.ts";
 import type { SessionHost } from "./part.ts";
 import { SessionParts } from "./parts.ts";
-import { readSites } from "./runs/sites.ts";
+import { readTargets } from "./runs/targets.ts";
 import { createStanding, createVoterNow } from "./runs/standing.ts";
 import { SessionSockets } from "./sockets/platform.ts";
 import { indexDb, objectDisk } from "./storage/durable-disk.ts";
@@ -87,10 +87,10 @@ export function runDefaults({
     model: modelOf(config),
     fallbacks: config.models?.fallbacks.map(modelText) ?? [],
     admins,
-    sites: readSites({
-      read: isolate.findSite,
+    targets: readTargets({
+      kinds: isolate.targets,
       clock: Date.now,
-      report: (error) => complain("a site was not read", complaintOf(error, redact)),
+      report: (error) => complain("a target was not read", complaintOf(error, redact)),
     }),
     files: sessionFiles(
       env,

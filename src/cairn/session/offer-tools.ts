@@ -2,7 +2,8 @@ import type { Bindings } from "../bindings.ts";
 import type { Isolate } from "../isolate.ts";
 import type { ToolPlace } from "../plugin.ts";
 import { deploymentAgents } from "../agents/stored/stored-agents.ts";
-import type { SiteTarget } from "../core/log/run-spec.ts";
+import { sameTargets } from "../core/guards/target-access.ts";
+import type { Targets } from "../core/log/targets.ts";
 import { NO_HOOKS } from "../core/loop/hooks.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import { GovernedTools } from "../tools/governed.ts";
@@ -11,8 +12,8 @@ import type { StoredBindings } from "../tools/stored/pack.ts";
 import type { Offer } from "./assemble.ts";
 import type { Engine } from "./engine/engine.ts";
 import { ListedTools } from "./runs/listed-tools.ts";
-import { onSite } from "./runs/site-standing.ts";
-import type { Sites } from "./runs/sites.ts";
+import { onTargets } from "./runs/target-standing.ts";
+import type { KnownTargets } from "./runs/targets.ts";
 import { readStoredAgent } from "./storage/durable-disk.ts";
 import type { Disk } from "./storage/store.ts";
 
@@ -22,7 +23,7 @@ interface OfferParts {
   readonly disk: Disk;
   readonly env: Bindings;
   readonly session: string;
-  readonly sites: Sites;
+  readonly targets: KnownTargets;
   readonly services: ToolPlace["services"];
   readonly parts: ToolPlace["parts"];
   readonly createTools: (place: ToolPlace) => Registry;
@@ -32,14 +33,22 @@ interface OfferParts {
  * The tools of a session in a deployment: those of the code, those that are stored as data, and those that are listed elsewhere;
  * and the agents, which name them.
  */
-export function offerTools({ isolate, engine, disk, env, sites, createTools, ...of }: OfferParts): Offer {
+export function offerTools({
+  isolate,
+  engine,
+  disk,
+  env,
+  targets: knownTargets,
+  createTools,
+  ...of
+}: OfferParts): Offer {
   const { project, config, redact, agentCache, storedTools } = isolate;
   const { agents: files } = project;
   const place: ToolPlace = {
     ...of,
     env,
     clock: Date.now,
-    environment: null,
+    targets: {},
     redact,
   };
   const registry = createTools(place);
@@ -80,12 +89,11 @@ export function offerTools({ isolate, engine, disk, env, sites, createTools, ...
       await storedAgents.load(name);
     },
   };
-  let elsewhere: { readonly environment: string; readonly tools: Registry } | null = null;
-  const toolsFor = (site: SiteTarget | null): Registry => {
-    if (site === null) return registry;
-    const { environmentId: environment } = site;
-    if (elsewhere?.environment !== environment)
-      elsewhere = { environment, tools: createTools({ ...place, environment }) };
+  let elsewhere: { readonly targets: Targets; readonly tools: Registry } | null = null;
+  const toolsFor = (targets: Targets | undefined): Registry => {
+    if (targets === undefined) return registry;
+    if (elsewhere === null || !sameTargets(elsewhere.targets, targets))
+      elsewhere = { targets, tools: createTools({ ...place, targets }) };
     return elsewhere.tools;
   };
   return {
@@ -95,9 +103,11 @@ export function offerTools({ isolate, engine, disk, env, sites, createTools, ...
     hooks: NO_HOOKS,
     partsOf: (spec) => ({
       tools: listed.follow(() => {
-        const governed = new GovernedTools(listed.onto(toolsFor(spec.site)), spec, true);
+        const governed = new GovernedTools(listed.onto(toolsFor(spec.targets)), spec, true);
         const asking = () => engine.log.knownState().run?.request ?? null;
-        return spec.site === null ? governed : onSite(governed, spec.site, { sites, asking });
+        return spec.targets === undefined
+          ? governed
+          : onTargets(governed, spec.targets, { known: knownTargets, asking });
       }),
       // Only the files of a deployment have hooks.
       hooks: files.find(spec.agent)?.hooks ?? NO_HOOKS,

@@ -114,7 +114,7 @@ export class SessionObject extends DurableObject<Bindings> {
           disk,
           env,
           session,
-          sites: defaults.sites,
+          targets: defaults.targets,
           services: { ...own, ...reading },
           parts: parts.byPlugin,
           createTools: (at) => this.createTools(at),
@@ -172,7 +172,7 @@ export class SessionObject extends DurableObject<Bindings> {
     });
   }
 
-  /** The tools of this deployment. Called by the constructor, and for another environment of the site. */
+  /** The tools of this deployment. Called by the constructor, and for runs that name targets. */
   protected createTools(place: ToolPlace): Registry {
     return this.isolate.createTools(place);
   }

@@ -2,13 +2,14 @@ import { defineAgent, type Agent } from "../agents/define.ts";
 import type { Entry } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import type { Model, ModelRequest } from "../core/log/model.ts";
-import { err, ok, type Result } from "../core/log/result.ts";
+import { ok, type Result } from "../core/log/result.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import type { Actor, ApiError } from "../session/api/session-api.ts";
 import type { SessionApi } from "../session/api/commands.ts";
 import { assemble } from "../session/assemble.ts";
 import { GONE } from "../session/background/webhook-sender.ts";
 import { Engine } from "../session/engine/engine.ts";
+import { readTargets } from "../session/runs/targets.ts";
 import { SessionParts as PluginSessions } from "../session/parts.ts";
 import type { TablePart } from "../session/storage/migrations.ts";
 import { SESSION_TABLES, tablesWith } from "../session/storage/tables.ts";
@@ -198,7 +199,7 @@ export class TestSession {
         model: NAME,
         fallbacks: [],
         admins: null,
-        sites: { find: () => err("unknown"), load: async () => {} },
+        targets: readTargets({ kinds: new Map(), clock, report: () => {} }),
         files: {
           identify: async <Parts>(parts: Parts) => parts,
           waiting: async () => [],
@@ -212,7 +213,7 @@ export class TestSession {
           throw new Error(`The session's part of the plugin ${plugin} failed.`, { cause: error });
         }),
       offer: (services, { byPlugin }) => {
-        const place = { env, session: SESSION, clock, environment: null, redact };
+        const place = { env, session: SESSION, clock, targets: {}, redact };
         const registry = createTools(
           { plugins: started.plugins, tools: project.tools },
           { ...place, services, parts: byPlugin },

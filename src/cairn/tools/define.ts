@@ -61,7 +61,7 @@ export interface ToolContext<Services> {
   readonly progress: (text: string, percent?: number) => void;
   /** Says that so many US dollars were spent. The run is charged with the sum; without a word of it, with all of `costUsd` */
   readonly spend: (usd: number) => void;
-  /** Keeps what the call reads outside. Absent where no run stands behind it: a person who uses the site by hand */
+  /** Keeps what the call reads outside. Absent where no run stands behind it: a person who calls the tool by hand */
   readonly outside?: Outside;
 }
 

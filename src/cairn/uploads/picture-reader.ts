@@ -1,5 +1,5 @@
 import type { PromptPart } from "../core/log/model.ts";
-import type { SiteTarget } from "../core/log/run-spec.ts";
+import type { Targets } from "../core/log/targets.ts";
 
 /** The library of pictures as a session asks it. */
 export interface PictureReader {
@@ -9,7 +9,7 @@ export interface PictureReader {
    */
   identify(
     parts: readonly PromptPart[],
-    site: SiteTarget | null,
+    targets: Targets,
     failed: (error: unknown) => void,
   ): Promise<readonly PromptPart[]>;
   /** A picture in a form that models take; null for one that is not there or too large. Throws what the bucket throws. */

@@ -22,7 +22,7 @@ export interface WebhookRule {
   readonly approvers?: readonly string[];
   /** name of the agent that works its runs; the session's when left out */
   readonly agent?: string;
-  /** what its runs are asked in addition to their prompt: fields of a run specification, such as `site`, `instructions` and `metadata` */
+  /** what its runs are asked in addition to their prompt: fields of a run specification, such as `targets`, `instructions` and `metadata` */
   readonly run?: RunFieldsOfRule;
 }
 

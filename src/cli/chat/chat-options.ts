@@ -28,7 +28,7 @@ export interface RunFields {
   readonly model?: string;
   readonly fallback_models?: readonly string[];
   readonly instructions?: string;
-  readonly site?: JsonObject;
+  readonly targets?: JsonObject;
   readonly metadata?: JsonObject;
   readonly output?: JsonObject;
 }
@@ -51,7 +51,7 @@ npm run chat -- "do this"          one wish; the answer is the last thing on sta
   --model NAME      the model that works it, such as workers-ai:@cf/… (--fallback NAME: the next one, may be repeated)
   --instructions TEXT
                     instructions for the agent, with each message
-  --site JSON       which site, as {"siteId": "…", "environmentId": "…"}
+  --targets JSON    what it works on, such as {"site": {"siteId": "…", "environmentId": "…"}}
   --metadata JSON   an object that is stored with the run
   --output JSON     a JSON Schema that the answer follows
   --url URL         where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
@@ -82,7 +82,7 @@ export function parseChatOptions(
       model: { type: "string" },
       fallback: { type: "string", multiple: true },
       instructions: { type: "string" },
-      site: { type: "string" },
+      targets: { type: "string" },
       metadata: { type: "string" },
       output: { type: "string" },
       url: { type: "string" },
@@ -106,9 +106,9 @@ export function parseChatOptions(
     return usage("--session takes up to 64 letters, digits, _ and -.");
   if (values.agent !== undefined && !AGENT_NAME.test(values.agent))
     return usage("--agent takes the name of an agent: a-z, 0-9, _ and -, a letter first.");
-  const { site, metadata, output, model, instructions } = values;
+  const { targets, metadata, output, model, instructions } = values;
   const objects: Record<string, JsonObject> = {};
-  for (const [name, text = null] of Object.entries({ site, metadata, output })) {
+  for (const [name, text = null] of Object.entries({ targets, metadata, output })) {
     if (text === null) continue;
     const value = readJson(text);
     if (value === undefined || !isObject(value)) return usage(`--${name} takes an object as JSON.`);

@@ -80,8 +80,8 @@ const MISSED: Readonly<Record<Missed["reason"], string>> = {
   unknown_agent: " because its agent is gone",
   invalid_agent: " because its agent does not fit any more",
   agents_unavailable: " because its agent could not be read",
-  unknown_site: " because its site is gone",
-  site_unavailable: " because its site could not be read",
+  unknown_target: " because what it works on is gone",
+  target_unavailable: " because what it works on could not be read",
   access_ended: " because the access of whoever made it has ended",
 };
 

@@ -1,5 +1,6 @@
 import { readTurn, shownOnSite } from "../chat/turn.ts";
 import type { Place } from "../open-session/place.ts";
+import type { SessionView } from "../../cairn/protocol/views.ts";
 
 /** The newest call that wrote to the site, and where its change is to be seen (null where no page shows it). */
 export interface Change {
@@ -36,6 +37,12 @@ const ELSEWHERE = /^\/site\/~([A-Za-z0-9_-]+)(?:\/|$)/;
 
 /** The environment that a path is of; null: the deployment's own. */
 export const environmentOf = (path: string): string | null => ELSEWHERE.exec(path)?.[1] ?? null;
+
+/** The environment of the site that a session works on; null for the deployment's own. */
+export function environmentIn(targets: SessionView["targets"]): string | null {
+  const environment = targets?.["site"]?.["environmentId"];
+  return typeof environment === "string" ? environment : null;
+}
 
 /** Where the site of a session begins. */
 export const rootOf = (environment: string | null): string =>

@@ -7,7 +7,7 @@ import { useChatState, useCommands, useSessionDetail } from "../open-session/liv
 import type { Place } from "../open-session/place.ts";
 import { useAsked } from "../open-session/shown.tsx";
 import { ChangeSets } from "./change-sets.tsx";
-import { addressOf, environmentOf, newestChange, pathOf, rootOf } from "./changes.ts";
+import { addressOf, environmentIn, environmentOf, newestChange, pathOf, rootOf } from "./changes.ts";
 import { DownloadSite } from "./download-site.tsx";
 import { Frames } from "./frames.tsx";
 import { History } from "./history.tsx";
@@ -37,7 +37,7 @@ export default function SitePanel() {
   const [view, setView] = useState<View>(mayDraft ? "draft" : "published");
   const { id } = useCommands();
   const session = useSessionDetail(messages.length > 0 ? id : null);
-  const home: Place = { path: rootOf(session.data?.site?.environmentId ?? null), section: null };
+  const home: Place = { path: rootOf(environmentIn(session.data?.targets ?? null)), section: null };
   /** null: the start page of the session's site */
   const [chosen, setPlace] = useState<Place | null>(change?.place ?? null);
   const place = chosen ?? home;

@@ -1,8 +1,10 @@
 import { offered, type Plugin, type SessionPart } from "../../cairn/plugin.ts";
+import { environmentIn, SITE_TARGET } from "./model/target.ts";
 import type { CmsBindings } from "./model/types.ts";
 import { cmsPack, imagesPack } from "./pack.ts";
 import { ensureSeeded } from "./seed/index.ts";
 import { createEmbedder } from "./embedding/embedder.ts";
+import { ENVIRONMENTS_LISTED } from "./http/refusals.ts";
 import { createPictures } from "./http/sent-image.ts";
 import { readPicture } from "./media/picture.ts";
 import { sentFiles } from "./media/sent-files.ts";
@@ -22,7 +24,8 @@ export const cms = (): Plugin<SessionPart, CmsParts> => ({
     const { embedding } = cmsSettings({ ...env }, problem);
     return { embedder: embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null }) };
   },
-  tools: ({ env, environment }, _part, { embedder }) => {
+  tools: ({ env, targets }, _part, { embedder }) => {
+    const environment = environmentIn(targets);
     const bindings: CmsBindings = {
       ...env,
       ...(environment === null ? {} : { environment }),
@@ -38,7 +41,7 @@ export const cms = (): Plugin<SessionPart, CmsParts> => ({
     if (db === undefined) return {};
     return {
       pictures: { ...sentFiles(db), read: (imageId) => readPicture({ db, media: media ?? null }, imageId) },
-      findSite: (target) => findTarget(db, target),
+      targets: { [SITE_TARGET]: { hint: ENVIRONMENTS_LISTED, find: (value) => findTarget(db, value) } },
     };
   },
   pictures: createPictures(ensureSeeded),

@@ -48,7 +48,7 @@ const startSchema = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      "More of the run, in the fields of POST /api/runs: site, metadata, output, model, fallback_models, tools, preset and others.",
+      "More of the run, in the fields of POST /api/runs: targets, metadata, output, model, fallback_models, tools, preset and others.",
     ),
   idempotencyKey: z
     .string()

@@ -76,7 +76,7 @@ function fieldsFor(chance: Chance): Record<string, Json> {
     showThoughts: chance.once(2),
     resultKey: some("result", "page", "_x1"),
     output: some<Json>({ type: "object" }, { type: "string", maxLength: 5 }, null),
-    site: some<Json>({ siteId: "main", environmentId: "draft" }, null),
+    targets: some<Json>({ site: { siteId: "main", environmentId: "draft" } }, {}),
     model: some("rehearsal:", "workers-ai:@cf/a/b"),
     fallbacks: some<Json>([], ["rehearsal:"]),
     preset: chance.pick(Object.keys(PRESETS) as [string, ...string[]]),

@@ -65,7 +65,7 @@ describe("what is asked", () => {
       citations: null,
       quarantine: null,
       rollouts: null,
-      site: null,
+      targets: null,
       metadata: null,
     });
   });
@@ -105,7 +105,7 @@ describe("what is asked", () => {
       rollouts: 3,
       human: { expires_ms: 5_000, default: "end" },
       metadata: { ticket: "A-1" },
-      site: { siteId: "main", environmentId: "staging" },
+      targets: { site: { siteId: "main", environmentId: "staging" } },
     };
     expect(Object.keys(body).toSorted()).toEqual([...FIELD_NAMES].toSorted());
     expect(taken(body)).toEqual({
@@ -143,7 +143,7 @@ describe("what is asked", () => {
       citations: "off",
       quarantine: true,
       rollouts: 3,
-      site: { siteId: "main", environmentId: "staging" },
+      targets: { site: { siteId: "main", environmentId: "staging" } },
       metadata: { ticket: "A-1" },
     });
     expect(warnings(body)).toEqual([]);
@@ -255,7 +255,7 @@ describe("the bounds", () => {
     [{ budget: { cost_usd: 0 } }, "out_of_range budget.cost_usd"],
     [{ rollouts: 0 }, "out_of_range rollouts"],
     [{ human: { expires_ms: 1 } }, "out_of_range human.expires_ms"],
-    [{ site: { siteId: "a/b", environmentId: "e" } }, "out_of_range site.siteId"],
+    [{ targets: { "Site/": {} } }, "out_of_range targets"],
   ];
   const most: readonly (readonly [taken: object, refused: object, fault: string])[] = [
     [{ objective: "x".repeat(20_000) }, { objective: "x".repeat(20_001) }, "out_of_range objective"],
@@ -377,11 +377,8 @@ describe("mistakes", () => {
     [{ fallback_models: ["a", "b c"] }, "unknown_model fallback_models[1]"],
     [{ human: { default: "yes" } }, "out_of_range human.default"],
     [{ channel: {} }, "wrong_type channel.kind"],
-    [{ site: { siteId: "a" } }, "wrong_type site.environmentId"],
-    [
-      { site: { siteId: "a", environmentId: "b", enviromentId: "c" } },
-      "unknown_field site.enviromentId → environmentId",
-    ],
+    [{ targets: { site: "a" } }, "wrong_type targets.site"],
+    [{ targets: { site: { text: "x".repeat(2_048) } } }, "out_of_range targets"],
     [{ approval: { rules: { page_create: "sometimes" } } }, "out_of_range approval.rules.page_create"],
     [{ approval: { exipres_ms: 5_000 } }, "unknown_field approval.exipres_ms → expires_ms"],
     [{ input: [] }, "wrong_type input"],

@@ -6,10 +6,10 @@ import type { Missed } from "../../../src/cairn/core/schedule.ts";
 import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
 import { newMeta } from "../../../src/cairn/session/api/access.ts";
 import { SessionHeartbeat } from "../../../src/cairn/session/background/heartbeat.ts";
-import { readSites } from "../../../src/cairn/session/runs/sites.ts";
+import { readTargets } from "../../../src/cairn/session/runs/targets.ts";
 import type { Standing } from "../../../src/cairn/session/runs/standing.ts";
 import type { Meta } from "../../../src/cairn/session/storage/meta.ts";
-import { NO_SITES, NO_TOOLS, PLAIN_AGENTS, PLAIN_FILES } from "../../fixtures/agents.ts";
+import { NO_TARGETS, NO_TOOLS, PLAIN_AGENTS, PLAIN_FILES } from "../../fixtures/agents.ts";
 
 /** One look of a session: with which rights it is taken, what it is for, and when the next one comes. */
 
@@ -42,11 +42,11 @@ interface Given {
   readonly log?: readonly Entry[];
   readonly missed?: readonly (Missed | null)[];
   readonly standing?: Standing;
-  readonly sites?: typeof NO_SITES;
+  readonly targets?: typeof NO_TARGETS;
   readonly model?: string | null;
 }
 
-function heartbeat({ beat = {}, meta = {}, log = [], missed = [], standing, sites, model }: Given = {}) {
+function heartbeat({ beat = {}, meta = {}, log = [], missed = [], standing, targets, model }: Given = {}) {
   let row: Meta = {
     ...newMeta(ADA, NOW - 24 * HOUR),
     ...meta,
@@ -73,7 +73,7 @@ function heartbeat({ beat = {}, meta = {}, log = [], missed = [], standing, site
     admins: null,
     tools: NO_TOOLS,
     agents: PLAIN_AGENTS,
-    sites: sites ?? NO_SITES,
+    targets: targets ?? NO_TARGETS,
     files: PLAIN_FILES,
     ...(standing === undefined ? {} : { standing }),
   };
@@ -156,15 +156,22 @@ describe("a look is taken", () => {
   test("on a site once that was read: until then it stays due, and nothing is read before its time", async () => {
     let now = NOW;
     const read: unknown[] = [];
-    const sites = readSites({
-      read: (target) => {
-        read.push(target);
-        return Promise.resolve({ isOwn: false, members: ["ada"] });
-      },
+    const sites = readTargets({
+      kinds: new Map([
+        [
+          "site",
+          {
+            find: (target) => {
+              read.push(target);
+              return Promise.resolve({ isOwn: false, members: ["ada"] });
+            },
+          },
+        ],
+      ]),
       clock: () => now,
       report: () => {},
     });
-    const { part, fall, drafts, writes } = heartbeat({ meta: { site: SITE }, sites });
+    const { part, fall, drafts, writes } = heartbeat({ meta: { targets: { site: SITE } }, targets: sites });
     await part.loadDue(NOW - 1);
     expect(read).toEqual([]);
     fall();

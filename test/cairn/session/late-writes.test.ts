@@ -183,7 +183,7 @@ test("creating a session leaves one that another person has made meanwhile", asy
     title: "Ann's title",
     model: null,
     agent: "default",
-    site: null,
+    targets: null,
     metadata: {},
     idempotency: null,
   });

@@ -5,7 +5,7 @@ import { createCommands } from "../../../src/cairn/session/api/create-commands.t
 import { calendar } from "../../../src/cairn/session/background/cron.ts";
 import { ownCapsules } from "../../../src/cairn/session/runs/own-capsules.ts";
 import { localTime, ownSchedules } from "../../../src/cairn/session/runs/own-schedules.ts";
-import { readSites } from "../../../src/cairn/session/runs/sites.ts";
+import { readTargets } from "../../../src/cairn/session/runs/targets.ts";
 import { RunWaiters } from "../../../src/cairn/session/runs/run-waiters.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
@@ -75,7 +75,7 @@ describe("a capsule", () => {
       askedAt: said?.at,
       profile: "time_capsule",
       limits: { activeMs: 30 * 60_000, cost: 500 },
-      spec: { agent: "default", tools: ["look"], site: null },
+      spec: { agent: "default", tools: ["look"] },
     });
   });
 
@@ -88,25 +88,28 @@ describe("a capsule", () => {
   });
 
   test("has the role and the site of its run, while its person may work there", async () => {
-    const site = { siteId: "site_main", environmentId: "env_staging" };
+    const targets = { site: { siteId: "site_main", environmentId: "env_staging" } };
     const members: string[] = ["bob"];
-    const sites = readSites({
-      read: async () => ({ isOwn: false, members }),
+    const sites = readTargets({
+      kinds: new Map([["site", { find: async () => ({ isOwn: false, members }) }]]),
       clock: () => 0,
       report: () => {},
     });
     const start = ({ platform }: Begun) => {
       const { engine, store, commands } = platform;
-      return ownCapsules(() => ({ engine, store, defaults: { ...commands, sites } })).start("ses.r1", GOAL);
+      return ownCapsules(() => ({ engine, store, defaults: { ...commands, targets: sites } })).start(
+        "ses.r1",
+        GOAL,
+      );
     };
-    const spec = { ...PLAIN_SPEC, agent: "default", site };
+    const spec = { ...PLAIN_SPEC, agent: "default", targets };
     const begun = await during(start, { role: "member", spec });
-    expect(queuedOf(begun)).toMatchObject([{ role: "member", spec: { site } }]);
+    expect(queuedOf(begun)).toMatchObject([{ role: "member", spec: { targets } }]);
     members.pop();
     const ended = await during(start, { role: "member", spec });
     expect(ended.value).toMatchObject({
       ok: false,
-      error: { issues: [{ path: "site", code: "unknown_site" }] },
+      error: { issues: [{ path: "targets.site", code: "unknown_target" }] },
     });
   });
 
@@ -206,9 +209,9 @@ describe("a schedule of a run", () => {
   });
 
   test("works on the site of its run", async () => {
-    const site = { siteId: "site_main", environmentId: "env_staging" };
-    const spec = { ...PLAIN_SPEC, agent: "default", site };
-    expect(await made({ spec })).toMatchObject({ site });
+    const targets = { site: { siteId: "site_main", environmentId: "env_staging" } };
+    const spec = { ...PLAIN_SPEC, agent: "default", targets };
+    expect(await made({ spec })).toMatchObject({ targets });
   });
 
   test("is listed and taken back by the session itself", async () => {

@@ -3,14 +3,14 @@ import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.t
 import type { ChildAsk } from "../../../src/cairn/core/family/ask.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
 import type { ChildOrder } from "../../../src/cairn/session/engine/ports.ts";
-import { NO_SITES, NO_TOOLS, PLAIN_AGENTS, PLAIN_FILES } from "../../fixtures/agents.ts";
+import { NO_TARGETS, NO_TOOLS, PLAIN_AGENTS, PLAIN_FILES } from "../../fixtures/agents.ts";
 
 /** What a child may do is what its parent has been granted, also of tools that stand in no list of the deployment. */
 
 const AMOUNT = { steps: 9, activeMs: 60_000, tokens: 90_000, cost: 100_000, toolCalls: 20, messages: 3 };
 const defaults = {
   ...{ session: "root~r1s1c0", model: "rehearsal:", fallbacks: [], admins: null, messagesPerMinute: 60 },
-  ...{ agents: PLAIN_AGENTS, sites: NO_SITES, tools: NO_TOOLS, files: PLAIN_FILES },
+  ...{ agents: PLAIN_AGENTS, targets: NO_TARGETS, tools: NO_TOOLS, files: PLAIN_FILES },
 };
 
 function resolve(ask: Partial<ChildAsk>, above: Partial<RunSpec> = {}) {

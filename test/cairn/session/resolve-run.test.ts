@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { defineAgent, type Agent, type AgentFault, type Agents } from "../../../src/cairn/agents/define.ts";
 import { agentTool } from "../../../src/cairn/core/family/ask.ts";
 import { PRESETS } from "../../../src/cairn/core/guards/budget/profiles.ts";
-import { CHILD_DEPTH_MAX, SITE_KEPT_MS } from "../../../src/cairn/core/limits.ts";
+import { CHILD_DEPTH_MAX, TARGET_KEPT_MS } from "../../../src/cairn/core/limits.ts";
 import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.ts";
 import { err, ok, type Result } from "../../../src/cairn/core/log/result.ts";
 import type { ClientTool } from "../../../src/cairn/core/log/client-tool.ts";
@@ -12,10 +12,10 @@ import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
 import type { ChildOrder, Tools } from "../../../src/cairn/session/engine/ports.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
 import { isUnread, loadRunParts, resolveRun } from "../../../src/cairn/session/runs/resolve-run.ts";
-import { onSite } from "../../../src/cairn/session/runs/site-standing.ts";
-import { readSites, type Sites } from "../../../src/cairn/session/runs/sites.ts";
+import { onTargets } from "../../../src/cairn/session/runs/target-standing.ts";
+import { readTargets, type KnownTargets } from "../../../src/cairn/session/runs/targets.ts";
 import type { Meta } from "../../../src/cairn/session/storage/meta.ts";
-import { NO_SITES, PLAIN_FILES } from "../../fixtures/agents.ts";
+import { NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
 
 /** What a run becomes of what is asked, its session, its agent and the deployment: which of them says what. */
 
@@ -69,7 +69,7 @@ const defaultsWith = (agent: Agent, more: Partial<RunDefaults> = {}): RunDefault
   admins: null,
   messagesPerMinute: 60,
   agents: shelf({ default: agent, other: agent }).agents,
-  sites: NO_SITES,
+  targets: NO_TARGETS,
   tools: TOOLS,
   files: PLAIN_FILES,
   ...more,
@@ -359,33 +359,34 @@ describe("a request is refused", () => {
 });
 
 const SITE = { siteId: "site_main", environmentId: "env_a" };
+const ON_SITE = { site: SITE };
 
-describe("the site of a run", () => {
-  const sitesOf = (find: Sites["find"]) => {
+describe("the targets of a run", () => {
+  const targetsOf = (find: KnownTargets["find"]) => {
     const loaded: unknown[] = [];
-    const sites: Sites = { find, load: (target) => Promise.resolve(void loaded.push(target)) };
-    return { sites, loaded };
+    const targets: KnownTargets = { find, load: (named) => Promise.resolve(void loaded.push(named)) };
+    return { targets, loaded };
   };
-  const found = sitesOf(() => ok({ isOwn: false })).sites;
+  const found = targetsOf((named) => ok(named)).targets;
 
-  test("is the asked one, else that of the session, else that of the agent; the deployment's own is none", () => {
-    const agent = agentWith({ spec: { site: { ...SITE, environmentId: "env_agent" } } });
-    const meta = { site: { ...SITE, environmentId: "env_session" } };
+  test("are the asked ones, else those of the session, else those of the agent; the deployment's own are none", () => {
+    const agent = agentWith({ spec: { targets: { site: { ...SITE, environmentId: "env_agent" } } } });
+    const meta = { targets: { site: { ...SITE, environmentId: "env_session" } } };
     const siteOf = (asked: AskedRun, given: Given) =>
-      made(asked, { defaults: { sites: found }, ...given }).spec.site;
-    expect(siteOf({ site: SITE }, { agent, meta })).toEqual(SITE);
-    expect(siteOf({}, { agent, meta })).toEqual(meta.site);
-    expect(siteOf({}, { agent })).toEqual(agent.spec.site);
-    expect(siteOf({ site: null }, { agent, meta })).toBeNull();
-    const { sites: own } = sitesOf(() => ok({ isOwn: true }));
-    expect(siteOf({ site: SITE }, { defaults: { sites: own } })).toBeNull();
+      made(asked, { defaults: { targets: found }, ...given }).spec.targets;
+    expect(siteOf({ targets: ON_SITE }, { agent, meta })).toEqual(ON_SITE);
+    expect(siteOf({}, { agent, meta })).toEqual(meta.targets);
+    expect(siteOf({}, { agent })).toEqual(agent.spec.targets);
+    expect(siteOf({ targets: {} }, { agent, meta })).toBeUndefined();
+    const { targets: own } = targetsOf(() => ok({}));
+    expect(siteOf({ targets: ON_SITE }, { defaults: { targets: own } })).toBeUndefined();
   });
 
-  test("is looked up for its caller, who is an admin or not", () => {
+  test("are looked up for its caller, who is an admin or not", () => {
     const visitors: unknown[] = [];
-    const { sites } = sitesOf((_target, visitor) => (visitors.push(visitor), ok({ isOwn: false })));
-    made({ site: SITE }, { defaults: { sites } });
-    made({ site: SITE }, { defaults: { sites }, scopes: ["admin"] });
+    const { targets } = targetsOf((named, visitor) => (visitors.push(visitor), ok(named)));
+    made({ targets: ON_SITE }, { defaults: { targets } });
+    made({ targets: ON_SITE }, { defaults: { targets }, scopes: ["admin"] });
     expect(visitors).toEqual([
       { subject: "ada", isAdmin: false },
       { subject: "ada", isAdmin: true },
@@ -393,61 +394,76 @@ describe("the site of a run", () => {
   });
 
   test.each([
-    ["unknown", { site: SITE }, ["site unknown_site"]],
-    ["unknown", {}, "unknown_site"],
-    ["unavailable", { site: SITE }, "site_unavailable"],
-    ["unread", {}, "site_unavailable"],
+    ["unknown", { targets: ON_SITE }, ["targets.site unknown_target"]],
+    ["unknown", {}, "unknown_target"],
+    ["unavailable", { targets: ON_SITE }, "target_unavailable"],
+    ["unread", {}, "target_unavailable"],
   ] as const)("that is %s, asked by %j, refuses the run", (fault, asked, expected) => {
-    const { sites } = sitesOf(() => err(fault));
-    expect(faultsOf(resolve(asked, { meta: { site: SITE }, defaults: { sites } }))).toEqual(expected);
+    const { targets } = targetsOf(() => err({ target: "site", fault }));
+    expect(faultsOf(resolve(asked, { meta: { targets: ON_SITE }, defaults: { targets } }))).toEqual(expected);
   });
 
   test("and the agents of a run are read before it, and only where they were not", async () => {
-    const { sites, loaded } = sitesOf(() => err("unread"));
-    const agent = agentWith({ spec: { tools: ["agent:other"], site: SITE } });
+    const unknown = (fault: "unread" | "unknown") =>
+      targetsOf((named) => (Object.keys(named).length === 0 ? ok({}) : err({ target: "site", fault })));
+    const { targets, loaded } = unknown("unread");
+    const agent = agentWith({ spec: { tools: ["agent:other"], targets: ON_SITE } });
     const { agents, loaded: names } = shelf({ default: agent, other: agent });
-    const defaults = defaultsWith(agent, { sites, agents });
-    expect(await loadRunParts(defaults, null, {})).toEqual(SITE);
-    expect([loaded, names]).toEqual([[SITE], ["default", "other"]]);
-    expect(await loadRunParts(defaults, null, { site: null, tools: [] })).toBeNull();
-    expect(loaded).toHaveLength(1);
+    const defaults = defaultsWith(agent, { targets, agents });
+    expect(await loadRunParts(defaults, null, {})).toEqual(ON_SITE);
+    expect([loaded, names]).toEqual([[ON_SITE], ["default", "other"]]);
+    expect(await loadRunParts(defaults, null, { targets: {}, tools: [] })).toEqual({});
+    expect(loaded.slice(1)).toEqual([{}]);
     const ada = { subject: "ada", scopes: [] };
     const unread = (of: Partial<RunDefaults>, asked: AskedRun = {}) =>
       isUnread({ ...defaults, ...of }, null, ada, asked);
     expect(unread({})).toBe(true);
-    expect(unread({ sites: found })).toBe(false);
-    expect(unread({}, { site: null })).toBe(false);
-    expect(unread({ sites: sitesOf(() => err("unknown")).sites })).toBe(false);
+    expect(unread({ targets: found })).toBe(false);
+    expect(unread({}, { targets: {} })).toBe(false);
+    expect(unread({ targets: unknown("unknown").targets })).toBe(false);
     const missing = (kind: "unread" | "unknown") => shelf({ default: agent }, { kind }).agents;
-    expect(unread({ sites: found, agents: missing("unread") })).toBe(true);
-    expect(unread({ sites: found, agents: missing("unknown") })).toBe(false);
-    expect(unread({ sites: found, agents: shelf({}, { kind: "unread" }).agents })).toBe(true);
-    expect(unread({ sites: found, agents: shelf({}, { kind: "unknown" }).agents })).toBe(false);
+    expect(unread({ targets: found, agents: missing("unread") })).toBe(true);
+    expect(unread({ targets: found, agents: missing("unknown") })).toBe(false);
+    expect(unread({ targets: found, agents: shelf({}, { kind: "unread" }).agents })).toBe(true);
+    expect(unread({ targets: found, agents: shelf({}, { kind: "unknown" }).agents })).toBe(false);
   });
 
-  test("is its members' for a moment after it was read, and then it is read again", async () => {
+  test("are their members' for a moment after they were read, and then they are read again", async () => {
     let now = 1_000;
     let members: readonly string[] | null | Error = ["ada"];
     const reports: unknown[] = [];
-    const sites = readSites({
-      read: () =>
-        members instanceof Error
-          ? Promise.reject(members)
-          : Promise.resolve(members === null ? null : { isOwn: false, members }),
+    const known = readTargets({
+      kinds: new Map([
+        [
+          "site",
+          {
+            hint: "Ask Bob.",
+            find: () =>
+              members instanceof Error
+                ? Promise.reject(members)
+                : Promise.resolve(members === null ? null : { isOwn: false, members }),
+          },
+        ],
+      ]),
       clock: () => now,
       report: (error) => reports.push(error),
     });
     const by = (subject: string, isAdmin = false) => {
-      const one = sites.find(SITE, { subject, isAdmin });
-      return one.ok ? "ok" : one.error;
+      const one = known.find(ON_SITE, { subject, isAdmin });
+      return one.ok ? "ok" : one.error.fault;
     };
     expect(by("ada")).toBe("unread");
-    await sites.load(SITE);
+    await known.load(ON_SITE);
     expect([by("ada"), by("bob"), by("bob", true)]).toEqual(["ok", "unknown", "ok"]);
-    expect(sites.find({ ...SITE, environmentId: "env_b" }, { subject: "ada", isAdmin: false }).ok).toBe(
-      false,
+    const ada = { subject: "ada", isAdmin: false };
+    expect(known.find({ site: { ...SITE, environmentId: "env_b" } }, ada).ok).toBe(false);
+    expect(known.find({ ...ON_SITE, shop: {} }, ada)).toEqual(err({ target: "shop", fault: "unread" }));
+    await known.load({ ...ON_SITE, shop: {} });
+    expect(known.find({ ...ON_SITE, shop: {} }, ada)).toEqual(err({ target: "shop", fault: "unknown" }));
+    expect(known.find(ON_SITE, { subject: "bob", isAdmin: false })).toEqual(
+      err({ target: "site", fault: "unknown", hint: "Ask Bob." }),
     );
-    now += SITE_KEPT_MS;
+    now += TARGET_KEPT_MS;
     expect(by("ada")).toBe("ok");
     now += 1;
     expect(by("ada")).toBe("unread");
@@ -457,21 +473,21 @@ describe("the site of a run", () => {
       [new Error("D1"), "unavailable"],
     ] as const) {
       members = next;
-      await sites.load(SITE);
+      await known.load(ON_SITE);
       expect(by("ada")).toBe(word);
     }
     expect(reports).toHaveLength(1);
   });
 
   test.each([
-    ["put", ok({ isOwn: false }), null],
-    ["put", err("unknown" as const), "site_access_ended"],
-    ["put", err("unavailable" as const), "site_unavailable"],
-    ["complete", err("unknown" as const), null],
-  ])("is looked up before each call: %s, %j", async (tool, given, code) => {
+    ["put", ok({}), null],
+    ["put", err({ target: "site", fault: "unknown" } as const), "target_access_ended"],
+    ["put", err({ target: "site", fault: "unavailable" } as const), "target_unavailable"],
+    ["complete", err({ target: "site", fault: "unknown" } as const), null],
+  ])("are looked up before each call: %s, %j", async (tool, given, code) => {
     const seen: unknown[] = [];
     const ran: string[] = [];
-    const sites: Sites = {
+    const known: KnownTargets = {
       find: (target, visitor) => (seen.push([target, visitor]), given as never),
       load: () => Promise.resolve(void ran.push("load")),
     };
@@ -481,7 +497,7 @@ describe("the site of a run", () => {
       run: () => (ran.push("run"), Promise.resolve({ kind: "ok" })),
     } as unknown as Tools;
     for (const role of ["member", "admin"] as const) {
-      const watched = onSite(tools, SITE, { sites, asking: () => ({ actor: "ada", role }) });
+      const watched = onTargets(tools, ON_SITE, { known, asking: () => ({ actor: "ada", role }) });
       const signal = new AbortController().signal;
       const outcomes = [
         await watched.preview({ tool } as never, signal),
@@ -490,7 +506,7 @@ describe("the site of a run", () => {
       for (const outcome of outcomes) expect("failure" in outcome ? outcome.failure.code : null).toBe(code);
     }
     expect(ran.filter((what) => what === "run")).toHaveLength(code === null ? 2 : 0);
-    const looks = (isAdmin: boolean) => [SITE, { subject: "ada", isAdmin }];
+    const looks = (isAdmin: boolean) => [ON_SITE, { subject: "ada", isAdmin }];
     expect(seen).toEqual(tool === "complete" ? [] : [looks(false), looks(false), looks(true), looks(true)]);
     expect(ran[0]).toBe(tool === "complete" ? "run" : "load");
   });
@@ -524,7 +540,7 @@ describe("a child", () => {
       depth?: number;
       grant?: readonly string[];
     },
-    sites: Sites = NO_SITES,
+    targets: KnownTargets = NO_TARGETS,
   ) {
     const order: ChildOrder = {
       child: "root~r1s1c0",
@@ -550,7 +566,7 @@ describe("a child", () => {
     };
     const agent = agentWith(own);
     const asked = childAsk(order);
-    const found = resolveChild(defaultsWith(agent, { sites }), { loadMeta: () => null }, order, asked);
+    const found = resolveChild(defaultsWith(agent, { targets }), { loadMeta: () => null }, order, asked);
     return { asked, found };
   }
   const childMade = (...of: Parameters<typeof childOf>) => {
@@ -560,11 +576,11 @@ describe("a child", () => {
   };
 
   test("is asked for under the role, on the site and in the trace of its parent", () => {
-    const { asked } = childOf({ above: { site: SITE, traceId: "t1" } });
+    const { asked } = childOf({ above: { targets: ON_SITE, traceId: "t1" } });
     expect(asked).toEqual({
       agent: "default",
       role: "guest",
-      site: SITE,
+      targets: ON_SITE,
       traceId: "t1",
       questions: { budget: false },
     });
@@ -572,7 +588,7 @@ describe("a child", () => {
     expect(childOf({ ask }).asked).toEqual({
       ...ask,
       role: "guest",
-      site: null,
+      targets: {},
       questions: { budget: false },
     });
     expect(childMade({}).role).toBe("guest");

@@ -7,10 +7,10 @@ import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
 import { newMeta } from "../../../src/cairn/session/api/access.ts";
 import { calendar } from "../../../src/cairn/session/background/cron.ts";
 import { ScheduleStore, type Schedule } from "../../../src/cairn/session/background/schedules.ts";
-import { readSites } from "../../../src/cairn/session/runs/sites.ts";
+import { readTargets } from "../../../src/cairn/session/runs/targets.ts";
 import type { Standing } from "../../../src/cairn/session/runs/standing.ts";
 import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
-import { NO_SITES, PLAIN_FILES, NO_TOOLS } from "../../fixtures/agents.ts";
+import { NO_TARGETS, PLAIN_FILES, NO_TOOLS } from "../../fixtures/agents.ts";
 import { SimDisk } from "../../../src/cairn/testing/disk.ts";
 
 /**
@@ -26,7 +26,7 @@ const SITE = { siteId: "site_main", environmentId: "env_staging" };
 
 function open(
   found: (name: string) => Result<Agent, AgentFault>,
-  sites = NO_SITES,
+  targets = NO_TARGETS,
   standing?: Standing,
   model: string | null = "rehearsal:",
 ) {
@@ -39,7 +39,7 @@ function open(
     fallbacks: [],
     messagesPerMinute: 60,
     admins: null,
-    ...{ tools: NO_TOOLS, agents: agentsBy(found, loaded), sites, files: PLAIN_FILES },
+    ...{ tools: NO_TOOLS, agents: agentsBy(found, loaded), targets, files: PLAIN_FILES },
     ...(standing === undefined ? {} : { standing }),
   };
   const schedules = new ScheduleStore(disk, { defaults, store, calendar, reportUnread: () => {} });
@@ -83,18 +83,18 @@ test("the agents of what is due are loaded, those of the rest are not", async ()
 
 test("one for a site is said once the site was read, and only for who may use it", async () => {
   let members = ["ada"];
-  const read = async () => ({ isOwn: false, members });
+  const find = async () => ({ isOwn: false, members });
   let now = NOW;
-  const sites = readSites({ read, clock: () => now, report: () => {} });
+  const sites = readTargets({ kinds: new Map([["site", { find }]]), clock: () => now, report: () => {} });
   const { store, schedules, said, fall } = open(() => ok(AGENT), sites);
-  store.saveMeta({ ...newMeta(ADA, NOW), site: SITE });
+  store.saveMeta({ ...newMeta(ADA, NOW), targets: { site: SITE } });
   schedules.save(due("own", "writer"));
   fall();
   expect([said, schedules.all()]).toEqual([[], [due("own", "writer")]]);
   await schedules.loadDue(NOW);
   fall();
-  const queued = said.flatMap((entry) => (entry.kind === "run_queued" ? [entry.body.spec.site] : []));
-  expect([queued, schedules.all()]).toEqual([[SITE], []]);
+  const queued = said.flatMap((entry) => (entry.kind === "run_queued" ? [entry.body.spec.targets] : []));
+  expect([queued, schedules.all()]).toEqual([[{ site: SITE }], []]);
   members = [];
   now += 5_001;
   schedules.save(due("next", "writer"));
@@ -103,7 +103,7 @@ test("one for a site is said once the site was read, and only for who may use it
   expect(schedules.all()).toEqual([
     {
       ...due("next", "writer"),
-      ...{ nextAt: NOW + 60_000, missed: { at: NOW - 1, reason: "unknown_site" } },
+      ...{ nextAt: NOW + 60_000, missed: { at: NOW - 1, reason: "unknown_target" } },
     },
   ]);
 });
@@ -145,7 +145,7 @@ test.each([
 ] as const)("one of a %s who is %s now runs as %s", (given, now, role) => {
   const asked: unknown[] = [];
   const standing: Standing = (subject, at) => (asked.push([subject, at]), now);
-  const { schedules, said, fall } = open(() => ok(AGENT), NO_SITES, standing);
+  const { schedules, said, fall } = open(() => ok(AGENT), NO_TARGETS, standing);
   schedules.save({ ...due("own", null), role: given });
   fall();
   expect(queuedOf(said)).toMatchObject([{ source: "schedule", actor: "ada", role }]);
@@ -155,7 +155,7 @@ test.each([
 test("one whose maker's access has ended is missed, says so, and is tried again", () => {
   const { schedules, said, fall } = open(
     () => ok(AGENT),
-    NO_SITES,
+    NO_TARGETS,
     () => null,
   );
   schedules.save(due("own", null));
@@ -167,7 +167,7 @@ test("one whose maker's access has ended is missed, says so, and is tried again"
 });
 
 test("one without a model is missed, says so, and keeps its beat", () => {
-  const { schedules, said, fall } = open(() => ok(AGENT), NO_SITES, undefined, null);
+  const { schedules, said, fall } = open(() => ok(AGENT), NO_TARGETS, undefined, null);
   const every: Schedule = { ...due("own", null), timing: { kind: "interval", everyMs: 3_600_000 } };
   schedules.save(every);
   fall();
@@ -178,22 +178,22 @@ test("one without a model is missed, says so, and keeps its beat", () => {
 });
 
 test("one that a run made has the origin, the tools and the site of that run, and nothing else", async () => {
-  const sites = readSites({
-    read: async () => ({ isOwn: false, members: ["ada"] }),
+  const sites = readTargets({
+    kinds: new Map([["site", { find: async () => ({ isOwn: false, members: ["ada"] }) }]]),
     clock: () => NOW,
     report: () => {},
   });
   const { schedules, said, fall } = open(() => ok(defineAgent({ description: "All." })), sites);
   const origin = { channel: "telegram", place: "7" } as const;
-  schedules.save({ ...due("own", null), origin, tools: [], site: SITE });
+  schedules.save({ ...due("own", null), origin, tools: [], targets: { site: SITE } });
   await schedules.loadDue(NOW);
   fall();
-  expect(queuedOf(said)).toMatchObject([{ origin, spec: { tools: [], site: SITE } }]);
+  expect(queuedOf(said)).toMatchObject([{ origin, spec: { tools: [], targets: { site: SITE } } }]);
   schedules.save(due("plain", null));
   fall();
   const [, plain] = queuedOf(said);
   expect(plain).not.toHaveProperty("origin");
-  expect(plain?.spec.site).toBeNull();
+  expect(plain?.spec).not.toHaveProperty("targets");
   expect(plain?.spec.tools).not.toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Tools } from "../../../src/cairn/session/engine/ports.ts";
-import { onSite } from "../../../src/cairn/session/runs/site-standing.ts";
-import { readSites } from "../../../src/cairn/session/runs/sites.ts";
+import { onTargets } from "../../../src/cairn/session/runs/target-standing.ts";
+import { readTargets } from "../../../src/cairn/session/runs/targets.ts";
 import type { Policy } from "../../../src/cairn/core/log/approval.ts";
 import {
   createStanding,
@@ -145,16 +145,23 @@ describe("the tools of a run on a site that its person was removed from", () => 
         return { kind: "ok", preview: {} };
       },
     } as unknown as Tools;
-    const sites = readSites({
-      read: async () => {
-        if (members.list === null) throw new Error("D1 is down");
-        return { isOwn: false, members: members.list };
-      },
+    const sites = readTargets({
+      kinds: new Map([
+        [
+          "site",
+          {
+            find: async () => {
+              if (members.list === null) throw new Error("D1 is down");
+              return { isOwn: false, members: members.list };
+            },
+          },
+        ],
+      ]),
       clock: () => 0,
       report: () => {},
     });
     const asking = () => ({ actor: "ada", role: "member" }) as const;
-    const onIt = onSite(tools, SITE, { sites, asking });
+    const onIt = onTargets(tools, { site: SITE }, { known: sites, asking });
     const call = (tool: string) => ({ tool }) as Parameters<Tools["run"]>[0];
     const { signal } = new AbortController();
     return {
@@ -169,7 +176,7 @@ describe("the tools of a run on a site that its person was removed from", () => 
     const { ran, run, preview } = open(members);
     expect(await run("page_update")).toMatchObject({ kind: "ok" });
     members.list = ["bob"];
-    const ended = { kind: "failed", failure: { code: "site_access_ended", retryable: false } };
+    const ended = { kind: "failed", failure: { code: "target_access_ended", retryable: false } };
     expect(await run("page_update")).toMatchObject(ended);
     expect(await preview("page_update")).toMatchObject(ended);
     // The session's own tools touch no site.
@@ -177,7 +184,7 @@ describe("the tools of a run on a site that its person was removed from", () => 
     members.list = null;
     expect(await run("page_update")).toMatchObject({
       kind: "failed",
-      failure: { code: "site_unavailable", retryable: true },
+      failure: { code: "target_unavailable", retryable: true },
     });
     expect(ran).toEqual(["page_update", "store_memory"]);
   });

@@ -7,7 +7,7 @@ import type { ChildOrder } from "../../../src/cairn/session/engine/ports.ts";
 import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
 import { resolveRun } from "../../../src/cairn/session/runs/resolve-run.ts";
-import { agentsOf, NO_SITES, PLAIN_FILES } from "../../fixtures/agents.ts";
+import { agentsOf, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
 
 /** A run can only be stricter than its agent, and a child stricter than both its agent and its parent. */
 
@@ -35,7 +35,7 @@ const agentWith = (spec: Partial<RunSpec>): Agent => {
 };
 const defaultsOf = (agent: Agent) => ({
   ...{ session: "ses", model: "rehearsal:", fallbacks: [], admins: null, messagesPerMinute: 60 },
-  ...{ agents: agentsOf(agent), sites: NO_SITES, tools: TOOLS, files: PLAIN_FILES },
+  ...{ agents: agentsOf(agent), targets: NO_TARGETS, tools: TOOLS, files: PLAIN_FILES },
 });
 
 function runOf(agent: Partial<RunSpec>, asked: AskedRun) {

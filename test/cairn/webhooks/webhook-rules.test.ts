@@ -176,7 +176,10 @@ describe("what a rule asks of its runs", () => {
   const faultOf = (more: Partial<WebhookRule>) => define(more).faults.get("own") ?? null;
 
   test("goes with each delivery", () => {
-    const run = { site: { siteId: "site_main", environmentId: "env_main" }, metadata: { from: "shop" } };
+    const run = {
+      targets: { site: { siteId: "site_main", environmentId: "env_main" } },
+      metadata: { from: "shop" },
+    };
     expect(map({ run }, {})).toMatchObject({ kind: "run", run });
     expect(map({}, {})).toMatchObject({ kind: "run", run: {} });
   });

@@ -28,7 +28,7 @@ test("pages of one are not in the other; approved there, published there, and th
     },
   });
   expect((await send("POST", "/api/cms/environments", { name: "staging" })).status).toBe(409);
-  expect((await send("POST", "/api/sessions", { id: "there", site: STAGING })).status).toBe(201);
+  expect((await send("POST", "/api/sessions", { id: "there", targets: { site: STAGING } })).status).toBe(201);
   const publish = `/call set_status ${JSON.stringify({ targets: [{ type: "page", ref: "plans" }], to: "published" })}`;
   await say(server.url, "there", `${create("Plans")}\n/then\n/say Made.`);
   expect(
@@ -60,12 +60,12 @@ test("pages of one are not in the other; approved there, published there, and th
   expect((await seen("/site/~env_staging/about"))[0]).toBe(404);
 
   // A run by itself, on a site that is not there.
-  const none = { objective: "/say Hi.", site: { ...STAGING, environmentId: "env_none" } };
+  const none = { objective: "/say Hi.", targets: { site: { ...STAGING, environmentId: "env_none" } } };
   expect(await send("POST", "/api/runs", none)).toMatchObject({
     status: 422,
-    body: { error: { code: "invalid_run", issues: [{ path: "site", code: "unknown_site" }] } },
+    body: { error: { code: "invalid_run", issues: [{ path: "targets.site", code: "unknown_target" }] } },
   });
-  const run = { objective: `${create("Prices")}\n/then\n/say Done.`, site: STAGING };
+  const run = { objective: `${create("Prices")}\n/then\n/say Done.`, targets: { site: STAGING } };
   expect(await send("POST", "/api/runs", run)).toMatchObject({ status: 200, body: { status: "completed" } });
   expect((await seen("/site/~env_staging/prices"))[0]).toBe(404);
 });

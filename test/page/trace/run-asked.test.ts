@@ -41,7 +41,7 @@ describe("what a run was asked to be", () => {
             ...{ run: "ses_a.r1", objective: "o", answer: "a", outcome: "completed", memory: [] },
             tainted: false,
           },
-          site: { siteId: "main", environmentId: "staging" },
+          targets: { site: { siteId: "main", environmentId: "staging" } },
           traceId: "req-1",
           warnings: [{ code: "clipped_to_cap", path: "max_iterations", message: "It is 15 here, not 150." }],
         },

@@ -14,7 +14,7 @@ const cardsOf = (given: Parameters<typeof createTools>[0]["plugins"], env: objec
       env,
       session: "",
       clock: () => 0,
-      environment: null,
+      targets: {},
       services: { observations: { read: () => null } },
     },
   )

@@ -183,13 +183,13 @@ describe("agent_start", () => {
   });
 
   test("hands on the further fields of a run, and refuses those that have arguments of their own", async () => {
-    const site = { siteId: "site_main", environmentId: "env_main" };
+    const targets = { site: { siteId: "site_main", environmentId: "env_main" } };
     const { command } = await sentBy({
       objective: "Do.",
-      run: { site, metadata: { ticket: 7 }, output: { type: "object" }, max_iterations: 4 },
+      run: { targets, metadata: { ticket: 7 }, output: { type: "object" }, max_iterations: 4 },
     });
     expect(command.ask).toMatchObject({
-      site,
+      targets,
       metadata: { ticket: 7 },
       output: { type: "object" },
       limits: { steps: 4 },

@@ -24,7 +24,7 @@ const place: ToolPlace = {
   env: { ...SITE, ...WHOLE_WEB },
   session: "ses",
   clock: () => 0,
-  environment: null,
+  targets: {},
   services: { observations: { read: () => null } },
 };
 

@@ -471,9 +471,10 @@ describe("a remembered decision", () => {
     let run = 1;
     const publishIn = async (environmentId: string | null): Promise<unknown> => {
       run += 1;
-      const site = environmentId === null ? null : { siteId: "site_main", environmentId };
+      const targets =
+        environmentId === null ? {} : { targets: { site: { siteId: "site_main", environmentId } } };
       const { spec } = platform.agent();
-      platform.say("Publish it.", { spec: { ...PLAIN_SPEC, ...spec, site } });
+      platform.say("Publish it.", { spec: { ...PLAIN_SPEC, ...spec, ...targets } });
       await platform.settle();
       const { state, votes } = await seen(platform, ada, `r${run}s1c0a1`);
       return [state, votes.map(({ via }) => via)];

@@ -29,7 +29,7 @@ import { messagingPack } from "../../../src/cairn/tools/messaging/pack.ts";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { Registry } from "../../../src/cairn/tools/registry.ts";
 import type { FakePlatform } from "./platform.ts";
-import { agentsOf, NO_SITES, PLAIN_FILES } from "../../fixtures/agents.ts";
+import { agentsOf, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
 import { packAt, tellPack } from "./tools.ts";
 
 /** What a Durable Object holds in memory, and loses when it dies. */
@@ -101,7 +101,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
       model: "rehearsal:",
       fallbacks: [],
       admins: platform.admins,
-      sites: NO_SITES,
+      targets: NO_TARGETS,
       files: PLAIN_FILES,
       messagesPerMinute: Infinity,
       standing,

@@ -56,7 +56,7 @@ function open(
 }
 
 const create = (more: Partial<CreateCommand> = {}): CreateCommand => ({
-  ...{ title: null, model: null, agent: null, site: null, metadata: {}, idempotency: null },
+  ...{ title: null, model: null, agent: null, targets: null, metadata: {}, idempotency: null },
   ...more,
 });
 const codeOf = (answer: { readonly ok: boolean; readonly error?: unknown }): unknown =>

@@ -103,7 +103,7 @@ export class FakeSessions {
       enter: async (actor) => {
         if (!this.#owners.has(session)) this.#owners.set(session, actor.subject);
         return hear("enter", actor, null)
-          ? { ok: true, value: { createdAt: ENTERED, environmentId: null } }
+          ? { ok: true, value: { createdAt: ENTERED, targets: {} } }
           : { ok: false, error: { status: 409, code: "id_taken", message: "This id is taken." } };
       },
       submit: async (actor, command) => (hear("submit", actor, command) ? no : no),
@@ -341,7 +341,7 @@ function viewOf(id: string, owner: string): SessionView {
     title: "Hi",
     titleSource: "auto",
     agent: "default",
-    site: null,
+    targets: null,
     model: "rehearsal:",
     status: "idle",
   } as const;

@@ -104,22 +104,22 @@ describe("the environments of a deployment", () => {
 
 describe("a session of a site", () => {
   test("works there, and one beside it on the deployment's own", async () => {
-    await doors.json(201, "/api/sessions", post({ id: "st-there", site: STAGING }));
+    await doors.json(201, "/api/sessions", post({ id: "st-there", targets: { site: STAGING } }));
     await doors.say("st-there", create("Roadmap"));
     await doors.say("st-here", create("Roadmap"));
-    expect((await bodiesOf("st-there", "run_queued"))[0]?.spec.site).toEqual(STAGING);
-    expect((await bodiesOf("st-here", "run_queued"))[0]?.spec.site).toBe(null);
+    expect((await bodiesOf("st-there", "run_queued"))[0]?.spec.targets).toEqual({ site: STAGING });
+    expect((await bodiesOf("st-here", "run_queued"))[0]?.spec.targets).toBeUndefined();
     const pages = await env.DB.prepare("SELECT env_id FROM pages WHERE slug='roadmap' ORDER BY env_id").raw();
     expect(pages).toEqual([["env_main"], ["env_staging"]]);
-    const { site: shown } = await doors.json<SessionDetail>(200, "/api/sessions/st-there");
-    expect(shown).toEqual(STAGING);
+    const { targets: shown } = await doors.json<SessionDetail>(200, "/api/sessions/st-there");
+    expect(shown).toEqual({ site: STAGING });
   });
 
   test("gets the images that are sent in it, also where the site is that of its agent", async () => {
-    const agent = { description: "Works on staging.", site: STAGING };
+    const agent = { description: "Works on staging.", targets: { site: STAGING } };
     await doors.json(201, "/api/agents/stager", { ...post(agent), method: "PUT", who: "root" });
     await doors.json(201, "/api/sessions", post({ id: "st-image-own" }));
-    await doors.json(201, "/api/sessions", post({ id: "st-image-site", site: STAGING }));
+    await doors.json(201, "/api/sessions", post({ id: "st-image-site", targets: { site: STAGING } }));
     await doors.json(201, "/api/sessions", post({ id: "st-image-agent", agent: "stager" }));
     const send = async (session: string, seed: number, who: "alice" | "root" = "alice") => {
       const form = new FormData();
@@ -140,26 +140,30 @@ describe("a session of a site", () => {
 
   test("is set to another by a PATCH, and back by null", async () => {
     await doors.json(201, "/api/sessions", post({ id: "st-moved" }));
-    const moved = await doors.json<SessionDetail>(200, "/api/sessions/st-moved", patch({ site: STAGING }));
-    expect(moved.site).toEqual(STAGING);
+    const moved = await doors.json<SessionDetail>(
+      200,
+      "/api/sessions/st-moved",
+      patch({ targets: { site: STAGING } }),
+    );
+    expect(moved.targets).toEqual({ site: STAGING });
     await doors.say("st-moved", create("Moved there"));
-    await doors.json(200, "/api/sessions/st-moved", patch({ site: null }));
+    await doors.json(200, "/api/sessions/st-moved", patch({ targets: null }));
     await doors.say("st-moved", create("Moved back"));
-    const sites = (await bodiesOf("st-moved", "run_queued")).map(({ spec }) => spec.site);
-    expect(sites).toEqual([STAGING, null]);
+    const sites = (await bodiesOf("st-moved", "run_queued")).map(({ spec }) => spec.targets);
+    expect(sites).toEqual([{ site: STAGING }, undefined]);
     // Named, the deployment's own is the same as none.
     await doors.json(
       200,
       "/api/sessions/st-moved",
-      patch({ site: { siteId: "site_main", environmentId: "env_main" } }),
+      patch({ targets: { site: { siteId: "site_main", environmentId: "env_main" } } }),
     );
     await doors.say("st-moved", "/say Hi.");
-    expect((await bodiesOf("st-moved", "run_queued")).at(-1)?.spec.site).toBe(null);
+    expect((await bodiesOf("st-moved", "run_queued")).at(-1)?.spec.targets).toBeUndefined();
   });
 
   test("is copied with its site", async () => {
     const fork = await doors.json<SessionDetail>(201, "/api/sessions/st-there/fork", post({}));
-    expect(fork.site).toEqual(STAGING);
+    expect(fork.targets).toEqual({ site: STAGING });
   });
 
   test.each([
@@ -170,9 +174,15 @@ describe("a session of a site", () => {
     [{ ...STAGING, environmentId: "x".repeat(65) }],
     ["env_staging"],
   ])("is none of %j", async (given) => {
-    expect((await doors.call("/api/sessions", post({ id: "st-bad", site: given }))).status).toBe(400);
-    expect((await doors.call("/api/sessions/st-there", patch({ site: given }))).status).toBe(400);
-    expect((await doors.call("/api/runs", post({ objective: "Hi.", site: given }))).status).toBe(422);
+    expect((await doors.call("/api/sessions", post({ id: "st-bad", targets: { site: given } }))).status).toBe(
+      400,
+    );
+    expect((await doors.call("/api/sessions/st-there", patch({ targets: { site: given } }))).status).toBe(
+      400,
+    );
+    expect((await doors.call("/api/runs", post({ objective: "Hi.", targets: { site: given } }))).status).toBe(
+      422,
+    );
   });
 });
 
@@ -212,7 +222,7 @@ test("publishing there asks, says where, and is seen there only", async () => {
   // What was remembered there is no yes for the public site.
   const again = { targets: [{ type: "entry", ref: "en_winter_routes" }], to: "published" };
   const text = `/call set_status ${JSON.stringify(again)}\n/then\n/say Done.`;
-  await doors.json(200, "/api/sessions/st-there", patch({ site: null }));
+  await doors.json(200, "/api/sessions/st-there", patch({ targets: null }));
   await doors.json(202, "/api/sessions/st-there/messages", post({ text }));
   await expect.poll(async () => (await detail()).pendingApprovals, { timeout: 15_000, interval: 20 }).toBe(1);
   const [first, second] = await bodiesOf("st-there", "approval_requested");
@@ -223,19 +233,21 @@ test("publishing there asks, says where, and is seen there only", async () => {
 describe("for whom it is not", () => {
   const asBob = (body: unknown) => ({ ...post(body), who: "bob" as const });
   const answers = async (target: object) => [
-    await refusalOf(await doors.call("/api/sessions", asBob({ site: target }))),
+    await refusalOf(await doors.call("/api/sessions", asBob({ targets: { site: target } }))),
     await refusalOf(
-      await doors.call("/api/sessions/st-bob", { ...asBob({ site: target }), method: "PATCH" }),
+      await doors.call("/api/sessions/st-bob", { ...asBob({ targets: { site: target } }), method: "PATCH" }),
     ),
-    await refusalOf(await doors.call("/api/runs", asBob({ objective: "/say Hi.", site: target }))),
+    await refusalOf(
+      await doors.call("/api/runs", asBob({ objective: "/say Hi.", targets: { site: target } })),
+    ),
   ];
 
   test("it reads as missing on every door, word for word", async () => {
     await doors.json(201, "/api/sessions", asBob({ id: "st-bob" }));
     const foreign = await answers(STAGING);
     expect(foreign.map(({ status, code }) => [status, code])).toEqual([
-      [422, "unknown_site"],
-      [422, "unknown_site"],
+      [422, "unknown_target"],
+      [422, "unknown_target"],
       [422, "invalid_run"],
     ]);
     expect(foreign).toEqual(await answers(NONE));
@@ -254,7 +266,7 @@ describe("for whom it is not", () => {
   });
 
   test("a session of it starts no run any more, and its live run goes on to be steered", async () => {
-    await doors.json(201, "/api/sessions", post({ id: "st-left", site: STAGING }));
+    await doors.json(201, "/api/sessions", post({ id: "st-left", targets: { site: STAGING } }));
     await doors.json(
       202,
       "/api/sessions/st-left/messages",
@@ -263,12 +275,15 @@ describe("for whom it is not", () => {
     const status = async () => (await doors.json<SessionDetail>(200, "/api/sessions/st-left")).status;
     await expect.poll(status, { timeout: 15_000, interval: 20 }).toBe("waiting");
     await share([]);
-    const refused = await doors.call("/api/runs", post({ objective: "/say Hi.", site: STAGING }));
+    const refused = await doors.call(
+      "/api/runs",
+      post({ objective: "/say Hi.", targets: { site: STAGING } }),
+    );
     expect(await refusalOf(refused)).toMatchObject({ status: 422, code: "invalid_run" });
     const steered = await doors.call("/api/sessions/st-left/steer", post({ text: "Go on." }));
     expect(steered.status).toBe(202);
     const said = await doors.call("/api/sessions/st-left/messages", post({ text: "Hi.", mode: "queue" }));
-    expect(await refusalOf(said)).toMatchObject({ status: 422, code: "unknown_site" });
+    expect(await refusalOf(said)).toMatchObject({ status: 422, code: "unknown_target" });
     await share(["alice"]);
   });
 });

@@ -1,6 +1,6 @@
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
-import { NO_SITES, PLAIN_FILES, NO_TOOLS, PLAIN_AGENTS } from "../../fixtures/agents.ts";
+import { NO_TARGETS, PLAIN_FILES, NO_TOOLS, PLAIN_AGENTS } from "../../fixtures/agents.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
@@ -111,7 +111,7 @@ function createErrands(name: string, disk: Disk, store: SqlStore, log: () => Log
     fallbacks: [],
     messagesPerMinute: 100,
     admins: null,
-    ...{ agents: PLAIN_AGENTS, sites: NO_SITES, tools: NO_TOOLS, files: PLAIN_FILES },
+    ...{ agents: PLAIN_AGENTS, targets: NO_TARGETS, tools: NO_TOOLS, files: PLAIN_FILES },
   };
   const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar, reportUnread: () => {} });
   for (let n = 0; n < SCHEDULES_MAX; n++)

@@ -86,7 +86,7 @@ describe("the fields of a run in a message", () => {
     ["a temperature", { temperature: 3 }, "temperature", "out_of_range"],
     ["a schema", { output: { type: "thing" } }, "output", "bad_output_schema"],
     ["a fallback", { fallback_models: ["openai-compatible:gpt"] }, "fallback_models[0]", "unknown_model"],
-    ["a site", { site: { siteId: "site_main" } }, "site.environmentId", "wrong_type"],
+    ["a target", { targets: { site: "main" } }, "targets.site", "wrong_type"],
     ["a profile", { profile: "huge" }, "profile", "out_of_range"],
     ["two presets", { profile: "hyphen", preset: "orcbot" }, "preset", "duplicate_setting"],
     [
@@ -133,7 +133,7 @@ describe("the fields of a run in a message", () => {
   test.each([
     ["model", { model: "rehearsal:" }],
     ["max_iterations", { max_iterations: 4 }],
-    ["site", { site: { siteId: "site_main", environmentId: "env_main" } }],
+    ["targets", { targets: { site: { siteId: "site_main", environmentId: "env_main" } } }],
     ["output", { output: OUTPUT }],
   ])("are refused where the message joins a live run: %s", async (field, fields) => {
     const session = `fields-join-${field}`;

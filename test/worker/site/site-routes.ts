@@ -1,11 +1,11 @@
-import type {
-  Environments,
-  LoadOutline,
-  MintPreviewLink,
-  RoutePlugin,
-} from "../../../src/cairn/http/kit/deps.ts";
-import { mountEnvironments } from "../../../src/plugins/cms/http/environments.ts";
-import { mountOutline, mountPreviewLink } from "../../../src/plugins/cms/http/preview-link.ts";
+import type { RoutePlugin } from "../../../src/cairn/http/kit/deps.ts";
+import { mountEnvironments, type Environments } from "../../../src/plugins/cms/http/environments.ts";
+import {
+  mountOutline,
+  mountPreviewLink,
+  type LoadOutline,
+  type MintPreviewLink,
+} from "../../../src/plugins/cms/http/preview-link.ts";
 import { mountChangeSets } from "../../../src/plugins/cms/http/change-sets.ts";
 import { mountHistory } from "../../../src/plugins/cms/http/history.ts";
 import { mountPortable } from "../../../src/plugins/cms/http/portable.ts";

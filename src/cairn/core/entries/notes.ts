@@ -15,7 +15,7 @@ export interface KeptNote {
   readonly text: string;
 }
 
-/** begins the ids of messages about scheduled work of the site, which nobody has to allow */
+/** begins the ids of messages about scheduled work, which nobody has to allow */
 const SCHEDULED_WORK = "sched:";
 
 /** notes that one digest shows, and characters of each; what is more is counted, and stands in the session */

@@ -1,5 +1,6 @@
 import type { Json } from "./json.ts";
 import type { EffectClass } from "./names.ts";
+import type { Targets } from "./targets.ts";
 
 /** What a person is asked, and what they say; stored as it stands here. */
 
@@ -113,8 +114,8 @@ export interface Policy {
   readonly tool: string;
   /** of the tool; another one is another tool, as it is for the grant of a run */
   readonly version?: number;
-  /** id of the environment that its run worked on: on another one people are asked anew; absent: the deployment's own */
-  readonly environment?: string;
+  /** those of its run: for others people are asked again; absent: the deployment's own */
+  readonly targets?: Targets;
   readonly match: Match;
   /** with `args`: the digest of the arguments */
   readonly argsDigest: string | null;

@@ -3,6 +3,7 @@ import type { ApprovalRules } from "./approval.ts";
 import type { Dialect } from "./model.ts";
 import type { ClientTool } from "./client-tool.ts";
 import type { CitationRule } from "./receipt.ts";
+import type { Targets } from "./targets.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy } from "./run.ts";
 
 export type { Dialect } from "./model.ts";
@@ -73,8 +74,8 @@ export interface RunSpec {
   readonly skills?: SkillRules;
   /** an ended run that it goes on from; null where it begins anew */
   readonly previous: PreviousRun | null;
-  /** the site that its tools work on; null: the deployment's own */
-  readonly site: SiteTarget | null;
+  /** what its tools work on; absent: the deployment's own */
+  readonly targets?: Targets;
   /** of the caller, given back as it came */
   readonly metadata: JsonObject | null;
   /** the caller's own id of the request */
@@ -107,11 +108,6 @@ export interface SkillRules {
 
 export const ALL_SKILLS: SkillRules = { list: null, show: "descriptions" };
 
-export interface SiteTarget {
-  readonly siteId: string;
-  readonly environmentId: string;
-}
-
 /** `code` such as `clipped_to_cap`; `path` of the field, such as `budget.tokens`. */
 export interface SpecWarning {
   readonly code: string;
@@ -142,7 +138,6 @@ export const PLAIN_SPEC: RunSpec = {
   resultKey: "result",
   output: null,
   previous: null,
-  site: null,
   metadata: null,
   traceId: null,
   warnings: [],

@@ -1,12 +1,9 @@
 import type { Bindings } from "../../bindings.ts";
 import type { ToolStore } from "../tools/store.ts";
 import type { Hono } from "hono/tiny";
-import type { Visitor } from "../../core/guards/site-access.ts";
 import type { Transcriber } from "../../core/log/model.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { CallOrder, Checked, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
-import type { ApiResult } from "../../session/api/session-api.ts";
-import type { Answer } from "../../protocol/api.ts";
 import type { Pictures } from "./pictures.ts";
 import type { Config } from "../../config/config.ts";
 import type { Webhooks } from "../../webhooks/rules.ts";
@@ -82,7 +79,7 @@ export interface RoutePlugin {
   readonly name: string;
   /** Called once. A throw is reported, and the other routes work. */
   routes?(places: RoutePlaces, deps: Deps, settings?: unknown): void;
-  /** Names of panels of the page that show what it does: the site panel is `site`. */
+  /** Names of panels of the page that show what it does. */
   readonly panels?: readonly string[];
   /** The library for the pictures that people send: of one plugin of a deployment. */
   readonly pictures?: Pictures;
@@ -114,55 +111,6 @@ export interface ToolShelf {
   /** tools that can be had, for which a run that does not name them has no room */
   leftOut(): ReadonlySet<string>;
 }
-
-/** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in. */
-
-export interface PreviewTarget {
-  readonly type: "site" | "page" | "entry";
-  /** null for the whole site */
-  readonly id: string | null;
-  /** null: that of the page or entry, else the deployment's own */
-  readonly environment: string | null;
-  /** id of the change set that it is shown with; null: as the site is */
-  readonly set: string | null;
-}
-
-export interface PreviewLink {
-  readonly url: string;
-  readonly expiresAt: string;
-}
-
-/** Mints the token, if the visitor may use the environment. `origin` is where the link will lead, `at` milliseconds since the epoch. */
-export type MintPreviewLink = (
-  env: Bindings,
-  target: PreviewTarget,
-  visitor: Visitor,
-  origin: string,
-  at: number,
-) => Promise<ApiResult<PreviewLink>>;
-
-type EnvironmentView = Answer<"Environment">;
-
-/** `/api/cms/environments`. Whom an environment is not shared with finds none. `at`: milliseconds since the epoch. */
-export interface Environments {
-  list(env: Bindings, visitor: Visitor, at: number): Promise<ApiResult<readonly EnvironmentView[]>>;
-  create(
-    env: Bindings,
-    visitor: Visitor,
-    wish: { readonly siteId: string | null; readonly name: string; readonly members: readonly string[] },
-    at: number,
-  ): Promise<ApiResult<EnvironmentView>>;
-  change(
-    env: Bindings,
-    visitor: Visitor,
-    id: string,
-    members: readonly string[],
-    at: number,
-  ): Promise<ApiResult<EnvironmentView>>;
-}
-
-/** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */
-export type LoadOutline = (env: Bindings, at: number) => Promise<ApiResult<Answer<"SiteOutline">>>;
 
 /**
  * `POST /hooks/:source`. The answers, in this order: 404, 413, 401, 429, 422, 200 ignored, 200 duplicate, 202.

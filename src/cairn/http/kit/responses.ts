@@ -32,20 +32,6 @@ export const NOT_AN_ADMIN = refusal(
   "Only an admin of this deployment may do this.",
   "`admins` in src/agents/default.ts names them.",
 );
-export const ID_TAKEN = refusal(
-  409,
-  "id_taken",
-  "There is an environment of this name.",
-  "Choose another name.",
-);
-export const OWN_ENVIRONMENT_FIXED = refusal(
-  409,
-  "own_environment",
-  "Everybody may use the deployment's own environment.",
-  "Make another one to share it with some.",
-);
-export { UNKNOWN_SITE } from "../../session/api/errors.ts";
-
 export const invalid = (message: string, hint?: string): ApiError =>
   refusal(400, "invalid_request", message, hint);
 

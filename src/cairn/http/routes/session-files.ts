@@ -102,13 +102,13 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
     if (before.value !== null) return made(before.value, true);
     const { session, upTo, stateHash } = point.value;
     const copied = await copy(parent, child, actor, upTo);
-    const { model, site, metadata } = session;
+    const { model, targets, metadata } = session;
     const settled = !copied.ok
       ? copied
       : await child.settle(actor, {
           title: title ?? session.title,
           titleSource: title === undefined ? session.titleSource : "user",
-          ...{ metadata, site, model: config.modelName === model ? null : model },
+          ...{ metadata, targets, model: config.modelName === model ? null : model },
           ...{ forkedFrom: { sessionId: from, seq: upTo }, imported: session.imported },
           ...{ stateHash, idempotency: idempotency.value },
         });

@@ -7,7 +7,7 @@ import { refusal, type ApiResult, type SessionView } from "../../session/api/ses
 import { isVisible, wellFormedText } from "../../protocol/chat-body.ts";
 import { modelAllowed, ownNames, type Models } from "../../config/config.ts";
 import { json } from "../../protocol/json.ts";
-import { siteTarget } from "../../protocol/run-spec/site-target.ts";
+import { targetsSchema } from "../../protocol/run-spec/targets.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
 import type { Deps } from "../kit/deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
@@ -48,7 +48,7 @@ export const createSchema = z.strictObject({
   title: titleSchema.optional(),
   model: z.string().optional(),
   agent: agentName.optional(),
-  site: siteTarget.optional(),
+  targets: targetsSchema.optional(),
   metadata: metadataSchema.optional(),
 });
 
@@ -57,7 +57,7 @@ export const changeSchema = z.strictObject({
   archived: z.boolean().optional(),
   model: z.string().nullable().optional(),
   agent: agentName.optional(),
-  site: siteTarget.nullable().optional(),
+  targets: targetsSchema.nullable().optional(),
   metadata: metadataSchema.optional(),
 });
 
@@ -72,7 +72,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   const create = async (c: HttpContext): Promise<Response> => {
     const fields = await readFields(c, createSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
-    const { id: wanted, title = null, agent = null, site = null, metadata = {} } = fields.value;
+    const { id: wanted, title = null, agent = null, targets = null, metadata = {} } = fields.value;
     const idempotency = parseIdempotencyKey(c, fields.value);
     if (!idempotency.ok) return refuse(c, idempotency.error);
     const id =
@@ -80,7 +80,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     if (!id.ok) return refuse(c, id.error);
     const model = parseSessionModel(fields.value.model, config.models);
     if (!model.ok) return refuse(c, model.error);
-    const command = { title, metadata, agent, site, model: model.value, idempotency: idempotency.value };
+    const command = { title, metadata, agent, targets, model: model.value, idempotency: idempotency.value };
     const made = await sessions(id.value).create(c.var.actor, command);
     if (!made.ok) return refuse(c, made.error);
     const { session, created, replayed } = made.value;
@@ -112,7 +112,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     if (!ifVersion.ok) return refuse(c, ifVersion.error);
     const fields = await readFields(c, changeSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
-    const { title, archived, model: asked, agent, site, metadata } = fields.value;
+    const { title, archived, model: asked, agent, targets, metadata } = fields.value;
     const model = parseSessionModel(asked, config.models);
     if (!model.ok) return refuse(c, model.error);
     const changed = await sessions(session).change(actor, {
@@ -121,7 +121,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
       ...(archived === undefined ? {} : { archived }),
       ...(asked === undefined ? {} : { model: model.value }),
       ...(agent === undefined ? {} : { agent }),
-      ...(site === undefined ? {} : { site }),
+      ...(targets === undefined ? {} : { targets }),
       ...(metadata === undefined ? {} : { metadata }),
     });
     return changed.ok ? withVersion(Response.json(changed.value), changed.value) : refuse(c, changed.error);

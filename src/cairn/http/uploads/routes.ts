@@ -31,7 +31,7 @@ export function mountUploads(app: Hono<HttpEnv>, deps: Deps): void {
   const { newId, pictures } = deps;
   const hint = pictures === null ? ACCEPTED : `${pictures.forms} ${ACCEPTED}`;
   const tooLarge = refusal(413, "too_large", "The file is larger than 20 MB.", hint);
-  /** The refusal of a picture that the site does not show, with the other files that could be sent. */
+  /** The refusal of a picture that the library does not take, with the other files that could be sent. */
   const withFiles = (refused: ApiError): ApiError =>
     refused.code === "unsupported_media"
       ? { ...refused, hint: refused.hint === undefined ? hint : `${refused.hint} ${ACCEPTED}` }

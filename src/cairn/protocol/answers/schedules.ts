@@ -25,8 +25,8 @@ export const scheduleAnswer = z.object({
         "unknown_agent",
         "invalid_agent",
         "agents_unavailable",
-        "unknown_site",
-        "site_unavailable",
+        "unknown_target",
+        "target_unavailable",
         "access_ended",
       ]),
     })

@@ -3,7 +3,8 @@ import { dollars, entryOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
 import { isTooDeep, JSON_DEPTH_MAX, type JsonObject } from "../../core/log/json.ts";
 import type { OwnNames } from "../../core/log/model.ts";
-import type { Dialect, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
+import type { Dialect, SpecWarning } from "../../core/log/run-spec.ts";
+import type { Targets } from "../../core/log/targets.ts";
 import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
 import type { CitationRule } from "../../core/log/receipt.ts";
 import type { Profile } from "../../core/log/verdict.ts";
@@ -52,7 +53,7 @@ export interface RunRequestSpec {
   readonly citations: "off" | CitationRule | null;
   readonly quarantine: boolean | null;
   readonly rollouts: number | null;
-  readonly site: SiteTarget | null;
+  readonly targets: Targets | null;
   readonly metadata: JsonObject | null;
 }
 
@@ -156,7 +157,6 @@ function keysAt([field]: readonly PropertyKey[]): readonly string[] {
     case "approval":
     case "channel":
     case "human":
-    case "site":
       return Object.keys(RUN_REQUEST.shape[field].unwrap().shape);
     default:
       return [];
@@ -391,7 +391,7 @@ function requestOf(
       ...(human.expires_ms === undefined ? {} : { waitMs: human.expires_ms }),
       ...(human.default === undefined ? {} : { otherwise: human.default }),
     },
-    site: data.site ?? null,
+    targets: data.targets ?? null,
     metadata: data.metadata ?? null,
   };
 }

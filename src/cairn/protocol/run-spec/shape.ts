@@ -5,7 +5,7 @@ import { canonicalJson } from "../../core/log/json.ts";
 import { isRulesName, modelText, parseModelName } from "../../core/log/model.ts";
 import { OBJECTIVE } from "../../core/log/run-spec.ts";
 import { json } from "../json.ts";
-import { siteTarget } from "./site-target.ts";
+import { targetsSchema } from "./targets.ts";
 import { refuse } from "./faults.ts";
 import { runFiles } from "./files.ts";
 import { readOutputSchema } from "./output-schema.ts";
@@ -205,7 +205,7 @@ export const RUN_REQUEST = z.strictObject({
     })
     .optional(),
   metadata: objectUpTo(METADATA_BYTES_MAX).optional(),
-  site: siteTarget.optional(),
+  targets: targetsSchema.optional(),
 });
 
 export type RunFields = z.output<typeof RUN_REQUEST>;

@@ -3,8 +3,8 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { KnownTools } from "../../core/guards/named-tools.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { PromptPart } from "../../core/log/model.ts";
-import type { SiteTarget } from "../../core/log/run-spec.ts";
-import type { Sites } from "../runs/sites.ts";
+import type { Targets } from "../../core/log/targets.ts";
+import type { KnownTargets } from "../runs/targets.ts";
 import type { Standing, VoterNow } from "../runs/standing.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
@@ -51,7 +51,7 @@ export interface SentFiles {
    */
   identify(
     parts: readonly PromptPart[],
-    site: SiteTarget | null,
+    targets: Targets,
     failed?: () => void,
   ): Promise<readonly PromptPart[]>;
   /** The oldest files that were sent to this session for reading, as parts. Never throws: without the bucket there are none. */
@@ -66,7 +66,7 @@ export interface RunDefaults {
   /** null while none can be called: nothing starts then */
   readonly model: string | null;
   readonly agents: Agents;
-  readonly sites: Sites;
+  readonly targets: KnownTargets;
   readonly files: SentFiles;
   /** of the deployment: names that a run may ask for */
   readonly tools: KnownTools;

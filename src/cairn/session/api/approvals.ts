@@ -1,6 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import type { Policy, Voter } from "../../core/log/approval.ts";
 import { escalationEntry, isNamed, objectionToVoter } from "../../core/guards/approval-rules.ts";
+import { sameTargets } from "../../core/guards/target-access.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { canonicalJson, type Json } from "../../core/log/json.ts";
@@ -187,11 +188,11 @@ export class Approvals {
     const { policy } = answer.value;
     if (meta !== null && policy !== null) {
       const version = engine.tools.cards().find((card) => card.name === policy.tool)?.version;
-      const environment = engine.spec?.site?.environmentId;
+      const targets = engine.spec?.targets;
       const bound = {
         ...policy,
         ...(version === undefined ? {} : { version }),
-        ...(environment === undefined ? {} : { environment }),
+        ...(targets === undefined ? {} : { targets }),
       };
       store.saveMeta({ ...meta, policies: withPolicy(livePolicies(meta, tx.at), bound) });
     }
@@ -330,11 +331,11 @@ export class Approvals {
 
 /** The newest decision about the same calls stands. */
 function withPolicy(policies: readonly Policy[], policy: Policy): readonly Policy[] {
-  const { tool, environment, match, argsDigest } = policy;
+  const { tool, targets, match, argsDigest } = policy;
   const others = policies.filter(
     (other) =>
       other.tool !== tool ||
-      other.environment !== environment ||
+      !sameTargets(other.targets, targets) ||
       other.match !== match ||
       other.argsDigest !== argsDigest,
   );

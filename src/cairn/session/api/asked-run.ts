@@ -16,7 +16,7 @@ import { refusal, type ApiError, type AskedRun, type SendCommand } from "./sessi
 /** Fields that were not sent are left out, so that the agent or the deployment decides. */
 export function askOf(request: RunRequestSpec): AskedRun {
   const { agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts } = request;
-  const { resultKey, instructions, output, approval, dialect, questions, site, metadata } = request;
+  const { resultKey, instructions, output, approval, dialect, questions, targets, metadata } = request;
   const { citations, quarantine, rollouts, objectiveTemplate, model, fallbackModels: fallbacks } = request;
   const asked = {
     agent,
@@ -33,7 +33,7 @@ export function askOf(request: RunRequestSpec): AskedRun {
     output,
     dialect,
     questions,
-    site,
+    targets,
     metadata,
     citations,
     quarantine,

@@ -81,19 +81,16 @@ export const KEY_CONFLICT = refusal(
   "This Idempotency-Key was used with another body.",
   "Use a new key for a new request.",
 );
-/** The same for a site that is not there and for one of others. */
-export const UNKNOWN_SITE = refusal(
-  422,
-  "unknown_site",
-  "There is no such site.",
-  "GET /api/cms/environments lists those that you may use.",
-);
-export const SITE_UNAVAILABLE = refusal(
-  503,
-  "site_unavailable",
-  "The site could not be read, so nothing was started.",
-  "Send it again.",
-);
+/** The same for a target that does not exist and for one of others. `hint`: how to learn which there are. */
+export const unknownTarget = (target: string, hint?: string): ApiError =>
+  refusal(422, "unknown_target", `There is no such ${target}.`, hint);
+export const targetUnavailable = (target: string): ApiError =>
+  refusal(
+    503,
+    "target_unavailable",
+    `The ${target} could not be read, so nothing was started.`,
+    "Send it again.",
+  );
 
 export const VERSION_MISMATCH = refusal(
   412,

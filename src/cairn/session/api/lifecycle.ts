@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { fold } from "../../core/state/apply.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { parentOf } from "../../core/log/names.ts";
-import type { SiteTarget } from "../../core/log/run-spec.ts";
+import type { Targets } from "../../core/log/targets.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { canonicalJson } from "../../core/log/json.ts";
@@ -28,7 +28,7 @@ import { allows, isOfAnother, newMeta, type SentFiles } from "./access.ts";
 import { missingScope } from "./errors.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { Meta } from "../storage/meta.ts";
-import { siteError, type Sites } from "../runs/sites.ts";
+import { targetError, type KnownTargets } from "../runs/targets.ts";
 import { agentError } from "../runs/resolve-run.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sessionView } from "./views.ts";
@@ -38,7 +38,7 @@ export interface LifecycleDeps {
   /** the deployment's; null while it cannot be called */
   readonly model: string | null;
   readonly agents: Agents;
-  readonly sites: Sites;
+  readonly targets: KnownTargets;
   readonly files: Pick<SentFiles, "drop">;
   readonly admins: readonly string[] | null;
   readonly engine: Engine;
@@ -82,13 +82,13 @@ export class SessionLifecycle {
     if (!allows(actor, "send")) return err(missingScope("send"));
     const before = this.#findCreated(actor, command);
     if (before !== null) return before;
-    const { title, model, agent, site, metadata, idempotency } = command;
+    const { title, model, agent, targets, metadata, idempotency } = command;
     if (agent !== null) {
       await agents.load(agent);
       const found = agents.find(agent);
       if (!found.ok) return err(agentError(agent, found.error, agents));
     }
-    const refused = await this.#siteError(actor, site);
+    const refused = await this.#targetError(actor, targets);
     if (refused !== null) return err(refused);
     // The name may have become somebody's during the wait.
     const meanwhile = this.#findCreated(actor, command);
@@ -97,7 +97,7 @@ export class SessionLifecycle {
       ...newMeta(actor, clock()),
       ...(title === null ? {} : { title, titleSource: "user" }),
       ...(agent === null ? {} : { agent }),
-      ...(site === null ? {} : { site }),
+      ...(targets === null ? {} : { targets }),
       model,
       metadata,
     };
@@ -128,7 +128,7 @@ export class SessionLifecycle {
     const { ifVersion, title, ...fields } = command;
     const sessionAt = store.loadMeta()?.createdAt ?? null;
     if (fields.agent !== undefined) await agents.load(fields.agent);
-    const refused = await this.#siteError(actor, fields.site ?? null);
+    const refused = await this.#targetError(actor, fields.targets ?? null);
     const meta = store.loadMeta();
     // The session may have been deleted during the wait, and its name used again.
     if (meta === null || isOfAnother(meta, { sessionAt })) return err(NOT_FOUND);
@@ -150,13 +150,13 @@ export class SessionLifecycle {
     return ok(this.#view(changed));
   }
 
-  async #siteError(actor: Actor, site: SiteTarget | null): Promise<ApiError | null> {
-    if (site === null) return null;
-    const { sites, admins } = this.#deps;
-    await sites.load(site);
+  async #targetError(actor: Actor, targets: Targets | null): Promise<ApiError | null> {
+    if (targets === null) return null;
+    const { targets: known, admins } = this.#deps;
+    await known.load(targets);
     const isAdmin = roleOf(actor, admins) === "admin";
-    const found = sites.find(site, { subject: actor.subject, isAdmin });
-    return found.ok ? null : siteError(found.error);
+    const found = known.find(targets, { subject: actor.subject, isAdmin });
+    return found.ok ? null : targetError(found.error);
   }
 
   /** Everything of it goes: entries, texts, alarm, sockets, its place in the index. */

@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { DEFAULT_AGENT, parentOf, runId } from "../../core/log/names.ts";
 import { findRegenerable, receiveRegenerate, receiveSend, receiveSteer } from "../../core/loop/receive.ts";
-import type { SiteTarget } from "../../core/log/run-spec.ts";
+import type { Targets } from "../../core/log/targets.ts";
 import { hasFiles } from "../../core/state/safety.ts";
 import { questionOf } from "../../core/entries/question.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -77,18 +77,18 @@ export class Messages {
     return prepared.ok ? this.#engine.record((tx) => this.sendWithin(tx, actor, prepared.value)) : prepared;
   }
 
-  /** The part of `send` that waits for storage outside the session: admission, the site, and the names of files. */
+  /** The part of `send` that waits for storage outside the session: admission, the targets, and the names of files. */
   async prepare(actor: Actor, command: SendCommand): Promise<ApiResult<PreparedSend>> {
     const sessionAt = this.#createdAt();
     const refused = this.#admitSender(actor);
     if (refused !== null) return err(refused);
-    const site = await this.#load(command.ask);
+    const targets = await this.#load(command.ask);
     const asksForFiles = command.files !== undefined;
     let isUnread = false;
     const failed = (): void => {
       isUnread = asksForFiles;
     };
-    const known = await this.#identify(await this.#withWaiting(command, failed), site, failed);
+    const known = await this.#identify(await this.#withWaiting(command, failed), targets, failed);
     // A file that could not be looked up is no file that is missing, and a run without it is another run.
     if (isUnread) return err(FILES_UNAVAILABLE);
     const unknown = unknownFiles(known);
@@ -121,10 +121,10 @@ export class Messages {
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
   async steer(actor: Actor, { id, parts, traceId }: SteerCommand): Promise<ApiResult<SentView>> {
     const sessionAt = this.#createdAt();
-    // The live run keeps its agent and its site, and no other run begins: those of the session may be gone.
-    const ask = { agent: DEFAULT_AGENT, site: null, ...(traceId === undefined ? {} : { traceId }) };
+    // The live run keeps its agent and its targets, and no other run begins: those of the session may be gone.
+    const ask = { agent: DEFAULT_AGENT, targets: {}, ...(traceId === undefined ? {} : { traceId }) };
     const command = { id, parts, mode: "join", source: "api", request: null, ask } as const;
-    const known = await this.#identify(command, this.#store.loadMeta()?.site ?? null);
+    const known = await this.#identify(command, this.#store.loadMeta()?.targets ?? {});
     return this.#engine.record((tx) => {
       const refused = this.admitAgain(actor, { sessionAt });
       return refused === null ? this.#send(tx, actor, known, receiveSteer) : err(refused);
@@ -143,7 +143,7 @@ export class Messages {
   }
 
   /** What is stored elsewhere is read before the transaction, in which nothing is waited for. */
-  async #load(ask: AskedRun): Promise<SiteTarget | null> {
+  async #load(ask: AskedRun): Promise<Targets> {
     return loadRunParts(this.#defaults, this.#store.loadMeta(), ask);
   }
 
@@ -157,9 +157,9 @@ export class Messages {
   }
 
   /** A repeat is told from another message by what was sent, not by what is known of it. */
-  async #identify(command: SendCommand, site: SiteTarget | null, failed?: () => void): Promise<SendCommand> {
+  async #identify(command: SendCommand, targets: Targets, failed?: () => void): Promise<SendCommand> {
     if (!hasFiles(command.parts)) return command;
-    const parts = await this.#defaults.files.identify(command.parts, site, failed);
+    const parts = await this.#defaults.files.identify(command.parts, targets, failed);
     return { ...command, parts, digest: command.digest ?? digestOf(command.parts) };
   }
 

@@ -15,7 +15,7 @@ import type { HeartbeatCommand, HeartbeatView } from "./session-api.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
 
 /** Whose schedule it is, and what its runs may at most. */
-export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "site" | "wished"> & {
+export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "targets" | "wished"> & {
   readonly agent?: string | null;
 };
 

@@ -9,7 +9,7 @@ import { localRun, parentOf, runId } from "../../core/log/names.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
 import { renderFacts, renderMemory, storeFact } from "../../core/state/memory.ts";
 import { factValue } from "../engine/transaction.ts";
-import { loadSite } from "../runs/resolve-run.ts";
+import { loadTargets } from "../runs/resolve-run.ts";
 import { RunWaiters } from "../runs/run-waiters.ts";
 import { receiveCancel, receiveClear, receiveContinue } from "../../core/loop/receive.ts";
 import type { State } from "../../core/state/state.ts";
@@ -117,9 +117,9 @@ export class SessionService {
     if (refused !== null) return err(refused);
     const entered = this.#store.loadMeta();
     if (entered === null) throw new Error("a session that was entered is not there");
-    const site = await loadSite(this.#defaults, entered);
-    if (!site.ok) return site;
-    return ok({ createdAt: entered.createdAt, environmentId: site.value?.environmentId ?? null });
+    const targets = await loadTargets(this.#defaults, entered);
+    if (!targets.ok) return targets;
+    return ok({ createdAt: entered.createdAt, targets: targets.value });
   }
 
   /** An alarm that is overdue is armed again. A name that nobody has has none. */
@@ -377,7 +377,7 @@ export class SessionService {
   }
 
   /**
-   * Keeps a message about work of the site that this session had scheduled. Its owner gets it with their next message, or on
+   * Keeps a message about work that this session had scheduled. Its owner gets it with their next message, or on
    * their channel. Kept once; false where the session is gone, or is a younger one of the same name.
    */
   notice(_actor: Actor, { id, text, madeBefore }: NoticeCommand): ApiResult<{ readonly stored: boolean }> {

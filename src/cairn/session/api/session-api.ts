@@ -8,7 +8,8 @@ import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { Result } from "../../core/log/result.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { OnStuck, Questions } from "../../core/log/run.ts";
-import type { PreviousRun, RunSpec, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
+import type { PreviousRun, RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
+import type { Targets } from "../../core/log/targets.ts";
 import type { CitationRule } from "../../core/log/receipt.ts";
 import type { PresetName } from "../../core/guards/budget/profiles.ts";
 import type { Profile, Role } from "../../core/log/verdict.ts";
@@ -95,8 +96,8 @@ export interface AskedRun {
   /** who may decide its approvals, where a door says so (webhooks) */
   readonly approvers?: readonly string[];
   readonly previous?: PreviousRun;
-  /** null: the deployment's own, whatever the session and the agent say */
-  readonly site?: SiteTarget | null;
+  /** in the place of those of the session and the agent; empty: the deployment's own */
+  readonly targets?: Targets;
   readonly metadata?: JsonObject;
   readonly traceId?: string;
   /** of who asked for it before, where that is not the caller (schedules) */
@@ -159,8 +160,8 @@ export interface EnterCommand {
 export interface EnteredView {
   /** milliseconds since the epoch; names can be used again, so this is stored next to the name */
   readonly createdAt: number;
-  /** of the site that it works on; null: the deployment's */
-  readonly environmentId: string | null;
+  /** what its runs work on; empty: the deployment's own */
+  readonly targets: Targets;
 }
 
 export interface ChatDecision {
@@ -237,7 +238,7 @@ export interface CreateCommand {
   readonly title: string | null;
   readonly model: string | null;
   readonly agent: string | null;
-  readonly site: SiteTarget | null;
+  readonly targets: Targets | null;
   readonly metadata: JsonObject;
   readonly idempotency: IdempotencyKey | null;
 }
@@ -248,8 +249,8 @@ export interface ChangeCommand {
   readonly archived?: boolean;
   readonly model?: string | null;
   readonly agent?: string;
-  /** null: that of the agent */
-  readonly site?: SiteTarget | null;
+  /** null: those of the agent */
+  readonly targets?: Targets | null;
   readonly metadata?: JsonObject;
   /** the version that the change was made for; null for any */
   readonly ifVersion: number | null;
@@ -285,8 +286,8 @@ export interface SettleCommand {
   readonly title: string;
   readonly titleSource: "auto" | "user";
   readonly model: string | null;
-  /** of a copy that works on the site of its original */
-  readonly site?: SiteTarget | null;
+  /** of a copy that works on the targets of its original */
+  readonly targets?: Targets | null;
   readonly metadata: JsonObject;
   readonly forkedFrom: { readonly sessionId: string; readonly seq: number } | null;
   readonly imported: boolean;

@@ -37,7 +37,7 @@ export function sessionView(
     titleSource,
     owner,
     agent: meta.agent ?? DEFAULT_AGENT,
-    site: meta.site ?? null,
+    targets: meta.targets ?? null,
     model: meta.model ?? defaults.model,
     status: waits ? "waiting" : works ? "running" : "idle",
     archived: meta.archived ?? false,

@@ -2,7 +2,7 @@ import { isObject, ownValue, readJson, type Json } from "../../core/log/json.ts"
 import { DUE_LOAD_RETRY_MS, DUE_LOAD_RETRY_MS_MAX } from "../../core/limits.ts";
 import type { Address } from "../../core/address.ts";
 import { runId } from "../../core/log/names.ts";
-import type { SiteTarget } from "../../core/log/run-spec.ts";
+import type { Targets } from "../../core/log/targets.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import { receiveSend } from "../../core/loop/receive.ts";
 import {
@@ -37,10 +37,10 @@ export interface Schedule {
   readonly role: Role;
   /** null: the session's, when it comes */
   readonly agent: string | null;
-  /** of one that a run made: where its input came from, the tools that it had at most, and the site that it worked on */
+  /** of one that a run made: where its input came from, the tools that it had at most, and what it worked on */
   readonly origin?: Address;
   readonly tools?: readonly string[];
-  readonly site?: SiteTarget;
+  readonly targets?: Targets;
   /** a person asked for it, and not a run that nobody had asked for */
   readonly wished?: true;
   /** local name */
@@ -248,15 +248,15 @@ const MISSED: Readonly<Record<string, Missed["reason"]>> = {
   // A tool that it had is there no more.
   invalid_run: "invalid_agent",
   agents_unavailable: "agents_unavailable",
-  unknown_site: "unknown_site",
-  site_unavailable: "site_unavailable",
+  unknown_target: "unknown_target",
+  target_unavailable: "target_unavailable",
 };
 
-const askOf = ({ role, agent, tools, site }: Schedule): AskedRun => ({
+const askOf = ({ role, agent, tools, targets }: Schedule): AskedRun => ({
   role,
   ...(agent === null ? {} : { agent }),
   ...(tools === undefined ? {} : { tools }),
-  ...(site === undefined ? {} : { site }),
+  ...(targets === undefined ? {} : { targets }),
 });
 
 /** Whoever names the one time wants it then; whoever has it come again and again asked when they said so. */

@@ -1,5 +1,6 @@
 import { approvalTerms, policyFor } from "../../core/guards/approval-rules.ts";
 import { objectionTo } from "../../core/guards/check-call.ts";
+import { sameTargets } from "../../core/guards/target-access.ts";
 import { approvalTooLarge } from "../../core/guards/approval-size.ts";
 import { ASKS, type Permit, permitOf } from "../../core/guards/permissions.ts";
 import { outlookOf, type ApprovalRecord, type Policy } from "../../core/log/approval.ts";
@@ -85,8 +86,7 @@ export function recordPreview(
     ...approvalTerms(rules, run, spec.votes, mayRemember, tx.at),
   };
   const standing = (ports.policies?.(tx.at) ?? []).filter(
-    ({ version = card?.version, environment }) =>
-      version === card?.version && environment === spec.site?.environmentId,
+    ({ version = card?.version, targets }) => version === card?.version && sameTargets(targets, spec.targets),
   );
   const policy = asked.remember === undefined ? null : policyFor(standing, asked, call.argsDigest, tx.at);
   tx.append(askEntries(run, asked, policy));

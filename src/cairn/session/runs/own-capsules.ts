@@ -21,7 +21,7 @@ export interface OwnCapsuleParts {
 
 /**
  * A capsule that a run starts: queued behind it, in the name and under the role of who asked, with the agent, the tools, the
- * site and the origin of that run. The same id again is the same capsule.
+ * targets and the origin of that run. The same id again is the same capsule.
  */
 export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
   return {
@@ -88,7 +88,7 @@ function askOf(
     profile: "time_capsule",
     limits,
     ...(spec.tools === null ? {} : { tools: spec.tools }),
-    ...(spec.site === null ? {} : { site: spec.site }),
+    ...(spec.targets === undefined ? {} : { targets: spec.targets }),
   });
 }
 

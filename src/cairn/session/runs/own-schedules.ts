@@ -27,7 +27,7 @@ const SELF: Actor = { subject: "", scopes: [], via: "http" };
 
 /**
  * The schedules of a session, for its own runs: what one of them makes has its maker's name and role, its origin, tools and
- * site. `parts` are asked for when a tool is at work, because the session is made of both.
+ * targets. `parts` are asked for when a tool is at work, because the session is made of both.
  */
 export function ownSchedules(parts: () => OwnScheduleParts): OwnSchedules {
   const zone = (): string | null => {
@@ -74,7 +74,7 @@ function makerOf({ engine }: OwnScheduleParts, name: string): Result<Maker, Sche
     ...(origin === undefined ? {} : { origin }),
     ...(laneOf(source) === "user" ? ({ wished: true } as const) : {}),
     ...(spec.tools === null ? {} : { tools: spec.tools }),
-    ...(spec.site === null ? {} : { site: spec.site }),
+    ...(spec.targets === undefined ? {} : { targets: spec.targets }),
   });
 }
 

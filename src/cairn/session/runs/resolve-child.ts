@@ -21,9 +21,9 @@ import { resolveRun, type ResolvedRun } from "./resolve-run.ts";
 export function childAsk({ ask, from }: ChildOrder): AskedRun {
   const { agent = from.spec.agent, instructions, temperature, output, resultKey, model } = ask;
   const { role } = from.request;
-  const { site, traceId } = from.spec;
+  const { targets = {}, traceId } = from.spec;
   return {
-    ...{ agent, role, site },
+    ...{ agent, role, targets },
     ...(instructions === undefined ? {} : { instructions }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(output === undefined ? {} : { output }),

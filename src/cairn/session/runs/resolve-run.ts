@@ -10,7 +10,7 @@ import {
   type KnownTools,
 } from "../../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../../core/guards/quarantine.ts";
-import type { Visitor } from "../../core/guards/site-access.ts";
+import type { Visitor } from "../../core/guards/target-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, PROFILES, type Preset } from "../../core/guards/budget/profiles.ts";
@@ -21,7 +21,8 @@ import type { Limits } from "../../core/log/entry.ts";
 import { isRulesName } from "../../core/log/model.ts";
 import { DEFAULT_AGENT } from "../../core/log/names.ts";
 import type { RunPolicy } from "../../core/log/run.ts";
-import type { RunSpec, SiteTarget, SpecWarning } from "../../core/log/run-spec.ts";
+import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
+import type { Targets } from "../../core/log/targets.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import type { ToolCard } from "../../core/log/tool.ts";
 import type { SendMessage } from "../../core/loop/receive.ts";
@@ -33,7 +34,7 @@ import type { RunDefaults } from "../api/access.ts";
 import { MODEL_UNAVAILABLE } from "../api/errors.ts";
 import { clientCard, clientToolFault } from "../../tools/client-tools.ts";
 import { refusal, type Actor, type ApiError, type AskedRun } from "../api/session-api.ts";
-import { siteError } from "./sites.ts";
+import { targetError } from "./targets.ts";
 
 /** What a run is to be: of what is asked for it, its agent and the deployment. Each can only be stricter than the one before. */
 export type ResolvedRun = Pick<
@@ -77,10 +78,16 @@ export function resolveRun(
   };
   const clipped = clippedLimits(wantedBy(wanted, budget), asked.limits ?? {});
   const role = roleIn(defaults, actor, asked);
-  const site = siteOf(defaults, { subject: actor.subject, isAdmin: role === "admin" }, asked, meta, agent);
-  if (!site.ok) return site;
+  const targets = targetsOf(
+    defaults,
+    { subject: actor.subject, isAdmin: role === "admin" },
+    asked,
+    meta,
+    agent,
+  );
+  if (!targets.ok) return targets;
   const model = asked.model ?? meta?.model ?? agent.model ?? defaults.model;
-  const found = specOf(name, agent, { ...asked, model, site: site.value }, defaults, clipped);
+  const found = specOf(name, agent, { ...asked, model, targets: targets.value }, defaults, clipped);
   if (!found.ok) return found;
   const { approvers = asked.approval?.of } = asked;
   return ok({
@@ -96,35 +103,36 @@ export function resolveRun(
   });
 }
 
-/** The run's own, else that of the session, else that of the agent: whichever it is, its caller must be one who may use it. */
-const askedSite = (asked: AskedRun, meta: Meta | null, agent: Agent): SiteTarget | null =>
-  asked.site === undefined ? (meta?.site ?? agent.spec.site) : asked.site;
+/** Those of the run, else those of the session, else those of the agent: its caller must be one who may use them. */
+const askedTargets = (asked: AskedRun, meta: Meta | null, agent: Agent): Targets =>
+  asked.targets ?? meta?.targets ?? agent.spec.targets ?? {};
 
-/** The site of the next run of a session that asks for nothing else; null for the deployment's own. Refuses as the run would where its agent cannot be read. */
-export async function loadSite(
+/** The targets of the next run of a session that asks for nothing else. Refuses as the run would where its agent cannot be read. */
+export async function loadTargets(
   { agents }: Pick<RunDefaults, "agents">,
   meta: Meta,
-): Promise<Result<SiteTarget | null, ApiError>> {
+): Promise<Result<Targets, ApiError>> {
   const name = meta.agent ?? DEFAULT_AGENT;
   await agents.load(name);
   const agent = agents.find(name);
-  return agent.ok ? ok(askedSite({}, meta, agent.value)) : err(agentError(name, agent.error, agents));
+  return agent.ok ? ok(askedTargets({}, meta, agent.value)) : err(agentError(name, agent.error, agents));
 }
 
-function siteOf(
-  { sites }: RunDefaults,
+function targetsOf(
+  { targets: known }: RunDefaults,
   visitor: Visitor,
   asked: AskedRun,
   meta: Meta | null,
   agent: Agent,
-): Result<SiteTarget | null, ApiError> {
-  const site = askedSite(asked, meta, agent);
-  if (site === null) return ok(null);
-  const found = sites.find(site, visitor);
-  if (found.ok) return ok(found.value.isOwn ? null : site);
-  const { code, message, ...error } = siteError(found.error);
-  const isAsked = asked.site !== undefined && found.error === "unknown";
-  return err(isAsked ? invalidRun([{ path: "site", code, message }]) : { ...error, code, message });
+): Result<Targets, ApiError> {
+  const found = known.find(askedTargets(asked, meta, agent), visitor);
+  if (found.ok) return found;
+  const { target, fault } = found.error;
+  const { code, message, ...error } = targetError(found.error);
+  const isAsked = asked.targets !== undefined && fault === "unknown";
+  return err(
+    isAsked ? invalidRun([{ path: `targets.${target}`, code, message }]) : { ...error, code, message },
+  );
 }
 
 const roleIn = (
@@ -151,39 +159,40 @@ export function isUnread(
   const known = new Set(defaults.tools.cards().map(({ name }) => name));
   const isPlain = (name: string): boolean => !/^(?:pack|agent):/.test(name) && !isListedName(name);
   if (asked.tools?.some((name) => isPlain(name) && !known.has(name)) === true) return true;
-  const site = askedSite(asked, meta, agent.value);
-  if (site === null) return false;
   const isAdmin = roleIn(defaults, actor, asked) === "admin";
-  const found = defaults.sites.find(site, { subject: actor.subject, isAdmin });
-  return !found.ok && found.error === "unread";
+  const found = defaults.targets.find(askedTargets(asked, meta, agent.value), {
+    subject: actor.subject,
+    isAdmin,
+  });
+  return !found.ok && found.error.fault === "unread";
 }
 
 /**
- * Reads what `resolveRun` needs and cannot wait for: an agent that was stored over the API, and the site. Answers that
- * site, whoever may use it; null for the deployment's own. Never throws.
+ * Reads what `resolveRun` needs and cannot wait for: an agent that was stored over the API, and the targets. Answers those
+ * targets, whoever may use them. Never throws.
  */
 export async function loadRunParts(
-  { agents, sites }: RunDefaults,
+  { agents, targets: known }: RunDefaults,
   meta: Meta | null,
   asked: AskedRun,
-): Promise<SiteTarget | null> {
+): Promise<Targets> {
   const name = asked.agent ?? meta?.agent ?? DEFAULT_AGENT;
   await agents.load(name);
   const agent = agents.find(name);
   if (agent.ok) for (const other of agentsIn(asked.tools ?? agent.value.spec.tools)) await agents.load(other);
-  const site = agent.ok ? askedSite(asked, meta, agent.value) : null;
-  if (site !== null) await sites.load(site);
-  return site;
+  const targets = agent.ok ? askedTargets(asked, meta, agent.value) : {};
+  await known.load(targets);
+  return targets;
 }
 
 function specOf(
   name: string,
   agent: Agent,
-  asked: Omit<AskedRun, "site"> & { readonly site: SiteTarget | null },
+  asked: AskedRun & { readonly targets: Targets },
   { tools, agents }: Pick<RunDefaults, "tools" | "agents">,
   clipped: readonly SpecWarning[],
 ): Result<RunSpec, ApiError> {
-  const { citations: usual, ...spec } = agent.spec;
+  const { citations: usual, targets: _own, ...spec } = agent.spec;
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
   const citations = asked.citations ?? usual ?? preset?.citations ?? undefined;
   const { rollouts = 1 } = asked;
@@ -235,7 +244,7 @@ function specOf(
     resultKey: asked.resultKey ?? spec.resultKey,
     output: asked.output ?? spec.output,
     previous: asked.previous ?? null,
-    site: asked.site,
+    ...(Object.keys(asked.targets).length === 0 ? {} : { targets: asked.targets }),
     metadata: asked.metadata ?? null,
     traceId: asked.traceId ?? null,
     warnings: [...(asked.warnings ?? []), ...clipped, ...below.warnings],

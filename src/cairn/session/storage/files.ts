@@ -15,8 +15,8 @@ export function sessionFiles(
   const bucket = env.MEDIA ?? null;
   const uploads = sentUploads({ bucket, session, createdAt }, report);
   return {
-    identify: async (parts, site, failed) => {
-      const known = await pictures?.identify(parts, site, (error) => {
+    identify: async (parts, targets, failed) => {
+      const known = await pictures?.identify(parts, targets, (error) => {
         report(error);
         failed?.();
       });

@@ -1,7 +1,7 @@
 import type { Heartbeat } from "../../core/heartbeat.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { JsonObject } from "../../core/log/json.ts";
-import type { SiteTarget } from "../../core/log/run-spec.ts";
+import type { Targets } from "../../core/log/targets.ts";
 
 /** What of a session is not history: one row, written when it changes. */
 export interface Meta {
@@ -13,8 +13,8 @@ export interface Meta {
   readonly model: string | null;
   /** name of the agent of its runs; absent: the deployment's */
   readonly agent?: string;
-  /** the site that its runs work on; absent or null: that of their agent */
-  readonly site?: SiteTarget | null;
+  /** what its runs work on; absent or null: the targets of their agent */
+  readonly targets?: Targets | null;
   readonly createdAt: number;
   /** grows with every change that a person makes */
   readonly version: number;

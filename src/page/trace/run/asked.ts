@@ -16,8 +16,10 @@ export interface Asked {
 
 const and = new Intl.ListFormat("en", { type: "conjunction" });
 
+const titled = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
 export function askedOf({ spec, model, fallbacks, limits, caps, profile }: BodyOf<"run_queued">): Asked {
-  const { agent, tools, resultKey, previous, site, traceId, warnings, dialect, policy } = spec;
+  const { agent, tools, resultKey, previous, targets = {}, traceId, warnings, dialect, policy } = spec;
   const then = fallbacks.length === 0 ? "" : `, then ${and.format(fallbacks.map(modelName))}`;
   const lines = limitLines({ ...limits, ...lowered(limits, caps ?? {}) });
   const facts: readonly (readonly [string, string | null])[] = [
@@ -32,7 +34,9 @@ export function askedOf({ spec, model, fallbacks, limits, caps, profile }: BodyO
     ["Form of its calls", dialect === "auto" ? null : dialect],
     ["Name of the result", resultKey],
     ["Goes on from", previous === null ? null : previous.run],
-    ["Site", site === null ? null : `${site.siteId}, ${site.environmentId}`],
+    ...Object.entries(targets).map(
+      ([name, value]) => [titled(name), Object.values(value).map(String).join(", ")] as const,
+    ),
     ["Trace id", traceId],
   ];
   return {

@@ -1,15 +1,37 @@
 import type { Hono } from "hono";
 import * as z from "zod";
+import type { Bindings } from "../../../cairn/bindings.ts";
 import { err, ok } from "../../../cairn/core/log/result.ts";
 import { roleOf } from "../../../cairn/core/guards/permissions.ts";
-import type { Visitor } from "../../../cairn/core/guards/site-access.ts";
+import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { Actor, ApiResult } from "../../../cairn/session/api/session-api.ts";
-import type { Deps, Environments } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
 import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { NOT_AN_ADMIN, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
 /** `/api/cms/environments`: the sites that sessions, runs and agents may work on, beside the deployment's own. */
+
+type EnvironmentView = Answer<"Environment">;
+
+/** A person with whom an environment is not shared finds none. `at`: milliseconds since the epoch. */
+export interface Environments {
+  list(env: Bindings, visitor: Visitor, at: number): Promise<ApiResult<readonly EnvironmentView[]>>;
+  create(
+    env: Bindings,
+    visitor: Visitor,
+    wanted: { readonly siteId: string | null; readonly name: string; readonly members: readonly string[] },
+    at: number,
+  ): Promise<ApiResult<EnvironmentView>>;
+  change(
+    env: Bindings,
+    visitor: Visitor,
+    id: string,
+    members: readonly string[],
+    at: number,
+  ): Promise<ApiResult<EnvironmentView>>;
+}
 
 const MEMBERS_MAX = 100;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;

@@ -1,8 +1,35 @@
 import type { Hono } from "hono";
-import type { Deps, LoadOutline, MintPreviewLink } from "../../../cairn/http/kit/deps.ts";
+import type { Bindings } from "../../../cairn/bindings.ts";
+import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
+import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import { invalid, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { visitorOf } from "./environments.ts";
 import { type HttpEnv, answer, refuse, route } from "../../../cairn/http/kit/route.ts";
+
+/** `GET /api/cms/preview-link?type&id`: a link that shows drafts for a while, for someone who is logged in. */
+export interface PreviewTarget {
+  readonly type: "site" | "page" | "entry";
+  /** null for the whole site */
+  readonly id: string | null;
+  /** null: that of the page or entry, else the deployment's own */
+  readonly environment: string | null;
+  /** id of the change set that it is shown with; null: as the site is */
+  readonly set: string | null;
+}
+
+/** Mints the token, if the visitor may use the environment. `origin` is where the link will lead, `at` milliseconds since the epoch. */
+export type MintPreviewLink = (
+  env: Bindings,
+  target: PreviewTarget,
+  visitor: Visitor,
+  origin: string,
+  at: number,
+) => Promise<ApiResult<Answer<"PreviewLink">>>;
+
+/** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */
+export type LoadOutline = (env: Bindings, at: number) => Promise<ApiResult<Answer<"SiteOutline">>>;
 
 const TYPES = ["site", "page", "entry"] as const;
 

@@ -6,10 +6,11 @@ import { isImage, readImage } from "../media/bytes/read-image.ts";
 import { IMAGE_BYTES_MAX } from "../media/limits.ts";
 import { TooManyUploads, upload } from "../media/upload.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
+import { environmentIn } from "../model/target.ts";
 import type { CmsBindings, CmsServices } from "../model/types.ts";
 import { servicesOf } from "../pack.ts";
 import { findEnvironment } from "../storage/environments.ts";
-import type { Visitor } from "../../../cairn/core/guards/site-access.ts";
+import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { Pictures } from "../../../cairn/http/kit/pictures.ts";
 import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { visitorOf } from "./environments.ts";
@@ -67,12 +68,12 @@ export const createPictures = (seed: Seed): Pictures => ({
     if (bytes.length > IMAGE_BYTES_MAX) return err(TOO_LARGE);
     const entered = await sessions(session).enter(actor, { sessionAt });
     if (!entered.ok) return entered;
-    const { createdAt, environmentId } = entered.value;
+    const { createdAt, targets } = entered.value;
     const visitor = visitorOf(actor, deps);
     const at = Math.max(now(), createdAt);
     const site = {
       seed: () => seed(bindings, now()),
-      environment: environmentId ?? OWN_ENVIRONMENT,
+      environment: environmentIn(targets) ?? OWN_ENVIRONMENT,
       visitor,
     };
     const done = await withinSite(bindings, site, (services) =>

@@ -1,5 +1,5 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
-import type { Visitor } from "../../../cairn/core/guards/site-access.ts";
+import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { Answer } from "../../../cairn/protocol/api.ts";
 

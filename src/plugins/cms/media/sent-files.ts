@@ -1,7 +1,8 @@
 import type { PromptPart } from "../../../cairn/core/log/model.ts";
-import type { SiteTarget } from "../../../cairn/core/log/run-spec.ts";
+import type { Targets } from "../../../cairn/core/log/targets.ts";
 import type { PictureReader } from "../../../cairn/uploads/picture-reader.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
+import { environmentIn } from "../model/target.ts";
 import { numberOrNull, rowsOf, text } from "../storage/rows.ts";
 
 /** What the library knows of the images that a message names by their `/media/` path. */
@@ -13,13 +14,13 @@ export function sentFiles(db: D1Database): Pick<PictureReader, "identify"> {
   return {
     async identify(
       parts: readonly PromptPart[],
-      site: SiteTarget | null,
+      targets: Targets,
       failed: (error: unknown) => void,
     ): Promise<readonly PromptPart[]> {
       const digests = parts.flatMap((part) => digestIn(part) ?? []);
       if (digests.length === 0) return parts;
       try {
-        const known = await imagesOf(db, site?.environmentId ?? OWN_ENVIRONMENT, digests);
+        const known = await imagesOf(db, environmentIn(targets) ?? OWN_ENVIRONMENT, digests);
         return parts.map((part) => ({ ...part, ...known.get(digestIn(part) ?? "") }));
       } catch (error) {
         failed(error);

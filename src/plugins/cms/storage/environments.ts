@@ -1,13 +1,14 @@
 import * as z from "zod";
-import { mayUseSite, type SiteMembers, type Visitor } from "../../../cairn/core/guards/site-access.ts";
-import type { SiteTarget } from "../../../cairn/core/log/run-spec.ts";
+import { mayUseTarget, type TargetMembers, type Visitor } from "../../../cairn/core/guards/target-access.ts";
+import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../model/environment.ts";
+import { siteTargetSchema } from "../model/target.ts";
 import type { CmsServices } from "../model/types.ts";
 import { text, type Row } from "./rows.ts";
 
 /** The environments of a deployment, and who may use them. */
 
-export interface EnvironmentRow extends SiteMembers {
+export interface EnvironmentRow extends TargetMembers {
   readonly siteId: string;
   readonly environmentId: string;
   readonly name: string;
@@ -28,11 +29,11 @@ function environmentOf(row: Row): EnvironmentRow {
   };
 }
 
-/** The environment of a target, whoever may use it. Null when there is none of this site and id. One read. */
-export async function findTarget(
-  db: D1Database,
-  { siteId, environmentId }: SiteTarget,
-): Promise<EnvironmentRow | null> {
+/** The environment of a target, whoever may use it. Null for a malformed value, and when there is none of this site and id. One read. */
+export async function findTarget(db: D1Database, target: JsonObject): Promise<EnvironmentRow | null> {
+  const named = siteTargetSchema.safeParse(target);
+  if (!named.success) return null;
+  const { siteId, environmentId } = named.data;
   const found = await db
     .prepare(`${COLUMNS} WHERE id=?1 AND site_id=?2`)
     .bind(environmentId, siteId)
@@ -48,7 +49,7 @@ export async function findEnvironment(
 ): Promise<EnvironmentRow | null> {
   const found = await db.prepare(`${COLUMNS} WHERE id=?1`).bind(id).first<Row>();
   const environment = found === null ? null : environmentOf(found);
-  return environment !== null && mayUseSite(environment, visitor) ? environment : null;
+  return environment !== null && mayUseTarget(environment, visitor) ? environment : null;
 }
 
 /** Those that the visitor may use, the deployment's own first. */
@@ -57,7 +58,7 @@ export async function listEnvironments(db: D1Database, visitor: Visitor): Promis
     .prepare(`${COLUMNS} ORDER BY id<>?1, name, id`)
     .bind(OWN_ENVIRONMENT)
     .all<Row>();
-  return results.map(environmentOf).filter((one) => mayUseSite(one, visitor));
+  return results.map(environmentOf).filter((one) => mayUseTarget(one, visitor));
 }
 
 /** False when there is no such environment. */

@@ -1,5 +1,5 @@
 import { GovernedTools } from "../../../../src/cairn/tools/governed.ts";
-import { NO_SITES, PLAIN_FILES, PLAIN_AGENTS } from "../../../fixtures/agents.ts";
+import { NO_TARGETS, PLAIN_FILES, PLAIN_AGENTS } from "../../../fixtures/agents.ts";
 import type { Json } from "../../../../src/cairn/core/log/json.ts";
 import type {
   DraftPiece,
@@ -120,7 +120,7 @@ export class LiveSession {
       ...{
         messagesPerMinute: Infinity,
         agents: PLAIN_AGENTS,
-        sites: NO_SITES,
+        targets: NO_TARGETS,
         tools: registry,
         files: PLAIN_FILES,
       },

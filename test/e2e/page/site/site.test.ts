@@ -68,7 +68,7 @@ test("a session of another environment shows that one, its drafts and what is pu
   };
   expect(await made("/api/cms/environments", { name: "staging" })).toBe(201);
   const site = { siteId: "site_main", environmentId: "env_staging" };
-  expect(await made("/api/sessions", { id: "there", site })).toBe(201);
+  expect(await made("/api/sessions", { id: "there", targets: { site } })).toBe(201);
   const page = await visitors.tab("#/s/there");
   await say(
     page,

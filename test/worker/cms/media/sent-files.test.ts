@@ -24,7 +24,7 @@ async function urlOf(id: string): Promise<string> {
 
 test("an image of the library gets its id, its name, its size and its own type", async () => {
   const url = await urlOf("im_ridge");
-  expect(await files.identify([text, named(url)], null, failed)).toEqual([
+  expect(await files.identify([text, named(url)], {}, failed)).toEqual([
     text,
     {
       ...{ type: "file", mediaType: "image/png", url },
@@ -39,13 +39,13 @@ test("what is not in the library of that site stays as it is", async () => {
     named("data:image/png;base64,AAAA"),
     named("/media/no-digest/ridge.png"),
   ];
-  expect(await files.identify(parts, null, failed)).toEqual(parts);
+  expect(await files.identify(parts, {}, failed)).toEqual(parts);
   const ridge = [named(await urlOf("im_ridge"))];
-  expect(await files.identify(ridge, { siteId: "site_main", environmentId: "env_other" }, failed)).toEqual(
-    ridge,
-  );
+  expect(
+    await files.identify(ridge, { site: { siteId: "site_main", environmentId: "env_other" } }, failed),
+  ).toEqual(ridge);
   await env.DB.prepare("UPDATE images SET deleted_at=1 WHERE id='im_ridge'").run();
-  expect(await files.identify(ridge, null, failed)).toEqual(ridge);
+  expect(await files.identify(ridge, {}, failed)).toEqual(ridge);
   expect(faults).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test("a library that cannot be asked loses no message", async () => {
     prepare: () => ({ bind: () => ({ all: () => Promise.reject(new Error("D1 is away")) }) }),
   } as never);
   const parts = [named(await urlOf("im_ridge"))];
-  expect(await broken.identify(parts, null, failed)).toEqual(parts);
+  expect(await broken.identify(parts, {}, failed)).toEqual(parts);
   expect(faults.splice(0)).toEqual([new Error("D1 is away")]);
 });
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Visitor } from "../../../../cairn/core/guards/site-access.ts";
+import type { Visitor } from "../../../../cairn/core/guards/target-access.ts";
 import { digestOf } from "../../../../cairn/core/log/digest.ts";
 import { toJson } from "../../../../cairn/core/log/json.ts";
 import type { SiteChanges } from "../../http/site-changes.ts";

@@ -1,12 +1,8 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
 import { err, ok } from "../../../../cairn/core/log/result.ts";
-import type { Environments } from "../../../../cairn/http/kit/deps.ts";
-import {
-  ID_TAKEN,
-  NOT_FOUND,
-  OWN_ENVIRONMENT_FIXED,
-  UNKNOWN_SITE,
-} from "../../../../cairn/http/kit/responses.ts";
+import type { Environments } from "../../http/environments.ts";
+import { ID_TAKEN, OWN_ENVIRONMENT_FIXED, UNKNOWN_SITE } from "../../http/refusals.ts";
+import { NOT_FOUND } from "../../../../cairn/http/kit/responses.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../../model/environment.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { servicesOf } from "../../pack.ts";

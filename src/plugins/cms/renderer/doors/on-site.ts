@@ -1,6 +1,6 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
 import { err, ok } from "../../../../cairn/core/log/result.ts";
-import type { Visitor } from "../../../../cairn/core/guards/site-access.ts";
+import type { Visitor } from "../../../../cairn/core/guards/target-access.ts";
 import { NOT_FOUND } from "../../../../cairn/http/kit/responses.ts";
 import { refusedAs } from "../../../../cairn/http/kit/tool-refusal.ts";
 import type { ApiResult } from "../../../../cairn/session/api/session-api.ts";

@@ -1,7 +1,7 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
 import { ownValue } from "../../../../cairn/core/log/json.ts";
 import { err, ok } from "../../../../cairn/core/log/result.ts";
-import type { LoadOutline } from "../../../../cairn/http/kit/deps.ts";
+import type { LoadOutline } from "../../http/preview-link.ts";
 import { servicesOf } from "../../pack.ts";
 import { loadEnvironment, loadPages } from "../../storage/load.ts";
 import { rowsOf, text } from "../../storage/rows.ts";

@@ -1,6 +1,6 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
 import { err, ok } from "../../../../cairn/core/log/result.ts";
-import type { MintPreviewLink, PreviewTarget } from "../../../../cairn/http/kit/deps.ts";
+import type { MintPreviewLink, PreviewTarget } from "../../http/preview-link.ts";
 import { NOT_FOUND } from "../../../../cairn/http/kit/responses.ts";
 import { entryPath, pagePath } from "../../edit/publish.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../../model/environment.ts";

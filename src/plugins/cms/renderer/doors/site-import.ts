@@ -1,7 +1,8 @@
 import type { Bindings } from "../../../../cairn/bindings.ts";
 import { canonicalJson } from "../../../../cairn/core/log/json.ts";
 import { err, ok } from "../../../../cairn/core/log/result.ts";
-import { ID_TAKEN, NOT_FOUND } from "../../../../cairn/http/kit/responses.ts";
+import { NOT_FOUND } from "../../../../cairn/http/kit/responses.ts";
+import { ID_TAKEN } from "../../http/refusals.ts";
 import type { SitePortable } from "../../http/site-portable.ts";
 import { refusal, type ApiError, type ApiResult } from "../../../../cairn/session/api/session-api.ts";
 import { ToolError } from "../../../../cairn/tools/define.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { mayUseSite } from "../../../../src/cairn/core/guards/site-access.ts";
+import { mayUseTarget } from "../../../../src/cairn/core/guards/target-access.ts";
 
-/** Who may work on an environment: the deployment's own is everybody's, another is its members' and the admins'. */
+/** Who may work on a target: the deployment's own is everybody's, another is its members' and the admins'. */
 
 test.each<readonly [string, boolean, readonly string[], string, boolean, boolean]>([
   ["anybody on the deployment's own", true, [], "ann", false, true],
@@ -15,5 +15,5 @@ test.each<readonly [string, boolean, readonly string[], string, boolean, boolean
   ["nobody who is called like everybody", false, ["ann"], "*", false, false],
   ["nobody without a name", false, ["ann"], "", false, false],
 ])("%s", (_name, isOwn, members, subject, isAdmin, may) => {
-  expect(mayUseSite({ isOwn, members }, { subject, isAdmin })).toBe(may);
+  expect(mayUseTarget({ isOwn, members }, { subject, isAdmin })).toBe(may);
 });

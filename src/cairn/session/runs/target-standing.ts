@@ -1,28 +1,29 @@
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
-import type { SiteTarget } from "../../core/log/run-spec.ts";
+import type { Targets } from "../../core/log/targets.ts";
 import type { ToolFailure } from "../../core/log/tool.ts";
 import type { RunRequest } from "../../core/state/state.ts";
 import type { Tools } from "../engine/ports.ts";
-import type { Sites } from "./sites.ts";
+import type { KnownTargets } from "./targets.ts";
 
-/** The tools of a run on a site of its own choice: each call looks up first whether its person may still work there. */
-export function onSite(
+/** The tools of a run that names targets: each call looks up first whether its person may still work on them. */
+export function onTargets(
   tools: Tools,
-  site: SiteTarget,
+  targets: Targets,
   {
-    sites,
+    known,
     asking,
-  }: { readonly sites: Sites; readonly asking: () => Pick<RunRequest, "actor" | "role"> | null },
+  }: { readonly known: KnownTargets; readonly asking: () => Pick<RunRequest, "actor" | "role"> | null },
 ): Tools {
   const objection = async (tool: string): Promise<ToolFailure | null> => {
-    // Tools of the session itself touch no site.
+    // Tools of the session itself touch no target.
     if (tools.cards().find((card) => card.name === tool)?.pack === BUILTIN_PACK) return null;
     const run = asking();
     if (run === null) return null;
-    await sites.load(site);
-    const found = sites.find(site, { subject: run.actor, isAdmin: run.role === "admin" });
+    await known.load(targets);
+    const found = known.find(targets, { subject: run.actor, isAdmin: run.role === "admin" });
     if (found.ok) return null;
-    return found.error === "unknown" ? ENDED : UNREAD;
+    const { fault, target } = found.error;
+    return fault === "unknown" ? endedOf(target) : unreadOf(target);
   };
   return {
     cards: () => tools.cards(),
@@ -43,16 +44,16 @@ export function onSite(
   };
 }
 
-const ENDED: ToolFailure = {
+const endedOf = (target: string): ToolFailure => ({
   class: "auth",
-  code: "site_access_ended",
-  message: "Whoever asked for this run may not work on this site any more. Nothing was done.",
+  code: "target_access_ended",
+  message: `The person who asked for this run may not work on this ${target} any more. Nothing was done.`,
   retryable: false,
-  hint: "Do not try again. Say in your answer that the access to the site has ended.",
-};
-const UNREAD: ToolFailure = {
+  hint: `Do not try again. Say in your answer that the access to the ${target} has ended.`,
+});
+const unreadOf = (target: string): ToolFailure => ({
   class: "server",
-  code: "site_unavailable",
-  message: "It could not be read who may work on this site. Nothing was done.",
+  code: "target_unavailable",
+  message: `The people who may work on this ${target} could not be read. Nothing was done.`,
   retryable: true,
-};
+});

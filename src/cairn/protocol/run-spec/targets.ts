@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { canonicalJson } from "../../core/log/json.ts";
+import { json } from "../json.ts";
+import { refuse } from "./faults.ts";
+
+const TARGETS_BYTES_MAX = 2_048;
+const TARGET_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+
+/** What runs work on, by name, as requests name it. The values are checked by the plugins that know them. */
+export const targetsSchema = z
+  .record(z.string(), z.record(z.string(), json))
+  .superRefine((targets, context) => {
+    if (!Object.keys(targets).every((name) => TARGET_NAME.test(name)))
+      refuse(context, "out_of_range", "It must name each target as a-z, 0-9, - and _, such as site.");
+    if (new TextEncoder().encode(canonicalJson(targets)).length > TARGETS_BYTES_MAX)
+      refuse(context, "out_of_range", `As JSON it must have at most ${TARGETS_BYTES_MAX} bytes.`);
+  });
