@@ -1,6 +1,5 @@
 import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
-import type { Transcriber } from "./core/log/model.ts";
 import { complaintOf } from "./core/text/redact.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
 import type { Deps } from "./http/kit/deps.ts";
@@ -8,10 +7,8 @@ import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
 import { createToolStore } from "./http/tools/store.ts";
-import { createTranscriber } from "./models/transcribe.ts";
 import { complain } from "./operator-log.ts";
 import { GovernedTools } from "./tools/governed.ts";
-import type { Transcription } from "./config/transcription.ts";
 import type { Isolate } from "./isolate.ts";
 
 /** Everything that the routes of the worker touch. */
@@ -69,7 +66,6 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
     admins,
     env,
     channels: [...shared.values()].flatMap((part) => part.channels ?? []),
-    transcriber: transcriberIn(config.transcription, env),
     webhooks: { rules: webhooks, deliveries: createWebhookDeliveries(env.DB) },
     version,
     build: env.CF_VERSION_METADATA?.id ?? version,
@@ -77,8 +73,4 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
     newId: () => crypto.randomUUID(),
     report,
   };
-}
-
-function transcriberIn(settings: Transcription | null, env: Bindings): Transcriber | null {
-  return settings === null ? null : createTranscriber({ ...settings, ai: env.AI ?? null });
 }

@@ -1,3 +1,4 @@
+import { transcriptionProblems } from "../../src/plugins/channels/transcription.ts";
 import { cmsSettings } from "../../src/plugins/cms/settings.ts";
 import { SPEC_FIELDS } from "../../src/cairn/agents/define.ts";
 import { vendors } from "../fixtures/vendors.ts";
@@ -370,6 +371,7 @@ describe("docs/configuration.md", () => {
     );
     parseConfig(recorder);
     cmsSettings(recorder, () => undefined);
+    transcriptionProblems(recorder);
     for (const { open, problems } of vendors) {
       open(recorder);
       problems?.(recorder);

@@ -89,7 +89,7 @@ test("a provider is reached from src/cairn/models alone", () => {
   // The binding carries the request of src/cairn/models/step.ts; embeddings turn text into numbers and follow no instruction.
   expect(filesWhere(({ members }) => members.some((one) => /^(ai|AI)\.run$/.test(one)))).toEqual([
     "src/cairn/models/binding.ts",
-    "src/cairn/models/transcribe.ts",
+    "src/plugins/channels/transcriber.ts",
     "src/plugins/cms/embedding/embedder.ts",
   ]);
 });

@@ -462,9 +462,11 @@ export const ROOMS: readonly Room[] = [
     may: [
       ...ON_NODE,
       "src/plugins/channels",
-      "src/plugins/cms/embedding/settings.ts",
       "src/plugins/cms/settings.ts",
+      "src/plugins/code/secrets.ts",
       "src/plugins/mcp-client/settings.ts",
+      "src/plugins/scholar/secrets.ts",
+      "src/plugins/web/secrets.ts",
     ],
   },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },

@@ -13,7 +13,6 @@ import {
 import type { PriceList, WindowList } from "../core/model-tables.ts";
 import { LOG_LEVELS, type LogLevel } from "../operator-log.ts";
 import { parseLinkSecrets } from "../protocol/signed/approval-link.ts";
-import { parseTranscription, type Transcription } from "./transcription.ts";
 import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
@@ -101,7 +100,6 @@ export interface Config {
   readonly windows: WindowList;
   /** in which form models are asked, as the operator says; empty where he says nothing */
   readonly dialects: DialectList;
-  readonly previewSecret: string | null;
   /** by the name of the source */
   readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
   readonly webhookTargets: readonly WebhookTarget[];
@@ -111,16 +109,13 @@ export interface Config {
   readonly titles: boolean;
   /** what an operator's tail shows */
   readonly logLevel: LogLevel;
-  /** models that can see; the first of them describes the images of the library */
+  /** models that can see: they are shown the pictures of messages, and plugins ask the first */
   readonly visionModels: readonly string[];
-  /** reads the pages of `visit`; null: words choose the passages */
+  /** reads documents for tools; null: words choose the passages */
   readonly extractorModel: string | null;
-  /** null: recordings are not transcribed */
-  readonly transcription: Transcription | null;
 }
 
 const FALLBACKS_MAX = 3;
-const PREVIEW_SECRET_BYTES_MIN = 16;
 
 /** Whether a caller may name this model (MODELS_ALLOWED). */
 export function modelAllowed(models: Models, name: ModelName): boolean {
@@ -184,9 +179,6 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
   const publicUrl = parsePublicUrl(env["PUBLIC_URL"]);
   if (publicUrl === "malformed")
     refuse("PUBLIC_URL", "F", "Must be an https origin, such as https://cairn.example.com.");
-  const previewSecret = parseSecret(env["PREVIEW_SECRET"]);
-  if (previewSecret === "malformed")
-    refuse("PREVIEW_SECRET", "F", `Must be text of at least ${PREVIEW_SECRET_BYTES_MIN} bytes.`);
   const titles = parseSwitch(env["TITLES"], ["1", "true"], ["0", "false"]);
   if (titles === "malformed") refuse("TITLES", "F", "Must be 1 or 0.");
   const logLevel = parseLogLevel(env["LOG_LEVEL"]);
@@ -214,7 +206,6 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
     prices,
     windows,
     dialects,
-    previewSecret: previewSecret === "malformed" ? null : previewSecret,
     webhookSecrets: parseWebhookSecrets(env["WEBHOOK_SECRETS"], (message) =>
       refuse("WEBHOOK_SECRETS", "C", message),
     ),
@@ -228,7 +219,6 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
     logLevel: logLevel ?? "error",
     visionModels,
     extractorModel: extractors.length === 1 ? (extractors[0] ?? null) : null,
-    transcription: parseTranscription(env, (variable, message) => refuse(variable, "F", message)),
   };
 }
 
@@ -351,10 +341,4 @@ function parsePublicUrl(value: unknown): string | "malformed" | null {
   const parsed = url(text(value) ?? "");
   const bare = parsed !== null && parsed.href === `${parsed.origin}/`;
   return bare && parsed.protocol === "https:" ? parsed.origin : "malformed";
-}
-
-function parseSecret(value: unknown): string | "malformed" | null {
-  if (!isSet(value)) return null;
-  const secret = text(value) ?? "";
-  return new TextEncoder().encode(secret).length >= PREVIEW_SECRET_BYTES_MIN ? secret : "malformed";
 }

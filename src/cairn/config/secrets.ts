@@ -4,7 +4,7 @@ import { parseLinkSecrets } from "../protocol/signed/approval-link.ts";
 import { isObject, parseObject } from "./variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 
-/** Variables whose whole value is one secret of the operator. */
+/** Variables of the kernel whose whole value is one secret of the operator. */
 export const SECRET_KEYS = [
   "OPENAI_COMPATIBLE_API_KEY",
   "OPENROUTER_API_KEY",
@@ -12,17 +12,6 @@ export const SECRET_KEYS = [
   "ANTHROPIC_API_KEY",
   "OPENAI_API_KEY",
   "GOOGLE_GENERATIVE_AI_API_KEY",
-  "EMBEDDING_API_KEY",
-  "TRANSCRIPTION_API_KEY",
-  "PEXELS_API_KEY",
-  "EXA_API_KEY",
-  "BRAVE_API_KEY",
-  "TAVILY_API_KEY",
-  "SERPER_API_KEY",
-  "OPENALEX_API_KEY",
-  "SEARXNG_AUTHORIZATION",
-  "SANDBOX_AUTHORIZATION",
-  "PREVIEW_SECRET",
 ];
 /** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
 const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];

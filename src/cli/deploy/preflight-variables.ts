@@ -1,8 +1,11 @@
 import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../cairn/config/config.ts";
 import { SECRET_KEYS } from "../../cairn/config/secrets.ts";
-import { parseEmbedding } from "../../plugins/cms/embedding/settings.ts";
-import { cmsSettings } from "../../plugins/cms/settings.ts";
+import { CMS_SECRETS, cmsSettings } from "../../plugins/cms/settings.ts";
 import { MCP_SECRET_VARIABLES } from "../../plugins/mcp-client/settings.ts";
+import { TRANSCRIPTION_SECRETS, transcriptionProblems } from "../../plugins/channels/transcription.ts";
+import { CODE_SECRETS } from "../../plugins/code/secrets.ts";
+import { SCHOLAR_SECRETS } from "../../plugins/scholar/secrets.ts";
+import { WEB_SECRETS } from "../../plugins/web/secrets.ts";
 import { email } from "../../plugins/channels/email/plugin.ts";
 import { slack } from "../../plugins/channels/slack/plugin.ts";
 import { telegram } from "../../plugins/channels/telegram/plugin.ts";
@@ -20,6 +23,7 @@ const VENDORS = [webpush(), email(), telegram(), slack()];
 export const SECRET_VARIABLES = [
   "AUTH_TOKENS",
   ...SECRET_KEYS,
+  ...new Set([...CMS_SECRETS, ...WEB_SECRETS, ...SCHOLAR_SECRETS, ...CODE_SECRETS, ...TRANSCRIPTION_SECRETS]),
   ...VENDORS.flatMap(({ secrets }) => secrets),
   "APPROVAL_LINK_SECRET",
   "WEBHOOK_SECRETS",
@@ -62,7 +66,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
       "It stands under [vars]. It leads requests to a web of invented pages on this machine, and is nothing for a deployment.",
       "Remove it: `npm start -- --demo-web` sets it by itself.",
     );
-  for (const problem of [...parsed.problems, ...vendorProblems(env), ...embeddingProblems(env)]) {
+  for (const problem of [...parsed.problems, ...vendorProblems(env), ...cmsProblems(env)]) {
     // A missing binding has its own sentence above.
     if (problem.variable === "SESSION" || problem.variable === "DB") continue;
     yield problemFinding(problem);
@@ -132,6 +136,7 @@ function knownVariables(): readonly string[] {
   );
   parseConfig(recorder);
   cmsSettings(recorder, () => undefined);
+  transcriptionProblems(recorder);
   for (const { open, problems } of VENDORS) {
     open(recorder);
     problems?.(recorder);
@@ -139,20 +144,18 @@ function knownVariables(): readonly string[] {
   return [...asked];
 }
 
-/** Without its model the site is searched by words alone. */
-function embeddingProblems(env: Record<string, unknown>): readonly ConfigProblem[] {
+/** A missing bucket has its own sentence. */
+function cmsProblems(env: Record<string, unknown>): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  parseEmbedding(env, (variable, message) => problems.push({ variable, class: "F", message }));
-  return problems;
+  cmsSettings(env, (variable, message) => problems.push({ variable, class: "F", message }));
+  return problems.filter(({ variable }) => variable !== "MEDIA");
 }
 
 /** Without what they are for, the rest works. */
 const vendorProblems = (env: Record<string, unknown>): readonly ConfigProblem[] =>
-  VENDORS.flatMap(({ problems }) => problems?.(env) ?? []).map(({ about, message }) => ({
-    variable: about,
-    class: "F",
-    message,
-  }));
+  [...VENDORS.flatMap(({ problems }) => problems?.(env) ?? []), ...transcriptionProblems(env)].map(
+    ({ about, message }) => ({ variable: about, class: "F", message }),
+  );
 
 function problemFinding(problem: ConfigProblem): Finding {
   const what = `${problem.message} ${PROBLEM_MEANS[problem.class]}`;
@@ -169,7 +172,7 @@ export function* localFindings(
   if (devVars === null) return;
   const env = environment(config, { ...config.vars, ...devVars });
   const { problems } = parseConfig(env, UNSEEN_MODELS);
-  const own = [...problems, ...vendorProblems(env), ...embeddingProblems(env)].filter(
+  const own = [...problems, ...vendorProblems(env), ...cmsProblems(env)].filter(
     (problem) => devVars[problem.variable] !== undefined,
   );
   for (const problem of own)

@@ -16,6 +16,8 @@ import { createPart, type ChannelsPart } from "./session/part.ts";
 import { CHANNEL_TABLES } from "./session/tables.ts";
 import type { Messenger } from "./tools/messenger.ts";
 import { messagesPack } from "./tools/pack.ts";
+import { createTranscriber, type Transcriber } from "./transcriber.ts";
+import { parseTranscription, TRANSCRIPTION_SECRETS, transcriptionProblems } from "./transcription.ts";
 import type { Vendor } from "./vendor.ts";
 
 export interface ChannelsOptions {
@@ -65,10 +67,21 @@ export function channels({
     made.set(env, known);
     return known;
   };
+  const transcribers = new WeakMap<object, Transcriber | null>();
+  const transcriberOf = (env: object): Transcriber | null => {
+    const known = transcribers.get(env);
+    if (known !== undefined) return known;
+    const { AI: ai }: { readonly AI?: Ai } = env;
+    const settings = parseTranscription({ ...env }, () => undefined);
+    const transcriber = settings === null ? null : createTranscriber({ ...settings, ai: ai ?? null });
+    transcribers.set(env, transcriber);
+    return transcriber;
+  };
   const depsFor = (deps: Deps, env: object): ChannelDeps => ({
     ...deps,
     channels: channelsOf(env),
     hold: holdIn(env),
+    transcriber: transcriberOf(env),
     notifyDefaults: notify,
   });
   let open: ((env: Bindings) => Deps) | null = null;
@@ -79,7 +92,7 @@ export function channels({
   return {
     name: "channels",
     prompts: { messages: messagesPrompt },
-    secrets: vendors.flatMap(({ secrets }) => secrets),
+    secrets: [...TRANSCRIPTION_SECRETS, ...vendors.flatMap(({ secrets }) => secrets)],
     of: channelsOf,
     connect: (opens) => {
       open = opens;
@@ -95,7 +108,11 @@ export function channels({
     ...(email === undefined ? {} : { email: (mail, deps, env) => email(mail, depsFor(deps, env), env) }),
     shared: (env) => ({
       channels: channelsOf(env).states,
-      problems: () => Promise.resolve(vendors.flatMap(({ problems }) => problems?.({ ...env }) ?? [])),
+      problems: () =>
+        Promise.resolve([
+          ...vendors.flatMap(({ problems }) => problems?.({ ...env }) ?? []),
+          ...transcriptionProblems({ ...env }),
+        ]),
     }),
   };
 }

@@ -17,6 +17,8 @@ type Bindings = CmsBindings & { readonly IMAGES?: ImagesBinding };
 export interface CmsParts {
   /** keeps its last answers; null: the site is searched by words alone */
   readonly embedder: Embedder | null;
+  /** signs links to drafts; null: one that the database stores */
+  readonly previewSecret: string | null;
 }
 
 /** Scheduled publishing, image and text maintenance, abandoned imports, and messages about what failed. */

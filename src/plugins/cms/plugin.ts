@@ -8,7 +8,7 @@ import { ENVIRONMENTS_LISTED } from "./http/refusals.ts";
 import { createPictures } from "./http/sent-image.ts";
 import { readPicture } from "./media/picture.ts";
 import { sentFiles } from "./media/sent-files.ts";
-import { cmsSettings } from "./settings.ts";
+import { CMS_SECRETS, cmsSettings } from "./settings.ts";
 import { findTarget } from "./storage/environments.ts";
 import { cmsJobs, type CmsParts } from "./jobs.ts";
 import { cmsPrompts } from "./prompts.ts";
@@ -18,11 +18,15 @@ import { cmsRoutes } from "./routes.ts";
 export const cms = (): Plugin<SessionPart, CmsParts> => ({
   name: "cms",
   panels: ["site"],
+  secrets: CMS_SECRETS,
   prompts: cmsPrompts,
   settings: (env, problem) => {
     const { AI: ai }: { readonly AI?: Ai } = env;
-    const { embedding } = cmsSettings({ ...env }, problem);
-    return { embedder: embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null }) };
+    const { embedding, previewSecret } = cmsSettings({ ...env }, problem);
+    return {
+      embedder: embedding === null ? null : createEmbedder({ ...embedding, ai: ai ?? null }),
+      previewSecret,
+    };
   },
   tools: ({ env, targets }, _part, { embedder }) => {
     const environment = environmentIn(targets);

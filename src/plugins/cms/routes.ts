@@ -1,5 +1,6 @@
 import { loadSitePages } from "../../../build/modules/site-pages.ts";
 import type { Deps, RoutePlaces } from "../../cairn/http/kit/deps.ts";
+import type { CmsParts } from "./jobs.ts";
 import { mountEnvironments } from "./http/environments.ts";
 import { mountOutline, mountPreviewLink } from "./http/preview-link.ts";
 import { mountChangeSets } from "./http/change-sets.ts";
@@ -28,8 +29,11 @@ const loadedPages: Render = {
 };
 
 /** The API of the site below /api, and the public site itself. */
-export function cmsRoutes({ api, pages }: RoutePlaces, deps: Deps): void {
-  const { previewSecret } = deps.config;
+export function cmsRoutes(
+  { api, pages }: RoutePlaces,
+  deps: Deps,
+  { previewSecret }: Pick<CmsParts, "previewSecret">,
+): void {
   mountPreviewLink(api, createPreviewLinks(previewSecret, seed), deps);
   mountEnvironments(api, createEnvironments(seed), deps);
   mountHistory(api, createHistory(seed), deps);

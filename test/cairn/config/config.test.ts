@@ -37,11 +37,9 @@ test("nothing configured is a rehearsal where nobody can log in", () => {
     prices: {},
     windows: {},
     dialects: {},
-    previewSecret: null,
     webhookSecrets: new Map(),
     webhookTargets: [],
     titles: true,
-    transcription: null,
     logLevel: "error",
     visionModels: [],
     extractorModel: null,
@@ -63,7 +61,7 @@ test("empty text counts as unset for every variable", () => {
     "MODEL_WINDOWS",
     "DIALECTS",
   ];
-  const all = [...names, ...router, ...others, "PREVIEW_SECRET", "TITLES", "LOG_LEVEL"];
+  const all = [...names, ...router, ...others, "TITLES", "LOG_LEVEL"];
   expect(parse(Object.fromEntries(all.map((name) => [name, " "])))).toEqual(parse({}));
 });
 
@@ -122,7 +120,6 @@ test.each([
   [{ LIMITS: { bodyBytes: 0 } }, [["LIMITS", "C"]]],
   [{ LIMITS: { bodyBytes: "1" } }, [["LIMITS", "C"]]],
   [{ LIMITS: { bodyByte: 1 } }, [["LIMITS", "C"]]],
-  [{ PREVIEW_SECRET: "short" }, [["PREVIEW_SECRET", "F"]]],
   [{ TITLES: "maybe" }, [["TITLES", "F"]]],
 ])("%j is a problem of its class", (variables, expected) => {
   expect(faults(parse(variables))).toEqual(expected);
@@ -227,7 +224,6 @@ describe("values", () => {
       OPENAI_COMPATIBLE_API_KEY: "key",
       AI_GATEWAY_ID: "my-gateway",
       PUBLIC_URL: "https://cairn.example/",
-      PREVIEW_SECRET: "0123456789abcdef",
     });
     expect(config.problems).toEqual([]);
     expect(config.models).toEqual({
@@ -242,7 +238,7 @@ describe("values", () => {
       ai: true,
       own: RULES,
     });
-    expect(config).toMatchObject({ publicUrl: "https://cairn.example", previewSecret: "0123456789abcdef" });
+    expect(config.publicUrl).toBe("https://cairn.example");
   });
 });
 

@@ -53,6 +53,9 @@ test("the variables that cannot be read are problems, and a missing one is none"
     { about: "VAPID_SUBJECT", message: expect.stringContaining("mailto:") },
     ...((await problemsOf({ WEBPUSH_SERVICES: "https://a b" })) ?? []),
   ]);
+  expect(await problemsOf({ TRANSCRIPTION_MODEL: "whisper" })).toEqual([
+    { about: "TRANSCRIPTION_MODEL", message: expect.stringContaining("Must be") },
+  ]);
 });
 
 test("an environment has its channels once", () => {

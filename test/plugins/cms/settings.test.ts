@@ -25,3 +25,19 @@ test.each([
 test("a missing bucket is a problem", () => {
   expect(read({ MEDIA: undefined }).problems).toEqual(["MEDIA"]);
 });
+
+test.each([
+  [undefined, null, []],
+  [" ", null, []],
+  ["0123456789abcdef", "0123456789abcdef", []],
+  ["éééééééé", "éééééééé", []],
+  ["short", null, ["PREVIEW_SECRET"]],
+  [5, null, ["PREVIEW_SECRET"]],
+])("PREVIEW_SECRET = %j", (value, secret, named) => {
+  const problems: string[] = [];
+  const { previewSecret } = cmsSettings(
+    { MEDIA: {}, PREVIEW_SECRET: value },
+    (variable) => void problems.push(variable),
+  );
+  expect({ previewSecret, problems }).toEqual({ previewSecret: secret, problems: named });
+});

@@ -1,7 +1,7 @@
 import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
-import type { Transcriber } from "../../../src/cairn/core/log/model.ts";
+import type { Transcriber } from "../../../src/plugins/channels/transcriber.ts";
 import { ANDREY } from "../../foreign/chats/album.ts";
 import { BROUGHT, PIXEL } from "../../foreign/chats/brought.ts";
 import { UNREADABLE } from "../../foreign/chats/unreadable.ts";

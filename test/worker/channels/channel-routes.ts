@@ -4,18 +4,20 @@ import { openChannels, vendors } from "../../fixtures/vendors.ts";
 import type { ChannelDeps } from "../../../src/plugins/channels/http/deps.ts";
 import { mountRoutes } from "../../../src/plugins/channels/http/routes.ts";
 
+type OwnParts = Pick<ChannelDeps, "channels" | "hold" | "notifyDefaults" | "transcriber">;
+
 /** Parts of an app with channels of the test. */
-export type AppParts = Partial<Omit<Deps, "channels">> &
-  Partial<Pick<ChannelDeps, "channels" | "hold" | "notifyDefaults">>;
+export type AppParts = Partial<Omit<Deps, "channels">> & Partial<OwnParts>;
 
 /** The app with these channels, as the plugin gives it those of the variables. */
 export function withChannels<Parts extends Omit<Deps, "channels">>({
   channels = openChannels({}),
   hold = null,
   notifyDefaults = sample,
+  transcriber = null,
   ...deps
-}: Parts & Partial<Pick<ChannelDeps, "channels" | "hold" | "notifyDefaults">>) {
-  const own = { channels, hold, notifyDefaults };
+}: Parts & Partial<OwnParts>) {
+  const own = { channels, hold, notifyDefaults, transcriber };
   const routes: Deps["plugins"][number]["routes"] = (places, all) =>
     mountRoutes(places, { ...all, ...own }, vendors);
   return {

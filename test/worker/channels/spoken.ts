@@ -1,4 +1,4 @@
-import type { Transcriber } from "../../../src/cairn/core/log/model.ts";
+import type { Transcriber } from "../../../src/plugins/channels/transcriber.ts";
 import { SPOKEN } from "../../foreign/chats/brought.ts";
 
 /** Says of a recording what its file is called by: the stand-ins of the vendors answer the name of each file. */

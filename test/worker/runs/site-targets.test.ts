@@ -174,15 +174,14 @@ describe("a session of a site", () => {
     [{ ...STAGING, environmentId: "x".repeat(65) }],
     ["env_staging"],
   ])("is none of %j", async (given) => {
-    expect((await doors.call("/api/sessions", post({ id: "st-bad", targets: { site: given } }))).status).toBe(
-      400,
-    );
-    expect((await doors.call("/api/sessions/st-there", patch({ targets: { site: given } }))).status).toBe(
-      400,
-    );
-    expect((await doors.call("/api/runs", post({ objective: "Hi.", targets: { site: given } }))).status).toBe(
-      422,
-    );
+    const answers = [
+      await doors.call("/api/sessions", post({ id: "st-bad", targets: { site: given } })),
+      await doors.call("/api/sessions/st-there", patch({ targets: { site: given } })),
+      await doors.call("/api/runs", post({ objective: "Hi.", targets: { site: given } })),
+    ];
+    // The kernel reads that it is an object, and the plugin reads the object.
+    const status = typeof given === "string" ? 400 : 422;
+    expect(answers.map((answer) => answer.status)).toEqual([status, status, 422]);
   });
 });
 

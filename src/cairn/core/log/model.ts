@@ -370,18 +370,3 @@ export const isPassing = (failed: ModelErrorClass): boolean => OF_MODEL.has(fail
 export interface Model {
   call(request: ModelRequest, draft: (piece: DraftPiece) => void, signal: AbortSignal): Promise<ModelOutcome>;
 }
-
-/** A model that writes down the words of a recording. Never throws. */
-export interface Transcriber {
-  transcribe(recording: Recording, signal: AbortSignal): Promise<TranscriptOutcome>;
-}
-
-export interface Recording {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly mediaType: string;
-}
-
-export type TranscriptOutcome =
-  | { readonly kind: "written"; readonly text: string }
-  /** safe for people: no key, no text of a provider */
-  | { readonly kind: "failed"; readonly message: string };

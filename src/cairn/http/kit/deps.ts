@@ -1,7 +1,6 @@
 import type { Bindings } from "../../bindings.ts";
 import type { ToolStore } from "../tools/store.ts";
 import type { Hono } from "hono/tiny";
-import type { Transcriber } from "../../core/log/model.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { CallOrder, Checked, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
 import type { Pictures } from "./pictures.ts";
@@ -42,8 +41,6 @@ export interface Deps {
   readonly webhooks: WebhookParts;
   /** ways to people that plugins add; none when left out */
   readonly channels?: readonly ChannelState[];
-  /** writes down recordings; absent or null: nothing does */
-  readonly transcriber?: Transcriber | null;
   /** bindings and variables of the deployment: a plugin takes what it knows; empty when left out */
   readonly env?: object;
   readonly version: string;

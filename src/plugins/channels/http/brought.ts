@@ -3,7 +3,7 @@ import type { PromptPart } from "../../../cairn/core/log/model.ts";
 import type { NamedSession } from "../people/places.ts";
 import { ID_TAKEN } from "../../../cairn/session/api/errors.ts";
 import type { Actor, ApiError } from "../../../cairn/session/api/session-api.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { ChannelDeps } from "./deps.ts";
 import { looksLikeDocument } from "../../../cairn/documents/kinds.ts";
 import type { FileBindings } from "../../../cairn/http/kit/pictures.ts";
 import { keepSent } from "../../../cairn/http/uploads/sent-file.ts";
@@ -22,7 +22,7 @@ const TRANSCRIBE_MS_MAX = 120_000;
 
 export type FileStores = FileBindings;
 
-type BroughtDeps = Pick<Deps, "sessions" | "now" | "newId" | "pictures" | "admins" | "transcriber">;
+type BroughtDeps = Pick<ChannelDeps, "sessions" | "now" | "newId" | "pictures" | "admins" | "transcriber">;
 
 /** The message whose files are stored. */
 interface Bringing {

@@ -1,6 +1,7 @@
-import { parseModelName, type Endpoint } from "../core/log/model.ts";
-import { parseEndpoint } from "./endpoints.ts";
-import { isObject, isSet, text } from "./variables.ts";
+import { parseModelName, type Endpoint } from "../../cairn/core/log/model.ts";
+import { parseEndpoint } from "../../cairn/config/endpoints.ts";
+import type { VariableProblem } from "./vendor.ts";
+import { isObject, isSet, text } from "../../cairn/config/variables.ts";
 
 /** The model that writes down recordings, such as voice messages of a chat. */
 export interface Transcription {
@@ -9,6 +10,9 @@ export interface Transcription {
   /** null: Workers AI */
   readonly endpoint: Endpoint | null;
 }
+
+/** Variables that are secrets. */
+export const TRANSCRIPTION_SECRETS = ["TRANSCRIPTION_API_KEY"];
 
 /** Null without a model, or with one that cannot be asked: then recordings are not transcribed. */
 export function parseTranscription(
@@ -35,4 +39,11 @@ export function parseTranscription(
     return null;
   }
   return { id: name.id, endpoint: isOwn ? endpoint : null };
+}
+
+/** The variables that cannot be read. */
+export function transcriptionProblems(env: Readonly<Record<string, unknown>>): readonly VariableProblem[] {
+  const problems: VariableProblem[] = [];
+  parseTranscription(env, (about, message) => problems.push({ about, message }));
+  return problems;
 }

@@ -1,9 +1,9 @@
-import { startOf } from "../core/text/cut.ts";
+import { startOf } from "../../cairn/core/text/cut.ts";
 import * as z from "zod";
-import { readBytes } from "../core/bytes.ts";
-import { readJson } from "../core/log/json.ts";
-import type { Endpoint, Recording, Transcriber, TranscriptOutcome } from "../core/log/model.ts";
-import { base64Of } from "./pictures.ts";
+import { readBytes } from "../../cairn/core/bytes.ts";
+import { readJson } from "../../cairn/core/log/json.ts";
+import type { Endpoint } from "../../cairn/core/log/model.ts";
+import { base64Of } from "../../cairn/core/base64.ts";
 
 /** A model that writes down recordings: Workers AI, or the `/audio/transcriptions` of an API in the format of OpenAI. */
 
@@ -15,6 +15,21 @@ export interface TranscriptionSettings {
   readonly ai: Ai | null;
   readonly fetch?: typeof fetch;
 }
+
+/** A model that writes down the words of a recording. Never throws. */
+export interface Transcriber {
+  transcribe(recording: Recording, signal: AbortSignal): Promise<TranscriptOutcome>;
+}
+
+export interface Recording {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly mediaType: string;
+}
+
+export type TranscriptOutcome =
+  | { readonly kind: "written"; readonly text: string }
+  /** safe for people: no key, no text of a provider */
+  | { readonly kind: "failed"; readonly message: string };
 
 /** of a recording; OpenAI takes 25 MB (https://platform.openai.com/docs/guides/speech-to-text) */
 const RECORDING_BYTES_MAX = 20 * 1_048_576;
@@ -120,7 +135,7 @@ async function askWorkersAi(
   { bytes }: Recording,
   signal: AbortSignal,
 ): Promise<Answer | TranscriptOutcome> {
-  const audio = isEncoded(id) ? base64Of(bytes.buffer) : [...bytes];
+  const audio = isEncoded(id) ? base64Of(bytes) : [...bytes];
   const run: unknown = Reflect.apply(ai.run, ai, [id, { audio }, { signal }]);
   return readAnswer(await orAborted(run, signal));
 }

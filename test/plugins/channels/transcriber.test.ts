@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createTranscriber } from "../../../src/cairn/models/transcribe.ts";
+import { createTranscriber } from "../../../src/plugins/channels/transcriber.ts";
 
 /** Recordings that are written down by Workers AI, and by servers in the format of OpenAI. */
 
