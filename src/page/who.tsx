@@ -7,7 +7,7 @@ export interface Health {
   readonly status: "ok" | "misconfigured";
   readonly version: string;
   readonly model: string | null;
-  readonly rehearsal: boolean;
+  readonly rules: boolean;
   readonly auth: "tokens" | "anonymous" | "none";
   /** that plugins add to the page */
   readonly panels: readonly string[];

@@ -18,7 +18,7 @@ const HEALTH: Health = {
   status: "ok",
   service: "cairn",
   model: "rehearsal:",
-  rehearsal: true,
+  rules: true,
   problems: [],
 };
 const ok = (out = ""): Ended => ({ code: 0, out, err: "" });

@@ -243,7 +243,7 @@ describe("the banner", () => {
     status: "ok",
     service: "cairn",
     model: "rehearsal:",
-    rehearsal: true,
+    rules: true,
     auth: "anonymous",
     panels: ["site"],
   } satisfies Health;
@@ -272,7 +272,7 @@ describe("the banner", () => {
     const text = banner("http://127.0.0.1:9000", {
       ...health,
       model: "openai-compatible:x",
-      rehearsal: false,
+      rules: false,
     });
     expect(text).toContain("npm run chat -- --url http://127.0.0.1:9000");
     expect(text).toContain("openai-compatible:x");

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readPost, withImages } from "../../src/cli/site/front-matter.ts";
 import { parseSiteOptions } from "../../src/cli/site/options.ts";
 import { scanFile, type Scan } from "../../src/cli/site/site-file.ts";
-import { NO_SEAL, sealWith, type Seal } from "../../src/cairn/protocol/site/site-file.ts";
-import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../src/cairn/protocol/site/tar.ts";
+import { NO_SEAL, sealWith, type Seal } from "../../src/plugins/cms/protocol/site-file.ts";
+import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../src/plugins/cms/protocol/tar.ts";
 
 /** Files of a site as the command reads them, and Markdown files as posts. */
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHAT_USAGE } from "../../src/cli/chat/chat-options.ts";
 import { START_USAGE } from "../../src/cli/start/start-options.ts";
-import { answers } from "../../src/cairn/protocol/api.ts";
+import { allAnswers as answers } from "../fixtures/answers.ts";
 import { isCurl, parseExamples, TYPED_PAGES } from "../e2e/clients/pages.ts";
 import { DOCS, exampleAt, fencesOf, PAGES, placesOf, readText, tableEntries } from "./doc-pages.ts";
 import { ROOT } from "../house/source-tree.ts";

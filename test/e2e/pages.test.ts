@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { answers, type AnswerName } from "../../src/cairn/protocol/api.ts";
+import { allAnswers as answers, type AnswerName } from "../fixtures/answers.ts";
 import { fetchLog } from "./clients/log.ts";
 import {
   isCurl,

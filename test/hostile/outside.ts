@@ -34,7 +34,7 @@ import { createBrave } from "../../src/plugins/web/search/brave.ts";
 import { parseChatBody } from "../../src/cairn/protocol/chat-body.ts";
 import { parseFrame } from "../../src/cairn/protocol/frames.ts";
 import { parseTemplate, renderParts } from "../../src/cairn/webhooks/templates.ts";
-import { BLOCK_BYTES, readHeader } from "../../src/cairn/protocol/site/tar.ts";
+import { BLOCK_BYTES, readHeader } from "../../src/plugins/cms/protocol/tar.ts";
 import { MODEL_ANSWERS } from "./model-answers.ts";
 import type { Input } from "./parsers.ts";
 import { PDFS } from "./pdfs.ts";

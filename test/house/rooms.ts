@@ -52,6 +52,8 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 /** Data that crosses a boundary, the configuration, and webhooks. */
 const DATA = ["src/cairn/protocol", "src/cairn/config", "src/cairn/webhooks"];
 const PROTOCOL = ["src/cairn/core", "src/cairn/protocol", "src/cairn/config/variables.ts"];
+/** answers and file of the site, which the site panel reads */
+const SITE_PROTOCOL = "src/plugins/cms/protocol";
 const PAGE = ["src/cairn/core", ...DATA, "src/page"];
 /** the bindings of a deployment, as a type */
 const BINDINGS = "src/cairn/bindings.ts";
@@ -207,18 +209,17 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/cms/renderer",
     what: "the public website",
-    may: [
-      BINDINGS,
-      ...PAGES_OF_SITE,
-      "src/cairn/protocol/signed",
-      "src/cairn/protocol/site",
-      "src/cairn/http/kit",
-    ],
+    may: [BINDINGS, ...PAGES_OF_SITE, "src/cairn/protocol/signed", "src/cairn/http/kit"],
   },
   {
     folder: "src/plugins/cms/renderer/doors",
     what: "what the API asks of the site",
     may: [BINDINGS, ...PAGES_OF_SITE, ...DATA, "src/cairn/http/kit", "src/cairn/session/api"],
+  },
+  {
+    folder: "src/plugins/cms/protocol",
+    what: "what the routes of the site answer, and the form of its file: for the page and the commands too",
+    may: ["src/cairn/core", "src/cairn/protocol", "src/plugins/cms/protocol"],
   },
   { folder: "src/plugins/cms/renderer/html", what: "HTML, safely", may: PAGES_OF_SITE },
   { folder: "src/plugins/cms/renderer/pages", what: "pages, feeds, the sitemap", may: PAGES_OF_SITE },
@@ -317,11 +318,6 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/cairn/protocol/run-spec",
     what: "what a run is asked to be: its fields, its forms, its faults",
-    may: PROTOCOL,
-  },
-  {
-    folder: "src/cairn/protocol/site",
-    what: "what the doors of the site answer",
     may: PROTOCOL,
   },
   {
@@ -471,7 +467,7 @@ export const ROOMS: readonly Room[] = [
   },
   { folder: "src/cli/replay", what: "npm run replay", may: ON_NODE },
   { folder: "src/cli/rollouts", what: "npm run rollouts", may: ON_NODE },
-  { folder: "src/cli/site", what: "npm run site", may: ON_NODE },
+  { folder: "src/cli/site", what: "npm run site", may: [...ON_NODE, SITE_PROTOCOL] },
   {
     folder: "src/cli/start",
     what: "npm start",
@@ -503,12 +499,16 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/page/settings/alone", what: "what a session does by itself", may: PAGE },
   { folder: "src/page/shared", what: "what a read-only link shows", may: PAGE },
   { folder: "src/page/shell", what: "the frame around all", may: PAGE },
-  { folder: "src/page/site", what: "the preview of the site", may: PAGE },
+  { folder: "src/page/site", what: "the preview of the site", may: [...PAGE, SITE_PROTOCOL] },
   { folder: "src/page/trace", what: "the timeline of a run", may: PAGE },
   { folder: "src/page/trace/children", what: "runs below a run, in place", may: PAGE },
   { folder: "src/page/trace/run", what: "what a run was asked, given, and came to", may: PAGE },
   { folder: "src/page/trace/items", what: "one item of the timeline", may: PAGE },
-  { folder: "src/page/welcome", what: "the first visit, and the sign-in", may: PAGE },
+  {
+    folder: "src/page/welcome",
+    what: "the first visit, and the sign-in",
+    may: [...PAGE, SITE_PROTOCOL],
+  },
   { folder: "scripts/package", what: "builds the library as it is packed", may: ["src/cli/start"] },
   {
     folder: "scripts/seed",

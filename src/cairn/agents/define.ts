@@ -231,7 +231,7 @@ function refuseFields(fields: SpecFields): void {
     !isObject(targets) ||
     !Object.entries(targets).every(([name, value]) => TARGET_NAME.test(name) && isObject(value))
   )
-    throw new Error("targets of an agent is an object with an object for each name, such as { site: { … } }");
+    throw new Error("targets of an agent is an object with an object for each name");
 }
 
 /** Types do not stop a deployment. Whether the tools are there is known where the packs are (tools/registry.ts). */

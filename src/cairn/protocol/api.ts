@@ -4,7 +4,7 @@ import { channelAnswers } from "./answers/channels.ts";
 import { mcpServerAnswers } from "./answers/mcp-servers.ts";
 import { notifyAnswer } from "./answers/notify.ts";
 import { heartbeatAnswer, scheduleAnswer } from "./answers/schedules.ts";
-import { batchAnswer, siteAnswers } from "./site/answers.ts";
+import { batchAnswer, shownChange } from "./answers/batch.ts";
 import type { Json } from "../core/log/json.ts";
 import { SESSION_NAME } from "../core/log/names.ts";
 import { json } from "./json.ts";
@@ -28,18 +28,7 @@ function makeAnswers() {
   const pageOf = <Item extends z.ZodType>(item: Item) =>
     z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 
-  const change = z.object({ what: z.string(), before: z.string().nullable(), after: z.string().nullable() });
-  const environment = z.object({
-    siteId: z.string(),
-    environmentId: z.string(),
-    name: z.string(),
-    /** it is the one that the public site shows */
-    isOwn: z.boolean(),
-    /** where its published pages stand */
-    path: z.string(),
-    /** beside admins: subjects, or `*`; null for whoever is no admin */
-    members: z.array(z.string()).nullable(),
-  });
+  const change = shownChange();
   const session = z.object({
     id: sessionId,
     title: z.string(),
@@ -373,9 +362,22 @@ function makeAnswers() {
     Ticket: z.object({ ticket: z.string(), expiresAt: time, sessionId, scopes: z.array(z.string()) }),
     ApprovalLink: z.object({ url: z.string(), expiresAt: time }),
     Approvals: pageOf(approval),
-    ...siteAnswers(change),
-    Environment: environment,
-    Environments: z.object({ items: z.array(environment) }),
+    Uploaded: z.union([
+      z.object({
+        imageId: z.string(),
+        url: z.string(),
+        /** pixels, as it is shown */
+        ...{ width: z.number().nullable(), height: z.number().nullable() },
+        /** the library had these bytes already */
+        deduped: z.boolean(),
+      }),
+      /** A file for reading; `url` names it in a message. */
+      z.object({
+        ...{ fileId: z.string(), url: z.string(), name: z.string(), mediaType: z.string(), bytes: z.int() },
+        /** the session had these bytes already */
+        deduped: z.boolean(),
+      }),
+    ]),
     BudgetQuestion: budgetQuestion,
     /** what became of each decision, in their order: the approval as it is now, or why it was refused */
     Decisions: z.object({
@@ -408,7 +410,6 @@ function makeAnswers() {
       /** there is more of a kind than is listed */
       more: z.boolean(),
     }),
-    PreviewLink: z.object({ url: z.string(), expiresAt: time }),
   } as const satisfies Record<string, z.ZodType>;
 }
 
@@ -422,7 +423,11 @@ export function answers(): ReturnType<typeof makeAnswers> {
 export type AnswerName = keyof ReturnType<typeof makeAnswers>;
 
 /** What a value that is only read is of; JSON of any kind is so by its own type. */
-type Frozen<T> = [Json] extends [T] ? T : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
+export type Frozen<T> = [Json] extends [T]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T;
 
 /** What the routes answer with, as a type. */
 export type Answer<Name extends AnswerName> = Frozen<z.output<ReturnType<typeof makeAnswers>[Name]>>;

@@ -133,7 +133,7 @@ function healthLines(address: string, answer: HealthAnswer): readonly string[] {
     ];
   const { health } = answer;
   return [
-    `  model ${health.model ?? "none"}${health.rehearsal === true ? " (rules, not a language model: set MODEL for a real one)" : ""}`,
+    `  model ${health.model ?? "none"}${health.rules === true ? " (rules, not a language model: set MODEL for a real one)" : ""}`,
     ...(health.problems ?? []).map((problem) => `  ✗ ${problem.variable}: ${problem.message}`),
   ];
 }

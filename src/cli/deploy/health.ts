@@ -5,7 +5,7 @@ const health = z.object({
   status: z.enum(["ok", "misconfigured"]),
   service: z.literal("cairn"),
   model: z.string().nullish(),
-  rehearsal: z.boolean().nullish(),
+  rules: z.boolean().nullish(),
   auth: z.enum(["tokens", "anonymous", "none"]).nullish(),
   panels: z.array(z.string()).nullish(),
   /** names of variables that plugins declare as secrets; a deployment does not tell them */

@@ -12,8 +12,8 @@ import {
   type Manifest,
   type Seal,
   type Sealed,
-} from "../../cairn/protocol/site/site-file.ts";
-import { BLOCK_BYTES, END_OF_ARCHIVE, paddingOf, readHeader } from "../../cairn/protocol/site/tar.ts";
+} from "../../plugins/cms/protocol/site-file.ts";
+import { BLOCK_BYTES, END_OF_ARCHIVE, paddingOf, readHeader } from "../../plugins/cms/protocol/tar.ts";
 
 /** The file of a site, read from its beginning a piece at a time: what of it is whole, and whether its seal fits. */
 

@@ -17,7 +17,7 @@ export function banner(url: string, health: Health | null, demoWeb = false): str
     ...(site ? [`                ${ask} "Create a Prices page with a hero image"`] : []),
     `  Model         ${modelLine(health)}`,
   ];
-  if (health === null || health.rehearsal === true)
+  if (health === null || health.rules === true)
     lines.push(
       "                To use a language model: npm start -- --var MODEL:openai-compatible:<name> \\",
       "                  --var OPENAI_COMPATIBLE_BASE_URL:<url>     (or put both into .dev.vars)",
@@ -35,7 +35,7 @@ export function banner(url: string, health: Health | null, demoWeb = false): str
 
 function modelLine(health: Health | null): string {
   if (health === null) return "unknown, because Cairn did not answer";
-  if (health.rehearsal === true)
+  if (health.rules === true)
     return `rehearsal (fixed rules, not a language model${hasSite(health) ? "; it really changes the site" : ""})`;
   return health.model ?? "unknown";
 }

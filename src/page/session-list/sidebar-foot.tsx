@@ -30,7 +30,7 @@ export function SidebarFoot({ route }: { route: Route }) {
       <div className="sidebar-who small">
         <p className="soft" title={health.model ?? undefined}>
           <span className="visually-hidden">Model: </span>
-          {modelWords(health.model, health.rehearsal)}
+          {modelWords(health.model, health.rules)}
         </p>
         <p className="row">
           <span className="sidebar-subject">

@@ -1,13 +1,13 @@
 import { useEffect, useId, useState } from "react";
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 import { ask, sentenceOf, useAnswer } from "../api.ts";
 import { BatchList } from "../approvals/change-list.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { useMay, useWho } from "../who.tsx";
 import { Compare, type Compared } from "./compare.tsx";
 
-type Brief = Answer<"ChangeSetBrief">;
-type Shown = Answer<"ChangeSet">;
+type Brief = SiteAnswer<"ChangeSetBrief">;
+type Shown = SiteAnswer<"ChangeSet">;
 
 interface ChangeSetsProps {
   /** null: nothing was said in it yet, so there is nothing to collect from */
@@ -21,7 +21,7 @@ interface ChangeSetsProps {
 /** What is collected and not yet public: each open set as one difference, with the decision about it. */
 export function ChangeSets({ session, environment, newest }: ChangeSetsProps) {
   const of = environment === null ? "" : `&environment=${environment}`;
-  const list = useAnswer<Answer<"ChangeSets">>(`/api/cms/change-sets?state=open${of}`);
+  const list = useAnswer<SiteAnswer<"ChangeSets">>(`/api/cms/change-sets?state=open${of}`);
   const { mutate } = list;
   useEffect(() => void mutate(), [newest, mutate]);
   const [said, say] = useState("");

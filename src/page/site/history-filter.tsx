@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 import { ask, useAnswer } from "../api.ts";
 import { useAct } from "../parts/use-act.ts";
 
@@ -34,7 +34,7 @@ interface FilterProps {
 }
 
 export function HistoryFilter({ only, choose, environment }: FilterProps) {
-  const outline = useAnswer<Answer<"SiteOutline">>(environment === null ? "/api/cms/outline" : null);
+  const outline = useAnswer<SiteAnswer<"SiteOutline">>(environment === null ? "/api/cms/outline" : null);
   const pages = outline.data?.pages ?? [];
   return (
     <form className="site-only" onSubmit={(event) => event.preventDefault()}>

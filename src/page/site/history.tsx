@@ -1,5 +1,5 @@
 import { useEffect, useId, useMemo, useState, type ReactNode } from "react";
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 import { ask, sentenceOf, useAnswer } from "../api.ts";
 import { ChangeList } from "../approvals/change-list.tsx";
 import { useAct } from "../parts/use-act.ts";
@@ -7,7 +7,7 @@ import { hrefOf } from "../route.ts";
 import { useWho } from "../who.tsx";
 import { ALL, HistoryFilter, PutBack, putPageBack, queryOf, type Only } from "./history-filter.tsx";
 
-type Listed = Answer<"SiteHistory">;
+type Listed = SiteAnswer<"SiteHistory">;
 type Item = Listed["items"][number];
 
 /** operations at once */

@@ -1,5 +1,5 @@
-import { MANIFEST_NAME, SEAL_NAME } from "../../cairn/protocol/site/member-names.ts";
-import { BLOCK_BYTES, END_OF_ARCHIVE, paddingOf, readHeader } from "../../cairn/protocol/site/tar.ts";
+import { MANIFEST_NAME, SEAL_NAME } from "../../plugins/cms/protocol/member-names.ts";
+import { BLOCK_BYTES, END_OF_ARCHIVE, paddingOf, readHeader } from "../../plugins/cms/protocol/tar.ts";
 import { ApiError } from "../api-error.ts";
 import { openAnswer } from "../api.ts";
 

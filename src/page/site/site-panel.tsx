@@ -1,5 +1,5 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useMay } from "../who.tsx";
@@ -49,7 +49,7 @@ export default function SitePanel() {
   const environment = environmentOf(here.path);
   const inEnvironment = environment === null ? "" : `&environment=${environment}`;
   // While this session collects, its draft is the site with what is collected.
-  const sets = useAnswer<Answer<"ChangeSets">>(
+  const sets = useAnswer<SiteAnswer<"ChangeSets">>(
     mayDraft ? `/api/cms/change-sets?state=open${inEnvironment}` : null,
   );
   const { mutate: lookForSets } = sets;

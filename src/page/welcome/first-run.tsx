@@ -1,4 +1,4 @@
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 import { StartAgent } from "../agents/start-agent.tsx";
 import { useCommands } from "../open-session/live.tsx";
 import { useSay } from "../shell/toasts.tsx";
@@ -17,7 +17,7 @@ export function FirstRun() {
       <h2 id="first-title">What should I work on?</h2>
       {hasSite ? maySend ? <Wishes /> : null : <OwnTools />}
       {maySend ? <StartAgent /> : null}
-      {health.rehearsal ? (
+      {health.rules ? (
         <Rehearsal />
       ) : (
         <p className="small soft">The model is {health.model ?? "not set"}.</p>
@@ -30,7 +30,7 @@ export function FirstRun() {
 function Wishes() {
   const { send } = useCommands();
   const say = useSay();
-  const site = useAnswer<Answer<"SiteOutline">>("/api/cms/outline", { shouldRetryOnError: false });
+  const site = useAnswer<SiteAnswer<"SiteOutline">>("/api/cms/outline", { shouldRetryOnError: false });
   if (site.data === undefined && site.error === undefined) return null;
   return (
     <ul>

@@ -1,4 +1,4 @@
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 
 /** What one could ask for first: each can be done on the site as it stands, also after it was done before. */
 
@@ -7,7 +7,7 @@ export interface Wish {
   readonly about: string;
 }
 
-type Outline = Answer<"SiteOutline">;
+type Outline = SiteAnswer<"SiteOutline">;
 
 /** Pages that a small site may want, the first one first, with what is in them. */
 const PAGES: readonly (readonly [name: string, sections: string])[] = [

@@ -1,5 +1,5 @@
-import { NO_SEAL } from "../../../src/cairn/protocol/site/site-file.ts";
-import type { Manifest } from "../../../src/cairn/protocol/site/site-file.ts";
+import { NO_SEAL } from "../../../src/plugins/cms/protocol/site-file.ts";
+import type { Manifest } from "../../../src/plugins/cms/protocol/site-file.ts";
 import { makeSite, services } from "../../worker/cms/fixture.ts";
 import { Round } from "../../worker/cms/scale/every-call.ts";
 import { LARGE, makeLarge } from "../../worker/cms/scale/large-site.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { answers } from "../../../src/cairn/protocol/api.ts";
+import { answers as kernelAnswers } from "../../../src/cairn/protocol/api.ts";
+import { allAnswers as answers } from "../../fixtures/answers.ts";
 import { openDoors, post } from "./routes-fixture.ts";
 import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
@@ -89,9 +90,15 @@ describe("the document", () => {
     },
   );
 
-  test("holds every answer schema as JSON Schema", () => {
-    expect(Object.keys(document.components.schemas).toSorted()).toEqual(
-      [...Object.keys(answers()), "Json"].toSorted(),
+  test("holds every answer schema of the kernel as JSON Schema, and those that routes of plugins bring", () => {
+    const held = Object.keys(document.components.schemas);
+    expect(held).toEqual(expect.arrayContaining([...Object.keys(kernelAnswers()), "Json"]));
+    expect(held.filter((name) => name !== "Json" && !Object.hasOwn(answers(), name))).toEqual([]);
+    // The routes of the fixture are a part of those of the site.
+    expect(held).toEqual(expect.arrayContaining(["PreviewLink", "SiteOutline"]));
+    const named = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)];
+    expect([...new Set(named.map(([, name = ""]) => name))].filter((name) => !held.includes(name))).toEqual(
+      [],
     );
   });
 });

@@ -24,7 +24,7 @@ describe("healthz", () => {
       version: "0.0.0",
       protocol: 1,
       model: "rehearsal:",
-      rehearsal: true,
+      rules: true,
       auth: "none",
       channels: expect.arrayContaining([
         { name: "web", configured: true, missing: [] },
@@ -73,7 +73,7 @@ describe("healthz", () => {
     expect(await health({ MODEL: "openai-compatible:x" })).toMatchObject({
       http: 503,
       model: "openai-compatible:x",
-      rehearsal: false,
+      rules: false,
       problems: [
         {
           variable: "MODEL",

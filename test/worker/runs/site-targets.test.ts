@@ -7,7 +7,7 @@ import type { Actor, SessionDetail } from "../../../src/cairn/session/api/sessio
 import { createEnvironments } from "../../../src/plugins/cms/renderer/doors/environments.ts";
 import { createPreviewLinks } from "../../../src/plugins/cms/renderer/doors/preview-link.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
-import type { Answer } from "../../../src/cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 import { png } from "../cms/media/image-bytes.ts";
@@ -33,7 +33,7 @@ const NONE = { siteId: "site_main", environmentId: "env_none" };
 const patch = (body: unknown) => ({ ...post(body), method: "PATCH" });
 const ada: Actor = { subject: "alice", scopes: ["read", "send", "approve"], via: "http" };
 
-type Environment = Answer<"Environment">;
+type Environment = SiteAnswer<"Environment">;
 const share = (members: readonly string[]) =>
   doors.json<Environment>(200, "/api/cms/environments/env_staging", { ...patch({ members }), who: "root" });
 const entriesOf = async (session: string): Promise<readonly Entry[]> => {
@@ -57,7 +57,7 @@ beforeAll(async () => {
 describe("the environments of a deployment", () => {
   test("are made and shared by admins, and listed to those who may use them", async () => {
     const listed = async (who: "alice" | "bob" | "root") =>
-      (await doors.json<Answer<"Environments">>(200, "/api/cms/environments", { who })).items;
+      (await doors.json<SiteAnswer<"Environments">>(200, "/api/cms/environments", { who })).items;
     const own = {
       ...{ siteId: "site_main", environmentId: "env_main", name: "main" },
       ...{ isOwn: true, path: "/site/", members: null },

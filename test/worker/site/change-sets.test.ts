@@ -8,7 +8,7 @@ import { withinSet } from "../../../src/plugins/cms/changes/within.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
 import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
-import type { Answer } from "../../../src/cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";
 import { call, contextOf } from "../cms/fixture.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { NOW, openSite, SECRET } from "./fixture.ts";
@@ -42,7 +42,7 @@ const publish = (set: string, body: object = {}, who: Who = "alice", key = crypt
 /** when the next session of the name is made */
 const LATER = Date.UTC(2040, 0, 1);
 let session = "set-session";
-async function opened(): Promise<Answer<"ChangeSetBrief">> {
+async function opened(): Promise<SiteAnswer<"ChangeSetBrief">> {
   session = `set-session-${crypto.randomUUID().slice(0, 8)}`;
   // Alice's, from its first message on.
   expect((await doors.call(`/api/sessions/${session}/messages`, post({ text: "Hello" }))).status).toBe(202);
@@ -61,7 +61,7 @@ test("what a session writes stands in the set, is previewed with it, and is publ
   const set = await opened();
   expect(set).toMatchObject({ name: "Spring", session, state: "open", by: "user:alice", publishAt: null });
   await edit("Spring is here");
-  const difference = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  const difference = await (await doors.call(`${PATH}/${set.id}`)).json<SiteAnswer<"ChangeSet">>();
   expect(difference.items).toMatchObject([
     {
       what: "Page “About”",
@@ -72,12 +72,12 @@ test("what a session writes stands in the set, is previewed with it, and is publ
   ]);
   const link = await (
     await doors.call(`/api/cms/preview-link?type=page&id=pg_about&set=${set.id}`)
-  ).json<Answer<"PreviewLink">>();
+  ).json<SiteAnswer<"PreviewLink">>();
   const draft = new URL(link.url);
   expect(await text(draft.pathname + draft.search)).toContain("Spring is here");
   const plain = await (
     await doors.call("/api/cms/preview-link?type=page&id=pg_about")
-  ).json<Answer<"PreviewLink">>();
+  ).json<SiteAnswer<"PreviewLink">>();
   const unset = new URL(plain.url);
   expect(await text(unset.pathname + unset.search)).not.toContain("Spring is here");
   expect(await text("/site/about")).not.toContain("Spring is here");
@@ -85,7 +85,7 @@ test("what a session writes stands in the set, is previewed with it, and is publ
   const key = crypto.randomUUID();
   const first = await publish(set.id, {}, "alice", key);
   expect(first.status).toBe(200);
-  const done = await first.json<Answer<"ChangeSetSettled">>();
+  const done = await first.json<SiteAnswer<"ChangeSetSettled">>();
   expect(done).toMatchObject({ set: { state: "published" }, publicNow: true, publishAt: null });
   const again = await publish(set.id, {}, "alice", key);
   expect(again.headers.get("idempotent-replayed")).toBe("true");
@@ -111,7 +111,7 @@ test("a conflict is 409 with each field, and nothing is public", async () => {
     error: { code: "set_conflict" },
     details: { conflicts: [{ field: "title (en)" }] },
   });
-  const { conflicts } = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  const { conflicts } = await (await doors.call(`${PATH}/${set.id}`)).json<SiteAnswer<"ChangeSet">>();
   expect(conflicts).toMatchObject([{ id: "sc_about_hero", field: "title (en)", by: "agent" }]);
   expect((await publish(set.id, { overwrite: ["sc_about_hero"] })).status).toBe(200);
   expect(await text("/site/about")).toContain("Ours");
@@ -119,7 +119,7 @@ test("a conflict is 409 with each field, and nothing is public", async () => {
 
 test("publishing what was read publishes that, and nothing that came after it", async () => {
   const set = await opened();
-  const read = async () => (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  const read = async () => (await doors.call(`${PATH}/${set.id}`)).json<SiteAnswer<"ChangeSet">>();
   await edit("Read");
   const { digest } = await read();
   await edit("Written since");
@@ -137,7 +137,7 @@ test("is thrown away once, and is listed with what became of it", async () => {
   const gone = await doors.call(`${PATH}/${set.id}`, { method: "DELETE" });
   expect(await gone.json()).toMatchObject({ set: { state: "discarded" }, publicNow: false });
   expect((await doors.call(`${PATH}/${set.id}`, { method: "DELETE" })).status).toBe(409);
-  const { items } = await (await doors.call(`${PATH}?state=discarded`)).json<Answer<"ChangeSets">>();
+  const { items } = await (await doors.call(`${PATH}?state=discarded`)).json<SiteAnswer<"ChangeSets">>();
   expect(items.map((one) => one.id)).toContain(set.id);
   expect(await (await doors.call(`${PATH}/${set.id}`)).json()).toMatchObject({
     state: "discarded",
@@ -155,7 +155,7 @@ test("nobody leads the writes of another's session aside, and publishing needs t
   expect((await publish(set.id, { at: "2020-01-01T00:00:00Z" })).status).toBe(400);
   const timed = await publish(set.id, { at: new Date(NOW + 86_400_000).toISOString() });
   expect(await timed.json()).toMatchObject({ set: { state: "open" }, publicNow: false });
-  const shownNow = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  const shownNow = await (await doors.call(`${PATH}/${set.id}`)).json<SiteAnswer<"ChangeSet">>();
   expect(shownNow.publishAt).toBe(new Date(NOW + 86_400_000).toISOString());
   await call(pageUpdate, { page: "about", indexing: true }, contextOf({ at: NOW + 9 }));
 });
@@ -163,7 +163,7 @@ test("nobody leads the writes of another's session aside, and publishing needs t
 test("a set of a deleted session takes no write of the next session of its name, and stays to be decided", async () => {
   const set = await opened();
   await edit("Of the deleted session");
-  const before = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  const before = await (await doors.call(`${PATH}/${set.id}`)).json<SiteAnswer<"ChangeSet">>();
   const later = { session, run: "r1", subject: "user:bob", createdAt: LATER };
   const context = contextOf({ at: LATER + 1, facts: later });
   await call(
@@ -171,7 +171,7 @@ test("a set of a deleted session takes no write of the next session of its name,
     { section: "sc_about_hero", content: { title: "Of the next" } },
     context,
   );
-  const shown = await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>();
+  const shown = await (await doors.call(`${PATH}/${set.id}`)).json<SiteAnswer<"ChangeSet">>();
   expect(shown.version).toBe(before.version);
   expect(shown.conflicts).toMatchObject([{ id: "sc_about_hero", field: "title (en)" }]);
   const begun = await call(
@@ -180,14 +180,16 @@ test("a set of a deleted session takes no write of the next session of its name,
     contextOf({ at: LATER + 2, facts: later }),
   );
   expect(begun).toMatchObject({ set: { name: "Next", state: "open" } });
-  expect((await (await doors.call(`${PATH}/${set.id}`)).json<Answer<"ChangeSet">>()).state).toBe("open");
+  expect((await (await doors.call(`${PATH}/${set.id}`)).json<SiteAnswer<"ChangeSet">>()).state).toBe("open");
 });
 
 test("shows the session and the person of a set to nobody else but admins", async () => {
   const set = await opened();
   const seen = async (who: Who) => {
-    const { items } = await (await doors.call(PATH, { who })).json<{ items: Answer<"ChangeSetBrief">[] }>();
-    const shown = await (await doors.call(`${PATH}/${set.id}`, { who })).json<Answer<"ChangeSet">>();
+    const { items } = await (
+      await doors.call(PATH, { who })
+    ).json<{ items: SiteAnswer<"ChangeSetBrief">[] }>();
+    const shown = await (await doors.call(`${PATH}/${set.id}`, { who })).json<SiteAnswer<"ChangeSet">>();
     return [items.find(({ id }) => id === set.id), shown].map((one) => [one?.session, one?.by]);
   };
   expect(await seen("alice")).toEqual([

@@ -4,7 +4,7 @@ import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { createHistory } from "../../../src/plugins/cms/renderer/doors/history.ts";
-import type { Answer } from "../../../src/cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { call, contextOf, rows } from "../cms/fixture.ts";
 import { NOW, openSite } from "./fixture.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
     .run();
 });
 
-async function list(query: string, who: Who = "alice"): Promise<Answer<"SiteHistory">> {
+async function list(query: string, who: Who = "alice"): Promise<SiteAnswer<"SiteHistory">> {
   const response = await doors.call(`/api/cms/history${query}`, { who });
   expect(response.status).toBe(200);
   return response.json();
@@ -84,7 +84,7 @@ test("takes an operation back once under its key, in the name of the person; the
   const before = await titleNow();
   const operation = await edit("Walk far");
   const response = await takeBack({ operation }, "sender", "press-1");
-  const done = await response.json<Answer<"Undone">>();
+  const done = await response.json<SiteAnswer<"Undone">>();
   expect([response.status, done.publicNow, await titleNow()]).toEqual([200, false, before]);
   expect(done.restored.map(({ op, id }) => [op, id])).toEqual([
     ["touch", "pg_home"],

@@ -3,7 +3,7 @@ import { createExport } from "../../../src/plugins/cms/renderer/doors/site-expor
 import { createImport } from "../../../src/plugins/cms/renderer/doors/site-import.ts";
 import { sha256Of } from "../../../src/plugins/cms/media/library.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
-import type { Answer } from "../../../src/cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";
 import {
   MANIFEST_NAME,
   manifestSchema,
@@ -13,8 +13,8 @@ import {
   sealWith,
   type Manifest,
   type Seal,
-} from "../../../src/cairn/protocol/site/site-file.ts";
-import { BLOCK_BYTES, paddingOf, readHeader } from "../../../src/cairn/protocol/site/tar.ts";
+} from "../../../src/plugins/cms/protocol/site-file.ts";
+import { BLOCK_BYTES, paddingOf, readHeader } from "../../../src/plugins/cms/protocol/tar.ts";
 import { openDoors, post } from "../http/routes-fixture.ts";
 import { NOW } from "./fixture.ts";
 import { siteRoutes } from "./site-routes.ts";
@@ -88,7 +88,7 @@ export async function send(
   });
 }
 
-export const progress = async (id: string): Promise<Answer<"SiteImport">> =>
+export const progress = async (id: string): Promise<SiteAnswer<"SiteImport">> =>
   (await doors.call(`/api/cms/imports/${id}`, { who: "admin" })).json();
 
 /** Asks until it is done; the refusal where there is one. */
@@ -96,7 +96,7 @@ export async function finish(id: string): Promise<Response> {
   for (;;) {
     const response = await doors.call(`/api/cms/imports/${id}/finish`, { method: "POST", who: "admin" });
     if (!response.ok) return response;
-    const { state } = await response.clone().json<Answer<"SiteImport">>();
+    const { state } = await response.clone().json<SiteAnswer<"SiteImport">>();
     if (state === "done") return response;
   }
 }
@@ -110,7 +110,7 @@ export async function imported(
   const parts = partsOf(members);
   const begun = await begin(environment, manifestOf(members), await sealed(parts));
   if (!begun.ok) return begun;
-  const { id, state } = await begun.clone().json<Answer<"SiteImport">>();
+  const { id, state } = await begun.clone().json<SiteAnswer<"SiteImport">>();
   if (state === "done") return begun;
   for (const n of order ?? parts.map((_, at) => at + 1)) {
     const part = parts[n - 1];

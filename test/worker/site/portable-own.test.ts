@@ -5,7 +5,7 @@ import { entryCreate } from "../../../src/plugins/cms/entries/entry-create.ts";
 import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
 import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
-import type { Answer } from "../../../src/cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";
 import { call, emptySite, rows } from "../cms/fixture.ts";
 import { verdictOf } from "../http/routes-fixture.ts";
 import { NOW, openSite } from "./fixture.ts";
@@ -59,7 +59,7 @@ beforeEach(untouched);
 async function begun(environment: string | null, members: readonly Member[]): Promise<string> {
   const response = await begin(environment, manifestOf(members), sealOf(members));
   expect(response.status).toBe(201);
-  const { id } = await response.json<Answer<"SiteImport">>();
+  const { id } = await response.json<SiteAnswer<"SiteImport">>();
   for (const [at, part] of partsOf(members).entries())
     expect((await send(id, at + 1, part)).status).toBe(200);
   return id;
@@ -149,7 +149,7 @@ describe("an import into the site of the deployment", () => {
 });
 
 const progressOf = async (response: Response): Promise<{ page: string }> => {
-  const { state, environment } = await response.json<Answer<"SiteImport">>();
+  const { state, environment } = await response.json<SiteAnswer<"SiteImport">>();
   expect(state).toBe("done");
   return { page: environment.path };
 };

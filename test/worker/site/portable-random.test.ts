@@ -9,7 +9,7 @@ import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
 import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { rendering } from "../../../src/plugins/cms/renderer/rendering.ts";
-import type { Answer } from "../../../src/cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";
 import { call, contextOf, emptySite, rows, services } from "../cms/fixture.ts";
 import { made, photos, pick, type Act } from "../cms/history/acts.ts";
 import { Chance } from "../../sim/platform/chance.ts";
@@ -196,7 +196,7 @@ async function damagedOnce(
   } satisfies Record<string, () => readonly Member[]>;
   const how = pick(chance, Object.keys(forms) as (keyof typeof forms)[]);
   const response = await begin(name, manifestOf(members), sealOf(members));
-  const { id } = await response.json<Answer<"SiteImport">>();
+  const { id } = await response.json<SiteAnswer<"SiteImport">>();
   const refused = async (): Promise<Response> => {
     for (const [n, part] of forms[how]().entries()) {
       const sent = await send(id, n + 1, part);

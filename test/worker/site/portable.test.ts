@@ -12,8 +12,8 @@ import { navEdit } from "../../../src/plugins/cms/tools/nav.ts";
 import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
 import { pageUpdate } from "../../../src/plugins/cms/tools/pages.ts";
 import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
-import type { Answer } from "../../../src/cairn/protocol/api.ts";
-import { FORMAT_VERSION, kindOf, MEMBER_BYTES_MAX } from "../../../src/cairn/protocol/site/site-file.ts";
+import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";
+import { FORMAT_VERSION, kindOf, MEMBER_BYTES_MAX } from "../../../src/plugins/cms/protocol/site-file.ts";
 import { call, contextOf, rows, services } from "../cms/fixture.ts";
 import { verdictOf } from "../http/routes-fixture.ts";
 import { NOW, openSite } from "./fixture.ts";
@@ -44,7 +44,8 @@ const COUNTED = [
 ];
 const counted = async (): Promise<unknown> =>
   Promise.all(COUNTED.map((table) => rows(`SELECT '${table}' AS of, count(*) AS count FROM ${table}`)));
-const idOf = async (response: Response): Promise<string> => (await response.json<Answer<"SiteImport">>()).id;
+const idOf = async (response: Response): Promise<string> =>
+  (await response.json<SiteAnswer<"SiteImport">>()).id;
 const replaced = (members: readonly Member[], at: number, bytes: Uint8Array): Member[] =>
   members.map((one, n) => (n === at ? { ...one, bytes } : one));
 const flipped = (bytes: Uint8Array, at: number): Uint8Array =>

@@ -1,7 +1,7 @@
 import { ownValue } from "../../core/log/json.ts";
 import * as z from "zod";
 import { answers } from "../../protocol/api.ts";
-import type { Documented } from "./route.ts";
+import type { Documented, OwnAnswer } from "./route.ts";
 
 /** The OpenAPI document of the routes. Loaded on demand (openapi.ts): few ask for it, and it has a schema for each answer. */
 
@@ -12,6 +12,10 @@ export function describe(routes: readonly Documented[], version: string): Schema
   const paths: { [path: string]: Schema } = {};
   const schemas: Schema = {};
   for (const [name, schema] of Object.entries(answers())) schemas[name] = schemaOf(schema, "output", schemas);
+  for (const { answers: given } of routes)
+    for (const of of Object.values(given))
+      if (isOwn(of) && !Object.hasOwn(schemas, of.name))
+        schemas[of.name] = schemaOf(of.schema(), "output", schemas);
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...ownValue(paths, path), [route.verb.toLowerCase()]: operation(route, schemas) };
@@ -64,6 +68,8 @@ function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema):
   };
 }
 
+const isOwn = (of: Documented["answers"][number]): of is OwnAnswer => typeof of === "object" && of !== null;
+
 function response(of: Documented["answers"][number]): Schema {
   if (of === null) return { description: "Nothing more to say." };
   if (of === "stream")
@@ -76,9 +82,10 @@ function response(of: Documented["answers"][number]): Schema {
       description: "A tar file.",
       content: { "application/x-tar": { schema: { type: "string", format: "binary" } } },
     };
+  const name = isOwn(of) ? of.name : of;
   return {
-    description: of,
-    content: { "application/json": { schema: { $ref: `#/components/schemas/${of}` } } },
+    description: name,
+    content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } },
   };
 }
 

@@ -24,6 +24,13 @@ interface Handler {
   readonly handle: (c: HttpContext) => Response | Promise<Response>;
 }
 
+/** An answer of a plugin: its name in the OpenAPI document, where other answers must not have it, and its schema. */
+export interface OwnAnswer {
+  readonly name: string;
+  /** called for the document alone */
+  readonly schema: () => z.ZodType;
+}
+
 /** A method with what it says of itself in the OpenAPI document. */
 interface DocumentedHandler extends Handler {
   /** the name of its operation; made of its method and path when left out */
@@ -37,7 +44,7 @@ interface DocumentedHandler extends Handler {
   /** JSON where it is left out */
   readonly bodyType?: "multipart/form-data";
   /** by status; null has no body */
-  readonly answers: { readonly [status: number]: AnswerName | "stream" | "tar" | null };
+  readonly answers: { readonly [status: number]: AnswerName | OwnAnswer | "stream" | "tar" | null };
 }
 
 /** Only what is outside /api is not in the OpenAPI document. */

@@ -41,7 +41,7 @@ export function mountHealth(
       version,
       protocol: PROTOCOL,
       model: config.modelName,
-      rehearsal: config.modelName !== null && isRulesName(config.modelName),
+      rules: config.modelName !== null && isRulesName(config.modelName),
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
       panels: [...new Set(plugins.flatMap(({ panels = [] }) => panels))],

@@ -11,7 +11,11 @@ export const targetsSchema = z
   .record(z.string(), z.record(z.string(), json))
   .superRefine((targets, context) => {
     if (!Object.keys(targets).every((name) => TARGET_NAME.test(name)))
-      refuse(context, "out_of_range", "It must name each target as a-z, 0-9, - and _, such as site.");
+      refuse(
+        context,
+        "out_of_range",
+        "It must name each target in a-z, 0-9, - and _, and begin with a letter.",
+      );
     if (new TextEncoder().encode(canonicalJson(targets)).length > TARGETS_BYTES_MAX)
       refuse(context, "out_of_range", `As JSON it must have at most ${TARGETS_BYTES_MAX} bytes.`);
   });

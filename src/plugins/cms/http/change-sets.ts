@@ -1,3 +1,4 @@
+import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import type { Deps } from "../../../cairn/http/kit/deps.ts";
@@ -121,7 +122,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
         state: "open, published or discarded",
         environment: "id of another one than the deployment's own",
       },
-      answers: { 200: "ChangeSets" },
+      answers: { 200: siteAnswer("ChangeSets") },
       handle: list,
     },
     POST: {
@@ -129,7 +130,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
       summary: "From now on the writes of a session go into a change set.",
       headers: ["Idempotency-Key"],
       body: beginSchema,
-      answers: { 201: "ChangeSetBrief" },
+      answers: { 201: siteAnswer("ChangeSetBrief") },
       handle: begin,
     },
   });
@@ -138,7 +139,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
       scopes: ["send"],
       summary: "A change set as one difference, with what blocks it and what conflicts.",
       query: { environment: "id of another one than the deployment's own" },
-      answers: { 200: "ChangeSet" },
+      answers: { 200: siteAnswer("ChangeSet") },
       handle: show,
     },
     DELETE: {
@@ -146,7 +147,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
       summary: "Throws a change set away.",
       query: { environment: "id of another one than the deployment's own" },
       headers: ["Idempotency-Key"],
-      answers: { 200: "ChangeSetSettled" },
+      answers: { 200: siteAnswer("ChangeSetSettled") },
       handle: discard,
     },
   });
@@ -156,7 +157,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
       summary: "Publishes a change set as a whole, now or at a time.",
       headers: ["Idempotency-Key"],
       body: publishSchema,
-      answers: { 200: "ChangeSetSettled" },
+      answers: { 200: siteAnswer("ChangeSetSettled") },
       handle: publish,
     },
   });

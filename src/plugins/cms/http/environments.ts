@@ -6,14 +6,14 @@ import { roleOf } from "../../../cairn/core/guards/permissions.ts";
 import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { Actor, ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { Deps } from "../../../cairn/http/kit/deps.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import { siteAnswer, type SiteAnswer } from "../protocol/answers.ts";
 import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { NOT_AN_ADMIN, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
 /** `/api/cms/environments`: the sites that sessions, runs and agents may work on, beside the deployment's own. */
 
-type EnvironmentView = Answer<"Environment">;
+type EnvironmentView = SiteAnswer<"Environment">;
 
 /** A person with whom an environment is not shared finds none. `at`: milliseconds since the epoch. */
 export interface Environments {
@@ -89,14 +89,14 @@ export function mountEnvironments(app: Hono<HttpEnv>, environments: Environments
     GET: {
       scopes: ["read"],
       summary: "The environments that you may use, the deployment's own first.",
-      answers: { 200: "Environments" },
+      answers: { 200: siteAnswer("Environments") },
       handle: list,
     },
     POST: {
       scopes: ["admin"],
       summary: "Makes an environment: an empty site beside the deployment's own.",
       body: createSchema,
-      answers: { 201: "Environment" },
+      answers: { 201: siteAnswer("Environment") },
       handle: create,
     },
   });
@@ -105,7 +105,7 @@ export function mountEnvironments(app: Hono<HttpEnv>, environments: Environments
       scopes: ["admin"],
       summary: "Says who may use an environment beside admins.",
       body: changeSchema,
-      answers: { 200: "Environment" },
+      answers: { 200: siteAnswer("Environment") },
       handle: change,
     },
   });

@@ -1,3 +1,4 @@
+import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { LIST_DEFAULT, LIST_MAX } from "../edit/read-shape.ts";
@@ -97,7 +98,7 @@ export function mountHistory(app: Hono<HttpEnv>, history: SiteHistory, deps: Dep
         cursor: "nextCursor of the answer before",
         environment: "id of another one than the deployment's own",
       },
-      answers: { 200: "SiteHistory" },
+      answers: { 200: siteAnswer("SiteHistory") },
       handle: read,
     },
   });
@@ -107,7 +108,7 @@ export function mountHistory(app: Hono<HttpEnv>, history: SiteHistory, deps: Dep
       summary: "Takes back an operation, or puts a draft back as it was.",
       headers: ["Idempotency-Key"],
       body: undoSchema,
-      answers: { 200: "Undone" },
+      answers: { 200: siteAnswer("Undone") },
       handle: undo,
     },
   });

@@ -1,3 +1,4 @@
+import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import type { Deps } from "../../../cairn/http/kit/deps.ts";
 import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
@@ -24,7 +25,7 @@ export function mountImages(app: Hono<HttpEnv>, seed: Seed, deps: Deps): void {
       scopes: ["read"],
       summary: "An image of the library: what is known of it, and where it is used.",
       query: { environment: "id of another one than the deployment's own" },
-      answers: { 200: "Image" },
+      answers: { 200: siteAnswer("Image") },
       handle: read,
     },
   });

@@ -1,12 +1,8 @@
+import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { err, ok } from "../../../cairn/core/log/result.ts";
-import {
-  manifestSchema,
-  MEMBER_BYTES_MAX,
-  sealSchema,
-  kindOf,
-} from "../../../cairn/protocol/site/site-file.ts";
+import { manifestSchema, MEMBER_BYTES_MAX, sealSchema, kindOf } from "../protocol/site-file.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { Deps } from "../../../cairn/http/kit/deps.ts";
 import { parseFields, readBody, readFields } from "../../../cairn/http/kit/parse.ts";
@@ -133,7 +129,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
       scopes: ["admin"],
       summary: "Begins to take in a site from a file, or goes on with it.",
       body: beginSchema,
-      answers: { 201: "SiteImport" },
+      answers: { 201: siteAnswer("SiteImport") },
       handle: begin,
     },
   });
@@ -141,13 +137,13 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
     GET: {
       scopes: ["admin"],
       summary: "How far an import is: which parts are missing, what is written.",
-      answers: { 200: "SiteImport" },
+      answers: { 200: siteAnswer("SiteImport") },
       handle: asked((c, id) => portable.read(c.env, id)),
     },
     DELETE: {
       scopes: ["admin"],
       summary: "Gives an import up: nothing of it stays.",
-      answers: { 200: "SiteImport" },
+      answers: { 200: siteAnswer("SiteImport") },
       handle: asked((c, id) => portable.abandon(c.env, id, now())),
     },
   });
@@ -156,7 +152,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
       scopes: ["admin"],
       summary: "Sends a member of the file: its bytes are the body.",
       query: { name: "of the member in the file", sha256: "of its bytes, in hex" },
-      answers: { 200: "SiteImportPart" },
+      answers: { 200: siteAnswer("SiteImportPart") },
       handle: put,
     },
   });
@@ -164,7 +160,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
     POST: {
       scopes: ["admin"],
       summary: "Checks the seal, then writes some of the site. Again and again until its state is done.",
-      answers: { 200: "SiteImport" },
+      answers: { 200: siteAnswer("SiteImport") },
       handle: asked((c, id) => portable.finish(c.env, id, now())),
     },
   });

@@ -1,3 +1,4 @@
+import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import { err, ok } from "../../../cairn/core/log/result.ts";
@@ -78,7 +79,7 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
       summary: "Makes an entry from a file, once under its key, or checks whether it can be made.",
       headers: [],
       body: postSchema,
-      answers: { 200: "PostIn" },
+      answers: { 200: siteAnswer("PostIn") },
       handle: post,
     },
   });
@@ -92,7 +93,7 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
         check: "1: nothing is written",
         environment: "id of another one than the deployment's own",
       },
-      answers: { 200: "ImageIn" },
+      answers: { 200: siteAnswer("ImageIn") },
       handle: image,
     },
   });

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import type { Bindings } from "../../../cairn/bindings.ts";
 import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { Deps } from "../../../cairn/http/kit/deps.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import { siteAnswer, type SiteAnswer } from "../protocol/answers.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import { invalid, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { visitorOf } from "./environments.ts";
@@ -26,10 +26,10 @@ export type MintPreviewLink = (
   visitor: Visitor,
   origin: string,
   at: number,
-) => Promise<ApiResult<Answer<"PreviewLink">>>;
+) => Promise<ApiResult<SiteAnswer<"PreviewLink">>>;
 
 /** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */
-export type LoadOutline = (env: Bindings, at: number) => Promise<ApiResult<Answer<"SiteOutline">>>;
+export type LoadOutline = (env: Bindings, at: number) => Promise<ApiResult<SiteAnswer<"SiteOutline">>>;
 
 const TYPES = ["site", "page", "entry"] as const;
 
@@ -51,7 +51,7 @@ export function mountPreviewLink(
         environment: "id of another one than the deployment's own",
         set: "id of a change set: the drafts as it makes them",
       },
-      answers: { 200: "PreviewLink" },
+      answers: { 200: siteAnswer("PreviewLink") },
       handle: async (c) => {
         const type = TYPES.find((known) => known === c.req.query("type"));
         const id = c.req.query("id") ?? null;
@@ -80,7 +80,7 @@ export function mountOutline(
     GET: {
       scopes: ["send"],
       summary: "The pages of the site, drafts too, and the first words of its home page.",
-      answers: { 200: "SiteOutline" },
+      answers: { 200: siteAnswer("SiteOutline") },
       handle: async (c) => answer(c, await load(c.env, now())),
     },
   });

@@ -1,7 +1,7 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
 import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../protocol/answers.ts";
 
 /** Whose wish it is, and about which site. `environment`: null for the deployment's own. */
 export interface SiteWish {
@@ -22,18 +22,18 @@ export interface SiteChanges {
     env: Bindings,
     wish: SiteWish & { readonly state: "open" | "published" | "discarded" | null },
     at: number,
-  ): Promise<ApiResult<Answer<"ChangeSets">>>;
+  ): Promise<ApiResult<SiteAnswer<"ChangeSets">>>;
   /** the writes of this session go into a set from now on; the one that is open goes on */
   begin(
     env: Bindings,
     wish: KeyedWish & { readonly session: string; readonly createdAt: number; readonly name: string | null },
     at: number,
-  ): Promise<ApiResult<Answer<"ChangeSetBrief">>>;
+  ): Promise<ApiResult<SiteAnswer<"ChangeSetBrief">>>;
   show(
     env: Bindings,
     wish: SiteWish & { readonly set: string },
     at: number,
-  ): Promise<ApiResult<Answer<"ChangeSet">>>;
+  ): Promise<ApiResult<SiteAnswer<"ChangeSet">>>;
   publish(
     env: Bindings,
     wish: KeyedWish & {
@@ -45,10 +45,10 @@ export interface SiteChanges {
       readonly timeZone?: string | undefined;
     },
     at: number,
-  ): Promise<Replayed<Answer<"ChangeSetSettled">>>;
+  ): Promise<Replayed<SiteAnswer<"ChangeSetSettled">>>;
   discard(
     env: Bindings,
     wish: KeyedWish & { readonly set: string },
     at: number,
-  ): Promise<Replayed<Answer<"ChangeSetSettled">>>;
+  ): Promise<Replayed<SiteAnswer<"ChangeSetSettled">>>;
 }

@@ -3,7 +3,7 @@ import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { HistoryInput } from "../history/history.ts";
 import type { UndoInput } from "../history/undo.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../protocol/answers.ts";
 
 /** `/api/cms/history` and `/api/cms/undo`. `environment`: null for the deployment's own. */
 export interface SiteHistory {
@@ -17,7 +17,7 @@ export interface SiteHistory {
       readonly visitor: Visitor;
     },
     at: number,
-  ): Promise<ApiResult<Answer<"SiteHistory">>>;
+  ): Promise<ApiResult<SiteAnswer<"SiteHistory">>>;
   undo(
     env: Bindings,
     wish: {
@@ -29,5 +29,5 @@ export interface SiteHistory {
       readonly mayApprove: boolean;
     },
     at: number,
-  ): Promise<ApiResult<Answer<"Undone"> & { readonly replayed: boolean }>>;
+  ): Promise<ApiResult<SiteAnswer<"Undone"> & { readonly replayed: boolean }>>;
 }

@@ -1,7 +1,7 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
-import type { Manifest, Seal } from "../../../cairn/protocol/site/site-file.ts";
+import type { SiteAnswer } from "../protocol/answers.ts";
+import type { Manifest, Seal } from "../protocol/site-file.ts";
 import type { SiteWish } from "./site-changes.ts";
 
 /** Where an answer of an export goes on: behind this member, whose seal is that of all before it and itself. */
@@ -34,8 +34,8 @@ export interface SitePortable {
       readonly seal: Seal;
     },
     at: number,
-  ): Promise<ApiResult<Answer<"SiteImport">>>;
-  read(env: Bindings, id: string): Promise<ApiResult<Answer<"SiteImport">>>;
+  ): Promise<ApiResult<SiteAnswer<"SiteImport">>>;
+  read(env: Bindings, id: string): Promise<ApiResult<SiteAnswer<"SiteImport">>>;
   put(
     env: Bindings,
     part: {
@@ -46,8 +46,8 @@ export interface SitePortable {
       readonly bytes: Uint8Array;
     },
     at: number,
-  ): Promise<ApiResult<Answer<"SiteImportPart">>>;
+  ): Promise<ApiResult<SiteAnswer<"SiteImportPart">>>;
   /** does some of what is left to do, and says how much is */
-  finish(env: Bindings, id: string, at: number): Promise<ApiResult<Answer<"SiteImport">>>;
-  abandon(env: Bindings, id: string, at: number): Promise<ApiResult<Answer<"SiteImport">>>;
+  finish(env: Bindings, id: string, at: number): Promise<ApiResult<SiteAnswer<"SiteImport">>>;
+  abandon(env: Bindings, id: string, at: number): Promise<ApiResult<SiteAnswer<"SiteImport">>>;
 }

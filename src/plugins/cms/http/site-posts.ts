@@ -1,6 +1,6 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../protocol/answers.ts";
 import type { KeyedWish } from "./site-changes.ts";
 
 export interface PostWish extends KeyedWish {
@@ -21,7 +21,7 @@ export interface PostWish extends KeyedWish {
 
 /** `/api/cms/posts` and `/api/cms/images`: what comes from files. */
 export interface SitePosts {
-  post(env: Bindings, wish: PostWish, at: number): Promise<ApiResult<Answer<"PostIn">>>;
+  post(env: Bindings, wish: PostWish, at: number): Promise<ApiResult<SiteAnswer<"PostIn">>>;
   image(
     env: Bindings,
     wish: KeyedWish & {
@@ -31,5 +31,5 @@ export interface SitePosts {
       readonly check: boolean;
     },
     at: number,
-  ): Promise<ApiResult<Answer<"ImageIn">>>;
+  ): Promise<ApiResult<SiteAnswer<"ImageIn">>>;
 }

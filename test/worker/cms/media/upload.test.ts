@@ -5,6 +5,7 @@ import { createHistory } from "../../../../src/plugins/cms/renderer/doors/histor
 import { TooManyUploads, upload } from "../../../../src/plugins/cms/media/upload.ts";
 import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
 import type { Answer } from "../../../../src/cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../../../src/plugins/cms/protocol/answers.ts";
 import { ENTERED, openDoors, post, verdictOf, type TOKENS } from "../../http/routes-fixture.ts";
 import { NOW, openSite } from "../../site/fixture.ts";
 import { rows } from "../fixture.ts";
@@ -63,7 +64,7 @@ test("a photo is stored without its place, shown at its URL, and known", async (
   expect(served.status).toBe(200);
   expect(served.headers.get("content-type")).toBe("image/jpeg");
   expect(textIn(new Uint8Array(await served.arrayBuffer()))).not.toContain("GPS");
-  const known = await (await imageOf(done.imageId)).json<Answer<"Image">>();
+  const known = await (await imageOf(done.imageId)).json<SiteAnswer<"Image">>();
   expect(known).toMatchObject({
     ...{ id: done.imageId, filename: "New path.jpg", url: done.url, origin: "chat", alt: "", usages: [] },
     metadata: { status: "pending", description: "", error: null },
@@ -325,11 +326,11 @@ test("history names it, undo takes it out of the library, and the undo of that p
   await rows("UPDATE images SET alt='A path', alt_source='model', version=version+1 WHERE id=?1", imageId);
   const listed = await (
     await doors.call(`/api/cms/history?session=${session}`)
-  ).json<Answer<"SiteHistory">>();
+  ).json<SiteAnswer<"SiteHistory">>();
   expect(listed.items).toMatchObject([{ tool: "upload", actor: "user:alice", undoable: true }]);
   const operation = listed.items[0]?.operation ?? "";
   const undo = (key: string) => doors.call("/api/cms/undo", post({ operation: key }));
-  const undone = await (await undo(operation)).json<Answer<"Undone">>();
+  const undone = await (await undo(operation)).json<SiteAnswer<"Undone">>();
   expect(undone.restored).toMatchObject([{ op: "delete", type: "image", id: imageId }]);
   expect((await fetchSite(url)).status).toBe(404);
   expect((await imageOf(imageId)).status).toBe(404);

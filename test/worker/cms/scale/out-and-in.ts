@@ -11,8 +11,8 @@ import {
   sealWith,
   type Manifest,
   type Seal,
-} from "../../../../src/cairn/protocol/site/site-file.ts";
-import { BLOCK_BYTES, readHeader } from "../../../../src/cairn/protocol/site/tar.ts";
+} from "../../../../src/plugins/cms/protocol/site-file.ts";
+import { BLOCK_BYTES, readHeader } from "../../../../src/plugins/cms/protocol/tar.ts";
 
 /** A site out and in again, a request at a time, without holding more of it than one member. */
 

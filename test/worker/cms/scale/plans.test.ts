@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterAll, expect, test } from "vitest";
-import { NO_SEAL } from "../../../../src/cairn/protocol/site/site-file.ts";
+import { NO_SEAL } from "../../../../src/plugins/cms/protocol/site-file.ts";
 import { shadowed } from "../../../../src/plugins/cms/storage/shadow.ts";
 import { emptySite, makeSite, services } from "../fixture.ts";
 import { Round } from "./every-call.ts";

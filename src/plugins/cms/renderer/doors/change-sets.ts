@@ -12,7 +12,7 @@ import { fail } from "../../model/errors.ts";
 import { kindOf, seenBy } from "../../history/viewer.ts";
 import { listSets, resolveSet, type ChangeSet } from "../../storage/change-sets.ts";
 import { runKeyed } from "../../storage/commit.ts";
-import type { Answer } from "../../../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../protocol/answers.ts";
 import { byHand, onSite, type Seed } from "./on-site.ts";
 
 /** Change sets at the doors: whoever publishes one here has decided about it. */
@@ -80,7 +80,7 @@ async function briefsFor(
   services: CmsServices,
   sets: readonly ChangeSet[],
   visitor: Visitor,
-): Promise<Answer<"ChangeSetBrief">[]> {
+): Promise<SiteAnswer<"ChangeSetBrief">[]> {
   const isSeen = await seenBy(services, visitor, sets.map(workOf));
   return sets.map((set) => {
     const brief = briefOf(set);
@@ -95,7 +95,7 @@ async function shownTo(
   set: ChangeSet,
   at: number,
   visitor: Visitor,
-): Promise<Answer<"ChangeSet">> {
+): Promise<SiteAnswer<"ChangeSet">> {
   const shown = await shownAs(services, set, at);
   const [brief = briefOf(set)] = await briefsFor(services, [set], visitor);
   const isNamed = (by: string): boolean => visitor.isAdmin || by === `user:${visitor.subject}`;
@@ -106,7 +106,7 @@ async function shownTo(
   return { ...shown, ...brief, conflicts };
 }
 
-const briefOf = (set: ChangeSet): Answer<"ChangeSetBrief"> => ({
+const briefOf = (set: ChangeSet): SiteAnswer<"ChangeSetBrief"> => ({
   id: set.id,
   name: set.name,
   state: set.state,
@@ -119,7 +119,7 @@ const briefOf = (set: ChangeSet): Answer<"ChangeSetBrief"> => ({
   publishFailure: set.publishFailure,
 });
 
-async function shownAs(services: CmsServices, set: ChangeSet, at: number): Promise<Answer<"ChangeSet">> {
+async function shownAs(services: CmsServices, set: ChangeSet, at: number): Promise<SiteAnswer<"ChangeSet">> {
   const brief = briefOf(set);
   if (set.state !== "open")
     return { ...brief, digest: "", items: [], blockers: [], warnings: [], deadLinks: [], conflicts: [] };

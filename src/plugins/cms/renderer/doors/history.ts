@@ -5,7 +5,7 @@ import { needOf, planUndo } from "../../history/undo.ts";
 import { fail } from "../../model/errors.ts";
 import { runKeyed } from "../../storage/commit.ts";
 import { loadEnvironment } from "../../storage/load.ts";
-import { undoneAnswer } from "../../../../cairn/protocol/site/answers.ts";
+import { undoneAnswer } from "../../protocol/answers.ts";
 import { byHand, onSite, type Seed } from "./on-site.ts";
 
 /** What is stored under a key, whoever reads it again. */

@@ -16,8 +16,8 @@ import {
   sealWith,
   type Manifest,
   type Seal,
-} from "../../../../cairn/protocol/site/site-file.ts";
-import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../../../cairn/protocol/site/tar.ts";
+} from "../../protocol/site-file.ts";
+import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../protocol/tar.ts";
 import { onSite, type Seed } from "./on-site.ts";
 
 /**

@@ -24,7 +24,7 @@ import {
 } from "../../portable/imports.ts";
 import { IMAGE_TYPES } from "../../portable/records.ts";
 import { drop, isTaken, isUntouched, mediaKey } from "../../portable/settle-import.ts";
-import type { Answer } from "../../../../cairn/protocol/api.ts";
+import type { SiteAnswer } from "../../protocol/answers.ts";
 import {
   FORMAT_VERSION,
   kindOf,
@@ -34,7 +34,7 @@ import {
   sameSeal,
   sealWith,
   type Seal,
-} from "../../../../cairn/protocol/site/site-file.ts";
+} from "../../protocol/site-file.ts";
 import { environmentId } from "./new-environment.ts";
 import type { Seed } from "./on-site.ts";
 import { NOT_CONFIGURED } from "./preview-link.ts";
@@ -80,7 +80,7 @@ export function createImport(seed: Seed): Omit<SitePortable, "export"> {
     env: Bindings,
     id: string,
     at: number,
-    act: (services: ImportServices, one: SiteImport) => Promise<ApiResult<Answer<"SiteImport">>>,
+    act: (services: ImportServices, one: SiteImport) => Promise<ApiResult<SiteAnswer<"SiteImport">>>,
   ) => {
     const services = await open(env, at);
     if (!services.ok) return services;
@@ -178,7 +178,7 @@ export function createImport(seed: Seed): Omit<SitePortable, "export"> {
   };
 }
 
-async function viewOf(db: D1Database, one: SiteImport): Promise<Answer<"SiteImport">> {
+async function viewOf(db: D1Database, one: SiteImport): Promise<SiteAnswer<"SiteImport">> {
   const isOpen = one.state === "receiving";
   const { received, missing } = isOpen
     ? await missingOf(db, one, RANGES_MAX)

@@ -14,7 +14,7 @@ import {
   writeMembers,
 } from "../../portable/settle-import.ts";
 import { loadGround, recordsIn, writingOf, type Ground, type Writing } from "../../portable/write-site.ts";
-import { kindOf, manifestSchema } from "../../../../cairn/protocol/site/site-file.ts";
+import { kindOf, manifestSchema } from "../../protocol/site-file.ts";
 
 /** Writing what is whole: some members a request, in their order, into an environment that nobody sees; then it is seen. */
 

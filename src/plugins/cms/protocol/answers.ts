@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { batchAnswer, shownChange } from "../../../cairn/protocol/answers/batch.ts";
+import type { Frozen } from "../../../cairn/protocol/api.ts";
 
-/** What the doors of the site answer. */
+/** The answers of the routes of the site, for the OpenAPI document and for the page. */
 
 const time = z.iso.datetime();
 
@@ -42,21 +44,20 @@ const check = () =>
     ...{ message: z.string(), fix: z.string() },
   });
 
-/** Many changes that are decided as one. */
-export const batchAnswer = <Change extends z.ZodType>(change: Change) =>
+const environment = () =>
   z.object({
-    ...{ id: z.string(), name: z.string() },
-    items: z.array(
-      z.object({
-        what: z.string(),
-        becomes: z.enum(["created", "changed", "deleted"]),
-        changes: z.array(change),
-        draft: z.object({ type: z.enum(["page", "entry"]), id: z.string() }).nullable(),
-      }),
-    ),
+    siteId: z.string(),
+    environmentId: z.string(),
+    name: z.string(),
+    /** it is the one that the public site shows */
+    isOwn: z.boolean(),
+    /** where its published pages stand */
+    path: z.string(),
+    /** beside admins: subjects, or `*`; null for whoever is no admin */
+    members: z.array(z.string()).nullable(),
   });
 
-export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
+const makeAnswers = () => ({
   SiteOutline: z.object({
     pages: z.array(z.object({ name: z.string(), slug: z.string(), status: z.string() })),
     /** of the home page; null where it has none */
@@ -75,7 +76,7 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
         /** of the page or entry that was asked for, as it was after this; else null */
         revision: z.string().nullable(),
         /** null unless one operation was asked for */
-        changes: z.array(change).nullable(),
+        changes: z.array(shownChange()).nullable(),
       }),
     ),
     nextCursor: z.string().nullable(),
@@ -87,7 +88,7 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
   ChangeSet: changeSet().extend({
     /** of what stands here, for the decision about it; empty for one that is not open */
     digest: z.string(),
-    items: batchAnswer(change).shape.items,
+    items: batchAnswer(shownChange()).shape.items,
     blockers: z.array(check()),
     warnings: z.array(check()),
     deadLinks: z.array(z.string()),
@@ -127,22 +128,6 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
   }),
   ImageIn: z.object({ imageId: z.string().nullable(), deduped: z.boolean() }),
   SiteImportPart: z.object({ n: z.int(), name: z.string(), size: z.int(), replayed: z.boolean() }),
-  Uploaded: z.union([
-    z.object({
-      imageId: z.string(),
-      url: z.string(),
-      /** pixels, as it is shown */
-      ...{ width: z.number().nullable(), height: z.number().nullable() },
-      /** the library had these bytes already */
-      deduped: z.boolean(),
-    }),
-    /** A file for reading; `url` names it in a message. */
-    z.object({
-      ...{ fileId: z.string(), url: z.string(), name: z.string(), mediaType: z.string(), bytes: z.int() },
-      /** the session had these bytes already */
-      deduped: z.boolean(),
-    }),
-  ]),
   Image: z.object({
     ...{ id: z.string(), filename: z.string(), url: z.string(), mediaType: z.string() },
     ...{ byteSize: z.number(), width: z.number().nullable(), height: z.number().nullable() },
@@ -165,4 +150,22 @@ export const siteAnswers = <Change extends z.ZodType>(change: Change) => ({
       }),
     ),
   }),
+  Environment: environment(),
+  Environments: z.object({ items: z.array(environment()) }),
+  PreviewLink: z.object({ url: z.string(), expiresAt: time }),
 });
+
+let made: ReturnType<typeof makeAnswers> | null = null;
+
+/** Made when first asked for, as those of the kernel. */
+export function siteAnswers(): ReturnType<typeof makeAnswers> {
+  return (made ??= makeAnswers());
+}
+
+export type SiteAnswerName = keyof ReturnType<typeof makeAnswers>;
+
+/** The answer of a route of the site, as a type. */
+export type SiteAnswer<Name extends SiteAnswerName> = Frozen<z.output<ReturnType<typeof makeAnswers>[Name]>>;
+
+/** An answer as a route documents it. */
+export const siteAnswer = (name: SiteAnswerName) => ({ name, schema: () => siteAnswers()[name] });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { sha256Hex } from "../../core/log/digest.ts";
+import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 
 /**
  * A site as one file: a tar file of members in a fixed order, the manifest first, the seal last. The seal has the digest of

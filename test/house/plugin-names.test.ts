@@ -1,0 +1,125 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { parseAst } from "vitest/node";
+import { expect, test } from "vitest";
+import { readTree, ROOT } from "./source-tree.ts";
+
+/** The kernel does not know its plugins by name: no identifier and no text of src/cairn has one as a word. Comments may. */
+
+const foldersOf = (folder: string): string[] =>
+  readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  );
+
+/** Words of names of plugins that the kernel has in their plain sense. */
+const NEUTRAL: Readonly<Record<string, string>> = {
+  channels: "ways to people, whichever plugin adds them",
+  text: "a folder of the channels, no vendor",
+  session: "a folder of the channels, no vendor",
+  people: "a folder of the channels, no vendor",
+  intake: "a folder of the channels, no vendor",
+  tools: "a folder of the channels, no vendor",
+  client: "a program that talks with the kernel",
+  code: "of an error",
+  email: "an address, a format of JSON Schema, and the handler of a Worker",
+  files: "sent by people to a session",
+  http: "the protocol",
+  request: "of HTTP",
+  server: "a class of failures of a tool",
+  web: "the page of the kernel as a channel, and pages that are read",
+};
+
+/** Names that do not stand in the name of a folder: what runs of the CMS work on. */
+const FURTHER = ["site"];
+
+/** A file that has a name of a plugin, and why. */
+const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: string])[] = [
+  ...[
+    "agents/define",
+    "core/log/run-spec",
+    "core/loop/start-run",
+    "plugin",
+    "protocol/agent",
+    "session/engine/compose-request",
+    "session/engine/ports",
+    "testing/test-session",
+    "tools/define",
+    "tools/rules",
+  ].map(
+    (file) =>
+      [`src/cairn/${file}.ts`, ["skills"], "a field of agents, which a plugin cannot add yet"] as const,
+  ),
+  ["src/cairn/core/dialects/research-calls.ts", ["scholar"], "names of tools that research models call"],
+  ["src/cairn/core/guards/budget/profiles.ts", ["cms", "scholar"], "a preset of the API, and packs of one"],
+  ["src/cairn/core/guards/named-tools.ts", ["mcp"], "the prefix of listed tools, which logs store"],
+  [
+    "src/cairn/core/guards/review/unbacked.ts",
+    ["slack", "telegram"],
+    "words of an answer that name a channel",
+  ],
+  ["src/cairn/http/kit/credentials.ts", ["site"], "SameSite, of a cookie"],
+  ["src/cairn/http/kit/request-policy.ts", ["mcp"], "headers of requests that browsers may send"],
+  ["src/cairn/http/routes/webhooks.ts", ["slack"], "the challenge of a signature scheme"],
+  ["src/cairn/outbound/provider.ts", ["site"], "an operator of search engines"],
+  ["src/cairn/outbound/safe-address.ts", ["site"], "site-local addresses"],
+  ["src/cairn/protocol/answers/mcp-servers.ts", ["mcp"], "answers that the settings of the page read"],
+  ["src/cairn/protocol/api.ts", ["mcp"], "answers that the settings of the page read"],
+  ["src/cairn/session/storage/tables.ts", ["mcp"], "a table of an earlier version: migrations stay"],
+  ["src/cairn/testing/test-session.ts", ["rehearsal"], "the name of a test's model, as rules have one"],
+  ["src/cairn/tools/offer-bounds.ts", ["mcp"], "a sentence for people that says where a tool comes from"],
+  ["src/cairn/webhooks/signatures.ts", ["slack", "telegram"], "schemes by which services sign webhooks"],
+];
+
+const names = new Set(
+  [...foldersOf("src/plugins"), ...foldersOf("src/plugins/channels"), ...FURTHER]
+    .flatMap((name) => name.split("-"))
+    .filter((word) => !Object.hasOwn(NEUTRAL, word)),
+);
+
+/** `searchOfSite`, `search_site` and `search-site` have the word `site`. */
+const wordsOf = (text: string): string[] =>
+  text
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+
+/** The names of plugins in the identifiers and texts of a file. */
+function namesIn(text: string): string[] {
+  const found = new Set<string>();
+  const look = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const node: Readonly<Record<string, unknown>> = Array.isArray(value) ? { ...value } : { ...value };
+    const { type, name, value: own } = node;
+    const said = type === "TemplateElement" ? (own as { readonly raw: string }).raw : (own ?? name);
+    if (typeof said === "string" && typeof type === "string")
+      for (const word of wordsOf(said)) if (names.has(word)) found.add(word);
+    for (const child of Object.values(node)) look(child);
+  };
+  look(parseAst(text, { lang: "ts" }));
+  return [...found].toSorted();
+}
+
+const kernel = readTree("src/cairn").map((file) => ({ path: file.path, words: namesIn(file.text) }));
+
+test("the names of plugins are found in identifiers and texts, and not in comments", () => {
+  expect([...names].toSorted()).toEqual(expect.arrayContaining(["cms", "rehearsal", "scholar", "telegram"]));
+  expect(namesIn("const isSlackThread = 1; // telegram")).toEqual(["slack"]);
+  expect(namesIn('type A = { cms: "x" }; const b = `to ${1} telegram`;')).toEqual(["cms", "telegram"]);
+  expect(namesIn('const website = "campsite"; const opposite = 2;')).toEqual([]);
+});
+
+test("no file of the kernel has the name of a plugin, but for those with a reason", () => {
+  const strays = kernel.flatMap(({ path: file, words }) => {
+    const allowed = ALLOWED.flatMap(([of, named]) => (of === file ? named : []));
+    return words.filter((word) => !allowed.includes(word)).map((word) => `${file}: ${word}`);
+  });
+  expect(strays).toEqual([]);
+});
+
+test("every exception is used", () => {
+  const unused = ALLOWED.flatMap(([file, words]) => {
+    const found = kernel.find((one) => one.path === file)?.words ?? [];
+    return words.filter((word) => !found.includes(word)).map((word) => `${file}: ${word}`);
+  });
+  expect(unused).toEqual([]);
+});
