@@ -28,7 +28,10 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
       );
       part = "shared part";
       const own = plugin.shared?.(env, redact, settings);
-      if (own !== undefined) shared.set(name, own);
+      if (own !== undefined) {
+        refuseTargetsOfOthers(own, shared);
+        shared.set(name, own);
+      }
       return [withSettings(plugin, settings)];
     } catch (error) {
       complain(`the plugin ${name} does not start: its ${part} failed`, complaintOf(error, redact));
@@ -37,6 +40,14 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
     }
   });
   return { plugins: started, shared, faults, problems: () => [...problems, ...faults.problems] };
+}
+
+/** Throws where another plugin names the same target: a run would work on the wrong one. */
+function refuseTargetsOfOthers({ targets = {} }: SharedPart, shared: ReadonlyMap<string, SharedPart>): void {
+  for (const [other, part] of shared)
+    for (const target of Object.keys(part.targets ?? {}))
+      if (Object.hasOwn(targets, target))
+        throw new Error(`the target ${target} is that of the plugin ${other}`);
 }
 
 /** Fields without settings stay as they are. */
