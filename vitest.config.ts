@@ -1,6 +1,7 @@
 import path from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { textModules } from "./src/cairn/testing/text-modules.ts";
 import { muteExpected } from "./test/build/quiet.ts";
 
 muteExpected();
@@ -14,11 +15,7 @@ const realServers = {
   hookTimeout: 180_000,
   expect: { poll: { timeout: 20_000 } },
 };
-const prompts = {
-  name: "prompts-as-text",
-  transform: (code: string, id: string) =>
-    /\.(?:xml|md)$/.test(id) ? { code: `export default ${JSON.stringify(code)};`, map: null } : null,
-};
+const prompts = textModules();
 
 /** long searches in workerd: thousands of requests that no client should send, and random sequences of changes */
 const SEARCHES = ["test/worker/doors/*.test.ts", "test/worker/**/*-random.test.ts"];

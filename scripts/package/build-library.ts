@@ -12,6 +12,7 @@ import {
 import { createRequire } from "node:module";
 import path from "node:path";
 import { build, type Plugin } from "vite";
+import { textModules } from "../../src/cairn/testing/text-modules.ts";
 import { buildModules } from "../../src/cli/start/build-modules.ts";
 
 /**
@@ -31,14 +32,6 @@ const ENTRIES = [
 const PROGRAMS = ["src/cli/cairn.ts", "src/cli/start/dev-worker.ts", "src/cli/start/supervise.ts"];
 const MODULES = "build/modules";
 
-const textModules: Plugin = {
-  name: "text-modules",
-  enforce: "pre",
-  transform: (code, id) =>
-    /\.(?:xml|md)$/.test(id)
-      ? { code: `export default ${JSON.stringify(code)};`, map: null, moduleType: "js" }
-      : null,
-};
 /** A module that is loaded on demand stays a file of its own, which wrangler uploads with the worker. */
 const modulesOnDemand: Plugin = {
   name: "modules-on-demand",
@@ -93,7 +86,7 @@ await build({
   root: ROOT,
   logLevel: "warn",
   publicDir: false,
-  plugins: [textModules, modulesOnDemand],
+  plugins: [textModules(), modulesOnDemand],
   build: {
     ssr: true,
     outDir: OUT,

@@ -30,6 +30,7 @@ const COMMANDS: Readonly<
     about: "runs questions several times, and judges the answers",
     load: () => import("./rollouts/rollouts.ts"),
   },
+  types: { about: "writes the types of the project's bindings", load: () => import("./types/types.ts") },
   site: { about: "exports and imports a site", load: () => import("./site/site.ts") },
 };
 

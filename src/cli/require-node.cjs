@@ -19,10 +19,12 @@ if (!runsTypeScript) {
 const { readFileSync } = require("node:fs");
 const { registerHooks } = require("node:module");
 const { fileURLToPath } = require("node:url");
+const { TEXT_ENDINGS, textModule } = require("../cairn/testing/text-modules.ts");
 
 const loadText = (url, context, nextLoad) => {
-  if (!/^file:.*\.(?:xml|md)$/.test(url)) return nextLoad(url, context);
-  const text = readFileSync(fileURLToPath(url), "utf8");
-  return { format: "module", shortCircuit: true, source: `export default ${JSON.stringify(text)};` };
+  if (!url.startsWith("file:") || !TEXT_ENDINGS.some((ending) => url.endsWith(ending)))
+    return nextLoad(url, context);
+  const source = textModule(url, readFileSync(fileURLToPath(url), "utf8"));
+  return { format: "module", shortCircuit: true, source };
 };
 registerHooks({ load: loadText });

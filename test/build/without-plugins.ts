@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Metafile } from "esbuild";
+import { TEXT_ENDINGS } from "../../src/cairn/testing/text-modules.ts";
 import { PROJECT } from "../../src/cli/places.ts";
 import { pluginsOf, withoutPlugin } from "./leave-out.ts";
 import { askInWorkerd, type BuiltWorker, type LoadedWorker } from "./loaded-workers.ts";
@@ -34,7 +35,7 @@ async function bundle(file: string): Promise<Bundle> {
     target: "es2024",
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*", "cloudflare:*"],
-    loader: { ".xml": "text", ".md": "text" },
+    loader: Object.fromEntries(TEXT_ENDINGS.map((ending) => [ending, "text"] as const)),
     define: { "process.env.NODE_ENV": '"production"' },
     logLevel: "error",
     metafile: true,

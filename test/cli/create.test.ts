@@ -4,6 +4,7 @@ import { experimental_readRawConfig } from "wrangler";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "vitest";
+import { TEXT_ENDINGS } from "../../src/cairn/testing/text-modules.ts";
 import { OPTIONAL_PLUGINS } from "../../src/cli/create/optional-plugins.ts";
 import { parseCreateOptions } from "../../src/cli/create/options.ts";
 import { COMPATIBILITY_DATE, projectFiles, workerFile } from "../../src/cli/create/project-files.ts";
@@ -58,9 +59,10 @@ describe("options", () => {
 });
 
 describe("the files", () => {
-  test("are the eight of a project, and what git ignores", () => {
+  test("are the eight of a project, and the settings of git and npm", () => {
     expect([...projectFiles("shop", [], versions).keys()].toSorted()).toEqual([
       ".gitignore",
+      ".npmrc",
       "README.md",
       "package.json",
       "prompts/shop.xml",
@@ -70,6 +72,14 @@ describe("the files", () => {
       "tsconfig.json",
       "wrangler.toml",
     ]);
+  });
+
+  test("an installation warns of no package's Node, in a project and in this repository", () => {
+    for (const text of [
+      projectFiles("shop", [], versions).get(".npmrc"),
+      readFileSync(path.join(ROOT, ".npmrc"), "utf8"),
+    ])
+      expect(text).toMatch(/^loglevel=error$/m);
   });
 
   test("hold no place that was not filled", () => {
@@ -103,6 +113,14 @@ describe("the files", () => {
     expect(workerFile([])).not.toContain("Intake");
     expect(workerFile(named("webpush"))).not.toContain("Intake");
   });
+
+  test.each(["wrangler.toml", "src/cli/create/project/wrangler.toml.txt"])(
+    "the texts that %s imports are those of tests and scripts",
+    (file) => {
+      const globs = TEXT_ENDINGS.map((ending) => `"**/*${ending}"`).join(", ");
+      expect(readFileSync(path.join(ROOT, file), "utf8")).toContain(`type = "Text"\nglobs = [${globs}]`);
+    },
+  );
 
   test("the compatibility date is the one that Cairn is tested with", () => {
     expect(readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")).toContain(

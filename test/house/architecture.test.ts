@@ -284,7 +284,10 @@ describe("shape", () => {
     const folders = ["build", "docs", "migrations", "prompts", "scripts", "src", "test"];
     const links = folders.flatMap((folder) =>
       readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true }).flatMap((entry) =>
-        entry.isSymbolicLink() ? [path.join(folder, entry.name)] : [],
+        // The benchmark installs its peers below its own folder.
+        entry.isSymbolicLink() && !entry.parentPath.includes("node_modules")
+          ? [path.join(folder, entry.name)]
+          : [],
       ),
     );
     expect(links).toEqual([]);
@@ -331,6 +334,7 @@ describe("shape", () => {
       "src/cli/rollouts/rollouts.ts",
       "src/cli/deploy/deploy.ts",
       "src/cli/site/site.ts",
+      "src/cli/types/types.ts",
       "src/cli/channels/channels.ts",
       "src/cli/channels/demo.ts",
       "src/cli/start/supervise.ts",

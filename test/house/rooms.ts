@@ -451,6 +451,7 @@ export const ROOMS: readonly Room[] = [
     may: ON_NODE,
   },
   { folder: "src/cli/create", what: "npm run create: a project that uses the package", may: ON_NODE },
+  { folder: "src/cli/types", what: "npm run types: the types of the runtime and the bindings", may: ON_NODE },
   { folder: "src/cli/update", what: "cairn update: what changed, and whether a project fits", may: ON_NODE },
   {
     folder: "src/cli/deploy",
@@ -509,7 +510,11 @@ export const ROOMS: readonly Room[] = [
     what: "the first visit, and the sign-in",
     may: [...PAGE, SITE_PROTOCOL],
   },
-  { folder: "scripts/package", what: "builds the library as it is packed", may: ["src/cli/start"] },
+  {
+    folder: "scripts/package",
+    what: "builds the library as it is packed",
+    may: ["src/cairn/testing", "src/cli/start"],
+  },
   {
     folder: "scripts/seed",
     what: "makes the sample site's files",

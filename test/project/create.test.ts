@@ -13,13 +13,26 @@ import { freePort } from "../../src/cli/start/dev-server.ts";
 const MINUTE_MS = 60_000;
 const parent = mkdtempSync(path.join(tmpdir(), "cairn-project-"));
 const folder = path.join(parent, "shop");
+/** output of `npm install` */
+let installed = "";
+
+/** As a shell of the user has it: without the Node that this repository installs, which npm has put first. */
+const USERS_PATH = (process.env["PATH"] ?? "")
+  .split(path.delimiter)
+  .filter((each) => !each.includes("node_modules"))
+  .join(path.delimiter);
 
 /** Runs a program to its end; throws with its output where it fails. */
-function run(program: string, args: readonly string[], cwd: string): string {
+function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  more: Readonly<Record<string, string | undefined>> = {},
+): string {
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd,
     encoding: "utf8",
-    env: { ...process.env, CI: "true", NO_COLOR: "1", npm_config_prefer_offline: "true" },
+    env: { ...process.env, CI: "true", NO_COLOR: "1", npm_config_prefer_offline: "true", ...more },
     timeout: 5 * MINUTE_MS,
   });
   if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed:\n${stdout}${stderr}`);
@@ -28,9 +41,16 @@ function run(program: string, args: readonly string[], cwd: string): string {
 
 beforeAll(() => {
   run("npm", ["run", "--silent", "create", "--", folder], PROJECT);
-  run("npm", ["install", "--no-audit", "--no-fund"], folder);
+  // The level is that of the project's .npmrc, not that of `npm test`.
+  const shell = { PATH: USERS_PATH, npm_config_loglevel: undefined };
+  installed = run("npm", ["install", "--no-audit", "--no-fund"], folder, shell);
 }, 10 * MINUTE_MS);
 afterAll(() => rmSync(parent, { recursive: true, force: true }));
+
+test("its installation prints nothing but npm's own lines, on any Node", () => {
+  const lines = installed.split("\n").filter((line) => line.trim() !== "");
+  expect(lines).toEqual(["> prepare", "> cairn types", expect.stringMatching(/^added \d+ packages in /)]);
+});
 
 test(
   "its types hold, and its own test passes",

@@ -2,3 +2,4 @@
 export { tryTool, type Tried } from "../tools/define.ts";
 export type { Line } from "./script.ts";
 export { sessionOf, TestSession, type Say, type SessionParts, type SettledCall } from "./test-session.ts";
+export { textModules, type TextModules } from "./text-modules.ts";

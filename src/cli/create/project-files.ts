@@ -67,7 +67,7 @@ export function projectFiles(
       .join(""),
   };
   const templates = globSync("**/*.txt", { cwd: TEMPLATES }).map((file): [string, string] => {
-    const target = file.replace(/\.txt$/, "").replace(/^gitignore$/, ".gitignore");
+    const target = file.replace(/\.txt$/, "").replace(/^(gitignore|npmrc)$/, ".$1");
     return [target, filled(readFileSync(path.join(TEMPLATES, file), "utf8"), places)];
   });
   return new Map([...templates, ["src/worker.ts", workerFile(plugins)]]);
