@@ -6,9 +6,9 @@ import * as z from "zod";
 import * as z3 from "zod/v3";
 
 import { fromAiTool } from "../../../src/cairn/tools/ai-tool.ts";
-import { definePack, tryTool, type AnyTool } from "../../../src/cairn/tools/define.ts";
+import { tryTool, type AnyTool } from "../../../src/cairn/tools/define.ts";
 import { orderOf, registryOf } from "./registry-fixture.ts";
-import { sessionOf } from "./session-fixture.ts";
+import { sessionOf } from "../../../src/cairn/testing/index.ts";
 
 /** Tools of the AI SDK, made with its own functions, as tools of Cairn. */
 
@@ -517,23 +517,15 @@ test("in a session the card, its digest and execute have one value, and nothing 
     },
   });
   const made = fromAiTool(pay, { name: "pay_bill", effect: "keyed", tier: "write" });
-  const pack = definePack({
-    name: "own",
-    tools: [made as AnyTool<object>],
-    prompts: [],
-    services: () => ({}),
-  });
-  const session = sessionOf(pack, {}, [
+  const session = sessionOf({ tools: [made as AnyTool<object>] }, [
     { calls: [["pay_bill", { cents: 5 }]] },
     { calls: [["pay_bill", { cents: 12.5 }]] },
     { text: "Both bills are paid." },
   ]);
-  session.say("Pay 5 and 12.50 euros.");
-  await session.settle();
+  await session.say("Pay 5 and 12.50 euros.");
   expect(paid).toEqual([[{ cents: 500 }, expect.stringContaining("r1s1c0")]]);
   const asked = session.log.flatMap((entry) => (entry.kind === "approval_requested" ? [entry.body] : []));
   expect(asked).toMatchObject([{ tool: "pay_bill", args: { cents: 1250 } }]);
-  session.decide("approve");
-  await session.settle();
+  await session.decide("approve");
   expect(paid[1]).toEqual([{ cents: 1250 }, expect.stringContaining("r1s2c0")]);
 });

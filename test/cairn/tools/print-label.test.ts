@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { tryTool } from "../../../src/cairn/tools/define.ts";
-import { Registry } from "../../../src/cairn/tools/registry.ts";
-import { labelsPack, printLabel } from "../../fixtures/docs/print-label.ts";
-import { sessionOf } from "./session-fixture.ts";
+import { offered } from "../../../src/cairn/definitions.ts";
+import { sessionOf, tryTool } from "../../../src/cairn/testing/index.ts";
+import { labels, labelsPack, printLabel } from "../../fixtures/docs/print-label.ts";
 
 const input = { address: "Ada\nHill Road 1" };
 const printer = (status: number) => ({ print: async () => ({ status, id: "L1" }) });
@@ -28,24 +27,23 @@ test("nothing is printed before the yes; what broke off is never tried again, an
       return { status: 502, id: "" };
     },
   };
-  const session = sessionOf({ ...labelsPack, services: () => breaking }, {}, [
+  const own = offered({ ...labelsPack, services: () => breaking }, {});
+  const session = sessionOf({ plugins: [{ name: "labels", tools: () => [own] }] }, [
     { calls: [["print_label", input]] },
     { text: "The printer broke off. I do not know whether the label was printed." },
   ]);
-  session.say("Print a label for Ada.", { role: "admin" });
-  await session.settle();
+  await session.say("Print a label for Ada.");
   expect(printed).toEqual([]);
-  session.decide("approve");
-  await session.settle();
+  await session.decide("approve");
   expect(printed).toEqual([input.address]);
-  const settled = session.log.flatMap((entry) => (entry.kind === "call_settled" ? [entry.body.status] : []));
-  expect(settled).toEqual(["unknown"]);
+  expect(session.calls).toMatchObject([{ tool: "print_label", status: "unknown" }]);
 });
 
-test("without its address the pack is not offered, and says why", () => {
-  const tools = new Registry("demo", () => 0).add(labelsPack, {});
-  expect(tools.cards()).toEqual([]);
-  expect(tools.problems()).toEqual([
-    { about: "pack labels", message: "Set PRINTER_URL to the address of the printer." },
-  ]);
+test("without its address the pack is not offered, and says why", async () => {
+  expect(labelsPack.services({})).toEqual({
+    unavailable: "Set PRINTER_URL to the address of the printer.",
+  });
+  const session = sessionOf({ plugins: [labels] }, [{ text: "I have no printer." }]);
+  await session.say("Print a label for Ada.");
+  expect(session.requests[0]?.tools.map(({ name }) => name)).not.toContain("print_label");
 });

@@ -12,7 +12,7 @@ import { builtinPack } from "../../../src/cairn/tools/builtin/pack.ts";
 import { definePack, defineTool, ToolError } from "../../../src/cairn/tools/define.ts";
 import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { ROOT } from "../../house/source-tree.ts";
-import { sessionOf } from "./session-fixture.ts";
+import { platformWith } from "../../sim/platform/platform.ts";
 
 /** What tools tell while they run: to the trace, to the operator's tail, and to whoever watches. */
 
@@ -98,7 +98,7 @@ describe("context.log", () => {
   });
 
   test("stands with the result in the log and in the trace, once, and not in the prompt", async () => {
-    const session = sessionOf(pack, {}, [{ calls: [["crawl", {}]] }, { text: "Two pages." }]);
+    const session = platformWith(pack, {}, [{ calls: [["crawl", {}]] }, { text: "Two pages." }]);
     session.protect([{ name: "KEY", value: SECRET }]);
     session.say("Crawl.");
     await session.settle();
@@ -159,7 +159,7 @@ describe("context.progress", () => {
 describe("the tail", () => {
   test("has one line for each step that ended, with its tools and tokens", async () => {
     setLogLevel("info");
-    const session = sessionOf(pack, {}, [
+    const session = platformWith(pack, {}, [
       {
         calls: [
           ["crawl", { lines: 0 }],
@@ -189,7 +189,7 @@ describe("the tail", () => {
 
   test("has the lines that the documentation shows", async () => {
     setLogLevel("info");
-    const session = sessionOf(pack, {}, [{ calls: [["crawl", { lines: 1 }]] }, { text: "One page." }]);
+    const session = platformWith(pack, {}, [{ calls: [["crawl", { lines: 1 }]] }, { text: "One page." }]);
     session.say("Crawl.");
     await session.settle();
     const keysOf = (line: string): string[] => Object.keys(JSON.parse(line) as object);
@@ -217,7 +217,7 @@ describe("log_progress", () => {
   ] as const;
 
   test("is an entry and a result, without an intent, and no work", async () => {
-    const session = sessionOf(pack, {}, script.map((line) => ({ ...line })) as never);
+    const session = platformWith(pack, {}, script.map((line) => ({ ...line })) as never);
     session.say("Do it.");
     await session.settle();
     expect(session.kinds).toEqual([
@@ -255,7 +255,7 @@ describe("names of built-in tools", () => {
   });
 
   test("pause_for_human asks the person, as ask_human", async () => {
-    const session = sessionOf(pack, {}, [{ calls: [["pause_for_human", { question: "Which page?" }]] }]);
+    const session = platformWith(pack, {}, [{ calls: [["pause_for_human", { question: "Which page?" }]] }]);
     session.say("Publish it.");
     await session.settle();
     const asked = session.log.flatMap((entry) => (entry.kind === "human_asked" ? [entry.body.text] : []));

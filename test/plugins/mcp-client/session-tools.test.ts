@@ -13,8 +13,7 @@ import { mcpServer, settingsDigest } from "../../../src/plugins/mcp-client/serve
 import type { Prepared } from "../../../src/plugins/mcp-client/servers.ts";
 import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
-import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
-import { sessionOf } from "../../cairn/tools/session-fixture.ts";
+import { FakePlatform, type Line, platformWith } from "../../sim/platform/platform.ts";
 
 /** The tools of MCP servers in a session: the same for a run from its beginning to its end, and a stranger's words. */
 
@@ -38,7 +37,7 @@ const settledOf = (platform: FakePlatform) =>
 
 describe("a run with a server's tool", () => {
   const open = (services: McpServices = SERVICES): FakePlatform =>
-    sessionOf(mcpPack({ server: SERVER, listing: listingOf("Sends.") }), services, [
+    platformWith(mcpPack({ server: SERVER, listing: listingOf("Sends.") }), services, [
       CALL,
       { text: "It is sent." },
     ]);

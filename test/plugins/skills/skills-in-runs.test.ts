@@ -3,7 +3,7 @@ import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
 import * as z from "zod";
 import { skillsPack } from "../../../src/plugins/skills/pack.ts";
 import { skills as ofTheDocs } from "../../fixtures/docs/skills.ts";
-import { sessionOf } from "../../cairn/tools/session-fixture.ts";
+import { platformWith } from "../../sim/platform/platform.ts";
 import { shelfOf, skillFile } from "./skill-fixture.ts";
 
 /** Skills in whole runs: the loop, the guards and the log are the real ones. */
@@ -11,7 +11,7 @@ import { shelfOf, skillFile } from "./skill-fixture.ts";
 test("the example of docs/skills.md: the skill is read, then one of its files, then the answer", async () => {
   const skills = await shelfOf({ files: ofTheDocs });
   expect(skills.listed()).toMatch(/^<skill-list>\n- release-notes: How release notes of this company/);
-  const session = sessionOf(skillsPack, { skills }, [
+  const session = platformWith(skillsPack, { skills }, [
     { calls: [["read_skill", { name: "release-notes" }]] },
     { calls: [["read_skill", { name: "release-notes", file: "references/words.md" }]] },
     { text: "I know how you write release notes now." },
@@ -49,7 +49,7 @@ test("a skill that names tools and gives orders opens none: a call beyond the gr
     ready: async () => {},
     tools: [...skillsPack.tools, wipe],
   });
-  const session = sessionOf(both, { skills }, [
+  const session = platformWith(both, { skills }, [
     { calls: [["read_skill", { name: "admin" }]] },
     { calls: [["wipe", {}]] },
     { text: "A person has to agree first." },
@@ -78,7 +78,7 @@ test("what a skill says stays whole in every later request of its run, however l
     run: async ({ at }) => ({ at, seen: "s".repeat(3_000) }),
   });
   const both = { ...skillsPack, tools: [...skillsPack.tools, look] } as typeof skillsPack;
-  const session = sessionOf(both, { skills }, [
+  const session = platformWith(both, { skills }, [
     { calls: [["look_around", { at: 0 }]] },
     { calls: [["look_around", { at: 1 }]] },
     { calls: [["read_skill", { name: "notes" }]] },

@@ -34,6 +34,7 @@ import { earlier } from "../../../src/cairn/session/engine/transaction.ts";
 import type { SessionFamily } from "../../../src/cairn/session/family/family.ts";
 import type { SocketHub } from "../../../src/cairn/session/sockets/hub.ts";
 import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
+import type { Pack } from "../../../src/cairn/tools/define.ts";
 import type { Registry } from "../../../src/cairn/tools/registry.ts";
 import type { People } from "../../../src/cairn/config/rights.ts";
 import type { Chat } from "../channels/chat.ts";
@@ -415,4 +416,16 @@ export class FakePlatform {
     }
     throw new Error(`the session does not come to rest in ${wakesMax} wakes`);
   }
+}
+
+/** A platform whose agent has the tools of this pack. The model says one line of the script in each step. */
+export function platformWith<Env, Services>(
+  pack: Pack<Env, Services>,
+  env: Env,
+  script: readonly Line[],
+): FakePlatform {
+  const platform = new FakePlatform(script);
+  platform.own = (tools) => tools.add(pack, env);
+  platform.restart();
+  return platform;
 }

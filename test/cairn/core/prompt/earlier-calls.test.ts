@@ -4,8 +4,7 @@ import type { PromptMessage } from "../../../../src/cairn/core/log/model.ts";
 import { TOLD_CALLS_TOKENS_MAX } from "../../../../src/cairn/core/log/tool.ts";
 import { estimateText } from "../../../../src/cairn/core/state/prompt-size.ts";
 import { definePack, defineTool } from "../../../../src/cairn/tools/define.ts";
-import type { Line } from "../../../sim/platform/platform.ts";
-import { sessionOf } from "../../tools/session-fixture.ts";
+import { type Line, platformWith } from "../../../sim/platform/platform.ts";
 
 /** What a prompt shows of the calls of earlier runs. */
 
@@ -54,7 +53,7 @@ const textOf = (messages: readonly PromptMessage[]): string =>
     .join("\n");
 
 async function talk(script: readonly Line[], ...words: readonly string[]) {
-  const session = sessionOf(pack, {}, script);
+  const session = platformWith(pack, {}, script);
   for (const each of words) {
     session.say(each, { role: "admin" });
     await session.settle();

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Json } from "../../../../src/cairn/core/log/json.ts";
 import { definePack, defineTool } from "../../../../src/cairn/tools/define.ts";
 import type { Actor } from "../../../../src/cairn/session/api/session-api.ts";
-import { sessionOf } from "../session-fixture.ts";
+import { platformWith } from "../../../sim/platform/platform.ts";
 
 const ada: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 
@@ -32,7 +32,7 @@ async function waiting(input: z.ZodType, asked: Json) {
     },
   });
   const pack = definePack<null, null>({ name: "own", tools: [tool], prompts: [], services: () => null });
-  const platform = sessionOf(pack, null, [{ calls: [["pay_out", asked]] }, { text: "Done." }]);
+  const platform = platformWith(pack, null, [{ calls: [["pay_out", asked]] }, { text: "Done." }]);
   const parts = [{ type: "text", text: "pay" }] as const;
   await platform.api.send(ada, { id: "m1", parts, mode: null, source: "api", request: null, ask: {} });
   await platform.settle();
