@@ -1,4 +1,4 @@
-import type { Address } from "./cairn/core/address.ts";
+import type { Address } from "./plugins/channels/plugin.ts";
 
 /**
  * Places that the agent may write to beside whoever asked, by the names that `send_message` knows them by: no address is made of

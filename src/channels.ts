@@ -1,4 +1,4 @@
-import type { NotifySettings } from "./cairn/core/quiet.ts";
+import type { NotifySettings } from "./plugins/channels/plugin.ts";
 
 /**
  * How people are told who have not said it themselves (Preferences, or `PUT /api/me/notify`). `zone`: a name of the IANA list,

@@ -1,4 +1,4 @@
-import type { McpServerDefinition } from "./plugins/mcp-client/server.ts";
+import type { McpServerDefinition } from "./plugins/mcp-client/plugin.ts";
 
 /**
  * The MCP servers of this deployment whose tools its agents have, beside those that are set up over the API (docs/mcp-servers.md). To

@@ -1,4 +1,4 @@
-import { defineWebhooks, type WebhookRule } from "./cairn/webhooks/rules.ts";
+import { defineWebhooks, type WebhookRule } from "./cairn/definitions.ts";
 
 /**
  * What webhooks from outside make Cairn do: one entry for each `/hooks/NAME`. A source answers once WEBHOOK_SECRETS holds its

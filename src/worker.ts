@@ -1,7 +1,7 @@
 import { addressBook, alone } from "./address-book.ts";
 import { agents } from "./agents/agents.ts";
 import { mcpServers } from "./mcp-servers.ts";
-import { createCairn } from "./cairn/create.ts";
+import { createCairn } from "./cairn/index.ts";
 import { notifyDefaults } from "./channels.ts";
 import { email } from "./plugins/channels/email/plugin.ts";
 import { createIntake } from "./plugins/channels/intake/plugin.ts";

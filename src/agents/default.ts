@@ -1,4 +1,4 @@
-import { defineAgent } from "../cairn/agents/define.ts";
+import { defineAgent } from "../cairn/definitions.ts";
 
 /**
  * The agent that every session has. This is the place to give yours its own words and hooks:

@@ -20,7 +20,15 @@ export type { ModelFactories, ModelFactory } from "./models/own-models.ts";
 export type { Preview, Tier } from "./core/log/tool.ts";
 export type { EffectClass } from "./core/log/names.ts";
 export type { ApprovalRules } from "./core/log/approval.ts";
-export type { Hooks } from "./core/loop/hooks.ts";
+export {
+  stepCountIs,
+  toolCalled,
+  type Hooks,
+  type HookView,
+  type StepFinish,
+  type StepView,
+  type StopCondition,
+} from "./core/loop/hooks.ts";
 export type { Entry } from "./core/log/entry.ts";
 export type { Json, JsonObject } from "./core/log/json.ts";
 export {

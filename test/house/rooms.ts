@@ -282,7 +282,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/agents",
     what: "the agents of this deployment",
-    may: ["src/cairn/agents", "src/cairn/core"],
+    may: ["src/cairn/definitions.ts"],
   },
   {
     folder: "src/cairn/agents",

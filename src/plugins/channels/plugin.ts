@@ -20,6 +20,8 @@ import { createTranscriber, type Transcriber } from "./transcriber.ts";
 import { parseTranscription, TRANSCRIPTION_SECRETS, transcriptionProblems } from "./transcription.ts";
 import type { Vendor } from "./vendor.ts";
 
+export type { Address, NotifySettings };
+
 export interface ChannelsOptions {
   /** ways to people, in the order in which they are listed: `telegram()`, `slack()`, `email()`, `webpush()` */
   readonly vendors: readonly Vendor[];

@@ -9,6 +9,8 @@ import { mcpServer, type McpServerDefinition } from "./server.ts";
 import { McpServers } from "./servers.ts";
 import { MCP_SECRET_VARIABLES, serverProblems } from "./settings.ts";
 
+export type { McpServerDefinition };
+
 /**
  * Tools of MCP servers: of these, and of those that are set up over `/api/mcp`. Throws at load on a server that cannot be.
  *
