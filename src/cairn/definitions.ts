@@ -12,8 +12,30 @@ export {
 export { defineAgent, type Agent, type AgentDefinition } from "./agents/define.ts";
 export { defineWebhooks, type Webhooks, type WebhookRule, type WebhookSource } from "./webhooks/rules.ts";
 export { CairnError, isCairnError, type CairnIssue, type CairnRefusal } from "./cairn-error.ts";
-export { offered, type Plugin, type SharedPart, type ToolPlace } from "./plugin.ts";
+export {
+  offered,
+  type JobPlace,
+  type Jobs,
+  type Notice,
+  type OfferedPack,
+  type Plugin,
+  type Problem,
+  type PromptTexts,
+  type SharedPart,
+  type ToolPlace,
+} from "./plugin.ts";
 export type { SessionHost, SessionPart } from "./session/part.ts";
+export type { Migration } from "./session/storage/migrations.ts";
+/** Routes of a plugin: declared with their scopes and schemas, as those of the kernel are. */
+export { refuse, route, type HttpContext, type Method } from "./http/kit/route.ts";
+export { readFields } from "./http/kit/parse.ts";
+export { refusal, type ApiError, type Scope } from "./session/api/session-api.ts";
+export type { Deps, RoutePlaces } from "./http/kit/deps.ts";
+/** Requests to addresses that a model supplied: the only safe way. Each hop is checked, and the answer is bounded. */
+export { safeFetch, type SafeRequest, type SafeResponse } from "./outbound/safe-fetch.ts";
+export { accessOf, type AccessBindings, type WebAccess } from "./outbound/access.ts";
+export type { FetchFault } from "./outbound/fetch-fault.ts";
+export type { Result } from "./core/log/result.ts";
 export type { Bindings } from "./bindings.ts";
 export type { CairnOptions } from "./project.ts";
 export type { ModelFactories, ModelFactory } from "./models/own-models.ts";
