@@ -26,6 +26,10 @@ export const LIBRARY = findUp(import.meta.dirname, isCairn) ?? import.meta.dirna
 /** The project that a command works on: the nearest folder with a wrangler.toml, from the current one upwards. */
 export const PROJECT = findUp(process.cwd(), isProject) ?? LIBRARY;
 
+/** The path of a page of the docs as a message names it: from the project, which has them in its node_modules. `page`: `deploy.md` */
+export const docsPage = (page: string): string =>
+  path.relative(PROJECT, path.join(LIBRARY, "docs", page)).replaceAll("\\", "/");
+
 /** A file is written here when an edit loads: the only folder that the local server watches (start/reload.ts). */
 export const EDITS = path.join(PROJECT, ".wrangler/edits");
 

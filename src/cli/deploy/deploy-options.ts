@@ -1,3 +1,4 @@
+import { docsPage } from "../places.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** What `npm run deploy -- …` can be told. */
@@ -11,7 +12,7 @@ export interface DeployOptions {
 export const DEPLOY_USAGE = `npm run deploy [-- options]     puts Cairn on your Cloudflare account, or a newer version of it
   --check           only check the project, without an account or a network; deploys nothing
   --subject NAME    the person that the first token is for (me)
-What it does, step by step and by hand: docs/deploy.md
+What it does, step by step and by hand: ${docsPage("deploy.md")}
 Exit code: 0 all is well, or it is deployed; 1 something has to be fixed; 2 wrong use.`;
 
 const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;

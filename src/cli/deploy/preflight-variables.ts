@@ -1,3 +1,4 @@
+import { docsPage } from "../places.ts";
 import { parseConfig, PROBLEM_MEANS, type ConfigProblem } from "../../cairn/config/config.ts";
 import { SECRET_KEYS } from "../../cairn/config/secrets.ts";
 import { CMS_SECRETS, cmsSettings } from "../../plugins/cms/settings.ts";
@@ -75,7 +76,7 @@ export function* variableFindings(config: WranglerConfig): Generator<Finding> {
     yield note(
       "MODEL",
       "It is the rehearsal model: fixed rules, not a language model.",
-      'For a real one, under [vars]: MODEL = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast", or another form (docs/configuration.md).',
+      `For a real one, under [vars]: MODEL = "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast", or another form (${docsPage("configuration.md")}).`,
     );
   const models = parsed.models === null ? [] : [parsed.models.primary, ...parsed.models.fallbacks];
   if (models.some((model) => model.provider === "openrouter"))
@@ -161,7 +162,7 @@ function problemFinding(problem: ConfigProblem): Finding {
   const what = `${problem.message} ${PROBLEM_MEANS[problem.class]}`;
   return problem.class === "F"
     ? note(problem.variable, what)
-    : stop(problem.variable, what, "Fix it in wrangler.toml; docs/configuration.md has its form.");
+    : stop(problem.variable, what, `Fix it in wrangler.toml; ${docsPage("configuration.md")} has its form.`);
 }
 
 /** .dev.vars is of this machine: its faults stop `npm start`, not a deployment. */

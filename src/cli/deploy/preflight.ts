@@ -1,3 +1,4 @@
+import { docsPage } from "../places.ts";
 import { note, stop, type Finding } from "./findings.ts";
 import { bindingFindings, migrationFindings, objectFindings } from "./preflight-storage.ts";
 import { localFindings, variableFindings } from "./preflight-variables.ts";
@@ -73,6 +74,6 @@ function* platformFindings(config: WranglerConfig, newestDate: string): Generato
     yield note(
       "env",
       "wrangler.toml has environments; `npm run deploy` deploys the one at the top and looks at no other.",
-      "For another: the commands of docs/deploy.md, each with `--env NAME`.",
+      `For another: the commands of ${docsPage("deploy.md")}, each with \`--env NAME\`.`,
     );
 }

@@ -53,7 +53,8 @@ export function Channels() {
             <span className="tag">{configured ? "Set up" : "Not set up"}</span>
             {configured ? null : (
               <p className="soft small">
-                Whoever runs this Cairn has to set {missing.join(" and ")}; docs/channels.md says how.
+                Whoever runs this Cairn has to set {missing.join(" and ")}; docs/channels.md of Cairn says
+                how.
               </p>
             )}
             {configured && isPush(name) ? <Push /> : null}

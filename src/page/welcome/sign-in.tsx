@@ -29,8 +29,8 @@ export function SignIn({ health, signIn }: { health: Health; signIn: (token: str
         </header>
         {health.auth === "none" ? (
           <p>
-            Nobody can sign in yet: set the secret <code>AUTH_TOKENS</code>, as <code>docs/deploy.md</code>{" "}
-            says.
+            Nobody can sign in yet: set the secret <code>AUTH_TOKENS</code>, as <code>docs/deploy.md</code> of
+            Cairn says.
           </p>
         ) : (
           <>

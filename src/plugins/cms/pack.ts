@@ -100,7 +100,7 @@ export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
     return services === null || services.media === null
       ? {
           unavailable:
-            "Images need a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md).",
+            "Images need a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md of Cairn).",
         }
       : services;
   },

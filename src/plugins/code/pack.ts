@@ -20,7 +20,7 @@ export interface CodeBindings {
 /** of JavaScript */
 const CPU_MS = 10_000;
 
-const NONE = "No code is run here: bind LOADER, or set SANDBOX_URL (docs/research.md).";
+const NONE = "No code is run here: bind LOADER, or set SANDBOX_URL (docs/research.md of Cairn).";
 const NO_URL = "SANDBOX_URL is no URL.";
 
 /** Code that reaches nothing: JavaScript, and Python where the operator says that the sandbox has no network. */

@@ -15,7 +15,7 @@ export const filesPack = definePack<FileBindings, FileServices>({
     bucket === undefined
       ? {
           unavailable:
-            "Files need a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md).",
+            "Files need a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md of Cairn).",
         }
       : { bucket },
 });

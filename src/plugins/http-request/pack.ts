@@ -13,7 +13,7 @@ export interface HttpBindings extends HttpAccessBindings {
   readonly HTTP_SECRETS?: unknown;
 }
 
-const OFF = "Requests to APIs are off here: set HTTP to on (docs/configuration.md).";
+const OFF = "Requests to APIs are off here: set HTTP to on (docs/configuration.md of Cairn).";
 
 /** Requests to APIs over HTTP. Off unless the deployment wants them. */
 export const httpPack = definePack<HttpBindings, HttpServices>({

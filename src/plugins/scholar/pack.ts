@@ -48,4 +48,5 @@ export const scholarPack = definePack<ScholarBindings, ScholarServices>({
   },
 });
 
-const NONE = "No source of scholarly works is set: SCHOLAR_CONTACT or SERPER_API_KEY (docs/research.md).";
+const NONE =
+  "No source of scholarly works is set: SCHOLAR_CONTACT or SERPER_API_KEY (docs/research.md of Cairn).";

@@ -10,7 +10,7 @@ export const skillsPack = definePack<{ readonly skills: SkillShelf | null }, Ski
   services: ({ skills }) => {
     if (skills?.any === true) return skills;
     if (skills !== null && skills.missing !== null) return { unavailable: skills.missing };
-    return { unavailable: "This deployment has no skills (docs/skills.md).", wanted: false };
+    return { unavailable: "This deployment has no skills (docs/skills.md of Cairn).", wanted: false };
   },
   ready: async ({ skills }, at) => skills?.loadDue(at),
 });

@@ -60,7 +60,7 @@ const KEPT_MS = 60_000;
 const READ_MS_MAX = 5_000;
 
 const NO_BUCKET =
-  "SKILLS_PREFIX needs a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/skills.md).";
+  "SKILLS_PREFIX needs a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/skills.md of Cairn).";
 
 type Reader = Awaited<ReturnType<typeof loadSkillReader>>;
 type Catalog = Awaited<ReturnType<Reader["loadSkillCatalog"]>>;

@@ -24,7 +24,7 @@ export interface WebBindings extends AccessBindings {
   readonly BROWSER?: unknown;
 }
 
-const OFF = "The web is off here: set WEB to on (docs/configuration.md).";
+const OFF = "The web is off here: set WEB to on (docs/configuration.md of Cairn).";
 
 /** What a pack of the web works with, or why it is not there. */
 export function webServicesOf(

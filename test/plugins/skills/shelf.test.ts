@@ -142,7 +142,7 @@ describe("a bucket", () => {
     const shelf = createSkillShelf({ files: {}, stored: { bucket: null, prefix: "lib/" } });
     expect([shelf.any, shelf.missing]).toEqual([
       false,
-      "SKILLS_PREFIX needs a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/skills.md).",
+      "SKILLS_PREFIX needs a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/skills.md of Cairn).",
     ]);
   });
 });

@@ -132,7 +132,7 @@ describe.each(DEPLOYMENTS)("a deployment with %s", (_, variables, there) => {
 test("without a channel each says the same of send_message", async () => {
   const doors = doorsOf(env);
   const session = await toolsOfSession({ ...env } as Env);
-  const why = "No channel is set up: docs/channels.md says how.";
+  const why = "No channel is set up: docs/channels.md of Cairn says how.";
   for (const tools of [doors, session])
     expect(tools.notOffered().filter(({ tool }) => tool === "send_message")).toEqual([
       { tool: "send_message", why },

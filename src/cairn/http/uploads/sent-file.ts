@@ -11,7 +11,7 @@ const NO_BUCKET = refusal(
   501,
   "not_configured",
   "Files need a bucket, and this deployment has none.",
-  "Bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md).",
+  "Bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md of Cairn).",
 );
 
 export interface KeptFile {

@@ -41,7 +41,7 @@ export async function hearMail(
 
 const NOBODY_VOUCHES =
   "I work for people who are linked, and cannot link anybody by mail yet: whoever runs this Cairn has to name the server that " +
-  "checks who sends (EMAIL_AUTH_SERVER; docs/channels.md says how). Until then, speak with me on the page.";
+  "checks who sends (EMAIL_AUTH_SERVER; docs/channels.md of Cairn says how). Until then, speak with me on the page.";
 
 /** Said once an hour, and only where the mail came from whom it names. */
 async function explain(

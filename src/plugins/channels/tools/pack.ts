@@ -12,6 +12,6 @@ export const messagesPack = definePack<
   prompts: ["messages"],
   services: ({ messenger }) =>
     messenger === null
-      ? { unavailable: "No channel is set up: docs/channels.md says how.", wanted: false }
+      ? { unavailable: "No channel is set up: docs/channels.md of Cairn says how.", wanted: false }
       : { messenger },
 });

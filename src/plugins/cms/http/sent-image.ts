@@ -24,7 +24,7 @@ const NO_SITE = refusal(
   501,
   "not_configured",
   "This deployment has no site.",
-  "Bind DB and MEDIA (docs/deploy.md).",
+  "Bind DB and MEDIA (docs/deploy.md of Cairn).",
 );
 
 /** Makes the sample site where there is none yet; `at`: milliseconds since the epoch. */

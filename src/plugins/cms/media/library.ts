@@ -37,7 +37,7 @@ export const originalKey = (env: string, { sha256, ext }: Pick<Image, "sha256" |
 export function bucketOf({ media }: CmsServices): R2Bucket {
   if (media !== null) return media;
   throw fail("not_configured", "Images need a bucket, and this deployment has none.", {
-    hint: "Bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md).",
+    hint: "Bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md of Cairn).",
   });
 }
 

@@ -14,7 +14,7 @@ export function stockOf({ stock }: CmsServices): StockProvider {
   if (stock !== undefined && stock !== null) return stock;
   throw fail("not_configured", "No provider of stock photos is configured.", {
     at: "source",
-    hint: "Set PEXELS_API_KEY (docs/configuration.md), or use the library and uploads.",
+    hint: "Set PEXELS_API_KEY (docs/configuration.md of Cairn), or use the library and uploads.",
   });
 }
 

@@ -148,7 +148,7 @@ export function* findOut(desk: Desk, question: Question): Course<Found | null> {
   if (missing.length > 0) {
     desk.say(
       "failed",
-      `I could not look that up: ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not offered here (docs/research.md says how to set the web up).`,
+      `I could not look that up: ${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not offered here (docs/research.md of Cairn says how to set the web up).`,
     );
     return null;
   }

@@ -53,7 +53,7 @@ const CREATE: Readonly<Record<Exclude<ProviderName, "cloudflare">, (endpoint: En
   };
 
 const NONE =
-  "No search provider is set: EXA_API_KEY, BRAVE_API_KEY, TAVILY_API_KEY, SERPER_API_KEY, SEARXNG_URL or CLOUDFLARE_SEARCH (docs/research.md).";
+  "No search provider is set: EXA_API_KEY, BRAVE_API_KEY, TAVILY_API_KEY, SERPER_API_KEY, SEARXNG_URL or CLOUDFLARE_SEARCH (docs/research.md of Cairn).";
 
 /** Whatever is set and cannot be read offers no search at all: half an order would hide who is asked and who is paid. */
 export function setupOf(env: SearchBindings): Setup {

@@ -5,7 +5,7 @@ import type { ValueReader } from "../../../cairn/documents/value-reader.ts";
 import { readValues, type ValueServices } from "./read-values.ts";
 
 const NO_READER =
-  "read_values needs a model that reads pages apart from the run: set EXTRACTOR_MODEL (docs/research.md).";
+  "read_values needs a model that reads pages apart from the run: set EXTRACTOR_MODEL (docs/research.md of Cairn).";
 
 /** Values of pages, and no words of them. Off where no model reads them: rules would answer what nobody asked. */
 export const valuesPack = definePack<

@@ -174,7 +174,7 @@ describe("an answer", () => {
   test("that cannot be looked up says so, and how the web is set up", () => {
     const { calls, text } = ask("Find out how high the Alp Pass is", [ROAD], [...TOOL_NAMES]);
     expect(calls).toEqual([]);
-    expect(text).toContain("web_search and visit are not offered here (docs/research.md");
+    expect(text).toContain("web_search and visit are not offered here (docs/research.md of Cairn");
   });
 });
 
