@@ -38,7 +38,7 @@ function configOf(...names: readonly string[]): Record<string, unknown> {
 describe("options", () => {
   test("the folder names the Worker, unless --name does", () => {
     expect(parseCreateOptions(["../Shop"], "/home/ada/cairn")).toMatchObject({
-      options: { folder: "/home/ada/Shop", name: "shop", plugins: [] },
+      options: { folder: "/home/ada/Shop", name: "shop", plugins: [], template: false },
     });
     expect(parseCreateOptions(["x", "--name", "store", "--with", "web,telegram"], "/")).toMatchObject({
       options: { name: "store", plugins: [{ name: "web" }, { name: "telegram" }] },

@@ -8,7 +8,10 @@ import { readConfig } from "../../src/cli/start/project.ts";
 import { sha256Hex } from "../../src/cairn/core/log/digest.ts";
 import { parseConfig } from "../fixtures/config.ts";
 import { parseExamples } from "../e2e/clients/pages.ts";
-import { fencesOf, firstNames, readText, sectionOf } from "./doc-pages.ts";
+import { OPTIONAL_PLUGINS } from "../../src/cli/create/optional-plugins.ts";
+import { projectFiles } from "../../src/cli/create/project-files.ts";
+import { deployButton, templateFiles } from "../../src/cli/create/template-files.ts";
+import { fencesOf, firstNames, PAGES, readText, sectionOf } from "./doc-pages.ts";
 import { ROOT } from "../house/source-tree.ts";
 
 /** docs/deploy.md, and what the button in the README needs. */
@@ -47,17 +50,40 @@ describe("docs/deploy.md", () => {
 describe("the button Deploy to Cloudflare", () => {
   const button = z.object({
     scripts: z.object({ deploy: z.string() }),
+    cairn: z.object({ template: z.url() }).optional(),
     cloudflare: z.object({
       bindings: z.record(z.string(), z.strictObject({ description: z.string().min(20) })),
     }),
   });
-  const { scripts, cloudflare } = button.parse(JSON.parse(readText("package.json")));
+  const {
+    scripts,
+    cloudflare,
+    cairn = { template: "" },
+  } = button.parse(JSON.parse(readText("package.json")));
   const asked = Array.from(readText(".dev.vars.example").matchAll(/^([A-Z_]+)=(.*)$/gm));
 
-  test("is in the README, and leads to a repository", () => {
-    expect(readText("README.md")).toContain(
-      "(https://deploy.workers.cloudflare.com/?url=https://github.com/",
+  test("is in the README, and leads to the template of package.json", () => {
+    expect(readText("README.md")).toContain(deployButton(cairn.template));
+    const named = [...PAGES, ".dev.vars.example"].flatMap((page) =>
+      Array.from(readText(page).matchAll(/https:\/\/github\.com\/YOUR-ACCOUNT\/[\w-]+/g), ([url]) => url),
     );
+    expect([...new Set(named)]).toEqual([cairn.template]);
+  });
+
+  test("finds all that it needs in the template", () => {
+    const versions = { cairn: "1", zod: "1", node: "1", typescript: "1", vitest: "1", wrangler: "1" };
+    const secrets = readText(".dev.vars.example");
+    const facts = { address: cairn.template, bindings: cloudflare.bindings, secrets };
+    const [bare, everything] = [[], OPTIONAL_PLUGINS].map((plugins) =>
+      templateFiles(projectFiles("shop", plugins, versions), facts),
+    );
+    const bound = (files = bare): string[] =>
+      Object.keys(button.parse(JSON.parse(files?.get("package.json") ?? "")).cloudflare.bindings).toSorted();
+    expect(bound(bare)).toEqual(["AUTH_TOKENS", "DB", "MODEL"]);
+    expect(bound(everything)).toEqual(["AUTH_TOKENS", "DB", "MEDIA", "MODEL"]);
+    expect(bare?.get("README.md")).toContain(`# shop\n\n${deployButton(cairn.template)}\n`);
+    expect(bare?.get(".dev.vars.example")).toBe(secrets);
+    expect(button.parse(JSON.parse(bare?.get("package.json") ?? "")).scripts.deploy).toBe("cairn deploy");
   });
 
   test("asks for secrets that Cairn reads, with values that it can read", () => {

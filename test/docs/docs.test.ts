@@ -47,6 +47,11 @@ const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: strin
   ],
   [/^npm run rollouts -- questions\.jsonl /, "test/e2e/runs/rollouts.test.ts", "npm run rollouts"],
   [/^npm run create -- \.\.\/shop$/, "test/project/create.test.ts", '"create", "--", folder'],
+  [
+    /^npm run create -- \.\.\/cairn-template --template$/,
+    "test/project/create.test.ts",
+    '"create", "--", template, "--template"',
+  ],
   [/^cd \.\.\/shop && npm install && npm start$/, "test/project/create.test.ts", '"start", "--", "--port"'],
   [/^npx cairn update\b/, "test/project/create.test.ts", '"cairn", "update"'],
   [/^npm run deploy -- --check$/, ".ci/run", "npm run deploy -- --check"],

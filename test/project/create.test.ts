@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { gzipSync } from "node:zlib";
 import path from "node:path";
@@ -192,6 +192,20 @@ test(
     }
   },
   MINUTE_MS * 2,
+);
+
+test(
+  "the template of the button carries the packed library",
+  () => {
+    const template = path.join(parent, "cairn-template");
+    run("npm", ["run", "--silent", "create", "--", template, "--template"], PROJECT);
+    const files = readdirSync(template);
+    expect(files).toEqual(expect.arrayContaining([".dev.vars.example", "cairn-0.1.0.tgz", "package.json"]));
+    const text = (file: string): string => readFileSync(path.join(template, file), "utf8");
+    expect(text("package.json")).toContain('"cairn": "file:./cairn-0.1.0.tgz"');
+    expect(text("README.md")).toContain("https://deploy.workers.cloudflare.com/?url=");
+  },
+  2 * MINUTE_MS,
 );
 
 test("a folder that is not empty is left as it is", () => {

@@ -7,6 +7,7 @@ import { LIBRARY } from "../places.ts";
 import { runCommand } from "../start/start-options.ts";
 import { CREATE_USAGE, parseCreateOptions, type CreateOptions } from "./options.ts";
 import { projectFiles, type Versions } from "./project-files.ts";
+import { templateFiles, type TemplateFacts } from "./template-files.ts";
 
 /** `cairn create`: a project of its own, which uses Cairn as a package. */
 
@@ -14,12 +15,14 @@ const packageSchema = z.object({
   version: z.string(),
   dependencies: z.record(z.string(), z.string()),
   devDependencies: z.record(z.string(), z.string()),
+  cairn: z.object({ template: z.url() }),
+  cloudflare: z.object({ bindings: z.record(z.string(), z.object({ description: z.string() })) }),
 });
 
 /** In the repository of Cairn the package is packed, because it is not published yet. */
 const isRepository = existsSync(path.join(LIBRARY, "scripts/package"));
 
-function create({ folder, name, plugins }: CreateOptions): number {
+function create({ folder, name, plugins, template }: CreateOptions): number {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     console.error(`${folder} is not empty. Name a new folder.`);
     return 1;
@@ -27,7 +30,8 @@ function create({ folder, name, plugins }: CreateOptions): number {
   mkdirSync(folder, { recursive: true });
   const versions = versionsFor(folder);
   if (versions === null) return 1;
-  for (const [file, text] of projectFiles(name, plugins, versions)) {
+  const project = projectFiles(name, plugins, versions);
+  for (const [file, text] of template ? templateFiles(project, templateFacts()) : project) {
     const target = path.join(folder, file);
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, text);
@@ -47,9 +51,20 @@ function create({ folder, name, plugins }: CreateOptions): number {
   return 0;
 }
 
+const readLibrary = (file: string): string => readFileSync(path.join(LIBRARY, file), "utf8");
+
+function templateFacts(): TemplateFacts {
+  const { cairn, cloudflare } = packageSchema.parse(JSON.parse(readLibrary("package.json")));
+  return {
+    address: cairn.template,
+    bindings: cloudflare.bindings,
+    secrets: readLibrary(".dev.vars.example"),
+  };
+}
+
 /** Null after an error that was reported. */
 function versionsFor(folder: string): Versions | null {
-  const read = packageSchema.parse(JSON.parse(readFileSync(path.join(LIBRARY, "package.json"), "utf8")));
+  const read = packageSchema.parse(JSON.parse(readLibrary("package.json")));
   const of = (name: string): string =>
     ownValue(read.dependencies, name) ?? ownValue(read.devDependencies, name) ?? "*";
   const packed = isRepository ? pack(folder) : null;

@@ -8,17 +8,21 @@ export interface CreateOptions {
   /** of the Worker */
   readonly name: string;
   readonly plugins: readonly OptionalPlugin[];
+  /** as the button "Deploy to Cloudflare" takes it */
+  readonly template: boolean;
 }
 
 export const CREATE_USAGE = `cairn create FOLDER [options]    writes a new project: an agent, one tool, its test
   --name NAME             of the Worker (the name of the folder)
+  --template              with what the button "Deploy to Cloudflare" needs, to be pushed to cairn.template of package.json
   --with NAME,NAME        plugins that it uses: ${OPTIONAL_PLUGINS.map(({ name }) => name).join(", ")}`;
 
 /** A Worker's name is part of its address. */
 const NAME = /^[a-z0-9][a-z0-9-]{0,53}$/;
 
 export function parseCreateOptions(argv: readonly string[], from = process.cwd()): Parsed<CreateOptions> {
-  const read = readArguments(argv, { name: { type: "string" }, with: { type: "string" } }, true);
+  const own = { name: { type: "string" }, with: { type: "string" }, template: { type: "boolean" } } as const;
+  const read = readArguments(argv, own, true);
   if (read.kind !== "options") return read;
   const { positionals, values } = read;
   const [wanted] = positionals;
@@ -37,6 +41,11 @@ export function parseCreateOptions(argv: readonly string[], from = process.cwd()
     );
   return {
     kind: "options",
-    options: { folder, name, plugins: OPTIONAL_PLUGINS.filter((plugin) => asked.includes(plugin.name)) },
+    options: {
+      folder,
+      name,
+      plugins: OPTIONAL_PLUGINS.filter((plugin) => asked.includes(plugin.name)),
+      template: values.template === true,
+    },
   };
 }
