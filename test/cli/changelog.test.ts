@@ -15,6 +15,11 @@ const TEXT = `# Changelog
 
 - \`mcpServers\`: give them to the plugin.
 
+### A project must do
+
+- Bind \`MEDIA\` in \`wrangler.toml\`
+  where it reads files.
+
 ## [0.9.1] - 2027-01-01
 
 ### Added
@@ -49,9 +54,11 @@ test("an update passes every release between, the oldest first", () => {
   expect(releasesBetween(releases, "0.10.0", "0.10.0")).toEqual([]);
 });
 
-test("a project is shown what it may have to change", () => {
-  expect(releases.flatMap(demandsOf)).toEqual([
-    "- `mcpServers`: give them to the plugin.",
-    "- An option: use the other one.",
+test("a project is shown what it must do, and what is removed and deprecated, each entry whole", () => {
+  expect(demandsOf(releases)).toEqual([
+    { heading: "A project must do", entries: ["- Bind `MEDIA` in `wrangler.toml`\n  where it reads files."] },
+    { heading: "Removed", entries: ["- `mcpServers`: give them to the plugin."] },
+    { heading: "Deprecated", entries: ["- An option: use the other one."] },
   ]);
+  expect(demandsOf(releases.filter(({ version }) => version === "0.9.0"))).toEqual([]);
 });

@@ -11,6 +11,7 @@ import { COMPATIBILITY_DATE, projectFiles, workerFile } from "../../src/cli/crea
 import { ROOT } from "../house/source-tree.ts";
 
 const versions = {
+  version: "0.1.0",
   cairn: "^0.1.0",
   zod: "4.6.7",
   node: "24.21.0",

@@ -71,7 +71,15 @@ describe("the button Deploy to Cloudflare", () => {
   });
 
   test("finds all that it needs in the template", () => {
-    const versions = { cairn: "1", zod: "1", node: "1", typescript: "1", vitest: "1", wrangler: "1" };
+    const versions = {
+      version: "1.0.0",
+      cairn: "1",
+      zod: "1",
+      node: "1",
+      typescript: "1",
+      vitest: "1",
+      wrangler: "1",
+    };
     const secrets = readText(".dev.vars.example");
     const facts = { address: cairn.template, bindings: cloudflare.bindings, secrets };
     const [bare, everything] = [[], OPTIONAL_PLUGINS].map((plugins) =>

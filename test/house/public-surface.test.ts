@@ -47,7 +47,15 @@ const inner = (files: readonly SourceFile[]): string[] =>
     ].map((target) => `${file.path} → ${target}`),
   );
 
-const versions = { cairn: "1", zod: "1", node: "1", typescript: "1", vitest: "1", wrangler: "1" };
+const versions = {
+  version: "1.0.0",
+  cairn: "1",
+  zod: "1",
+  node: "1",
+  typescript: "1",
+  vitest: "1",
+  wrangler: "1",
+};
 
 describe("the public surface", () => {
   const sample = globSync(["src/*.ts", "src/agents/*.ts"], { cwd: ROOT }).map(read);

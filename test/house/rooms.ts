@@ -513,7 +513,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "scripts/package",
     what: "builds the library as it is packed",
-    may: ["src/cairn/testing", "src/cli/start"],
+    may: ["src/cairn/testing", "src/cli/start", "src/cli/update"],
   },
   {
     folder: "scripts/seed",

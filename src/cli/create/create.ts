@@ -70,6 +70,7 @@ function versionsFor(folder: string): Versions | null {
   const packed = isRepository ? pack(folder) : null;
   if (isRepository && packed === null) return null;
   return {
+    version: read.version,
     cairn: packed === null ? `^${read.version}` : `file:./${packed}`,
     zod: of("zod"),
     node: of("node"),

@@ -5,6 +5,8 @@ import type { Need, OptionalPlugin } from "./optional-plugins.ts";
 
 /** The facts of this Cairn that a new project is written with. */
 export interface Versions {
+  /** the version that the project is made with, which `cairn update` compares: `0.1.0` */
+  readonly version: string;
   /** as package.json takes it: `^0.1.0`, or `file:./cairn-0.1.0.tgz` */
   readonly cairn: string;
   readonly zod: string;

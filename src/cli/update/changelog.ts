@@ -34,10 +34,29 @@ export function releasesBetween(releases: readonly Release[], from: string, to: 
     .toSorted((one, other) => compareVersions(one.version, other.version));
 }
 
-/** The entries of a release that say that something is deprecated or removed, or what a project must do. */
-export function demandsOf({ text }: Release): readonly string[] {
-  return text
-    .split(/^(?=### )/m)
-    .filter((section) => /^### (?:Deprecated|Removed|Changed)\b/.test(section))
-    .flatMap((section) => section.split("\n").filter((line) => line.startsWith("- ")));
+/** Heading of the section with what a project must do by hand for a version. */
+export const MUST_DO = "A project must do";
+
+/** Sections of a release that a project has to read, in the order in which they matter. */
+const DEMANDING = [MUST_DO, "Removed", "Changed", "Deprecated"] as const;
+
+/** Entries of the releases that ask something of a project, by the heading of their section; no heading without an entry. */
+export function demandsOf(
+  releases: readonly Release[],
+): readonly { readonly heading: string; readonly entries: readonly string[] }[] {
+  return DEMANDING.flatMap((heading) => {
+    const entries = releases.flatMap((release) => entriesOf(release, heading));
+    return entries.length === 0 ? [] : [{ heading, entries }];
+  });
+}
+
+/** Entries of one section; one of several lines is one entry. */
+function entriesOf({ text }: Release, heading: string): readonly string[] {
+  const section = text.split(/^(?=### )/m).find((part) => part.startsWith(`### ${heading}\n`));
+  if (section === undefined) return [];
+  return section
+    .slice(section.indexOf("\n"))
+    .split(/^(?=- )/m)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry.startsWith("- "));
 }

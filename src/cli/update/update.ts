@@ -2,9 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { spawnSync } from "node:child_process";
 import * as z from "zod";
+import { parseJson } from "../../cairn/protocol/json.ts";
 import { LIBRARY, MODULE, PROJECT } from "../places.ts";
 import { readArguments, runCommand, type Parsed } from "../start/start-options.ts";
-import { compareVersions, demandsOf, readReleases, releasesBetween, type Release } from "./changelog.ts";
+import { updateReport } from "./report.ts";
 
 /** `cairn update`: what changed since the version that this project was last checked with, and whether it still holds. */
 
@@ -12,7 +13,16 @@ const USAGE = `cairn update     says what changed in Cairn since this project wa
 Take the new version first: npm update cairn`;
 
 /** The version that the project was last checked with is stored in its package.json. */
-const manifest = z.looseObject({ cairn: z.looseObject({ checked: z.string().optional() }).optional() });
+const manifest = z.looseObject({
+  cairn: z
+    .looseObject({
+      checked: z
+        .string()
+        .regex(/^\d+\.\d+\.\d+$/)
+        .optional(),
+    })
+    .optional(),
+});
 const released = z.object({ version: z.string() });
 
 function parseOptions(argv: readonly string[]): Parsed<null> {
@@ -22,10 +32,11 @@ function parseOptions(argv: readonly string[]): Parsed<null> {
 
 function update(): number {
   const file = path.join(PROJECT, "package.json");
-  const own = manifest.parse(JSON.parse(readFileSync(file, "utf8")));
+  const own = readManifest(file);
+  if (own === null) return 1;
   const { version } = released.parse(JSON.parse(readFileSync(path.join(LIBRARY, "package.json"), "utf8")));
   const before = own.cairn?.checked ?? null;
-  report(before, version);
+  console.log(updateReport(before, version, changelog()));
   console.log("\nChecking the project …");
   const { status } = spawnSync(
     process.execPath,
@@ -42,26 +53,19 @@ function update(): number {
   return 0;
 }
 
-/** Says what lies between two versions. `before`: null where the project was never checked. */
-function report(before: string | null, now: string): void {
-  if (before === null)
-    return console.log(`Cairn ${now}. This project was not checked with a version before.`);
-  if (before === now)
-    return console.log(`Cairn ${now}: the version that this project was last checked with.`);
-  if (compareVersions(before, now) > 0)
-    return console.log(
-      `Cairn ${now} is older than ${before}, which this project was last checked with. An older version may not read what a newer one has stored.`,
-    );
-  console.log(`From Cairn ${before} to ${now}:`);
-  const releases = releasesBetween(changelog(), before, now);
-  for (const release of releases) console.log(`\n## ${release.version}\n${release.text}`);
-  const demands = releases.flatMap(demandsOf);
-  if (demands.length > 0) console.log(`\nLook at these in your project:\n${demands.join("\n")}`);
+/** Null where the package has none. */
+function changelog(): string | null {
+  const file = path.join(LIBRARY, "CHANGELOG.md");
+  return existsSync(file) ? readFileSync(file, "utf8") : null;
 }
 
-function changelog(): readonly Release[] {
-  const file = path.join(LIBRARY, "CHANGELOG.md");
-  return existsSync(file) ? readReleases(readFileSync(file, "utf8")) : [];
+/** Null after an error that was reported. */
+function readManifest(file: string): z.infer<typeof manifest> | null {
+  const read = existsSync(file) ? parseJson(readFileSync(file, "utf8")) : undefined;
+  const parsed = manifest.safeParse(read);
+  if (parsed.success) return parsed.data;
+  console.error(`${file} is missing, or is not the JSON of a package. Correct it, and run this again.`);
+  return null;
 }
 
 await runCommand(parseOptions(process.argv.slice(2)), USAGE, async () => update());
