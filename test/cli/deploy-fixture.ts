@@ -5,6 +5,8 @@ export const SOUND: WranglerConfig = {
   name: "cairn",
   compatibility_date: "2026-08-15",
   compatibility_flags: ["nodejs_compat"],
+  base_dir: "build/modules",
+  find_additional_modules: true,
   vars: { MODEL: "workers-ai:@cf/meta/llama-3.3-70b-instruct-fp8-fast" },
   durable_objects: { bindings: [{ name: "SESSION", class_name: "Session" }] },
   migrations: [{ tag: "v1", new_sqlite_classes: ["Session"] }],

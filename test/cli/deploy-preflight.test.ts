@@ -63,6 +63,16 @@ describe("each fault has its sentence", () => {
       project({ compatibility_flags: [] }),
       /^compatibility_flags: The flag nodejs_compat/,
     ],
+    [
+      "a wrangler.toml of before modules were loaded on demand",
+      project({ find_additional_modules: undefined }),
+      /^find_additional_modules: Modules that the worker loads on demand would not be uploaded\.$/,
+    ],
+    [
+      "modules of another folder",
+      project({ base_dir: "src" }),
+      /^base_dir: Modules that the worker loads on demand would not be uploaded\.$/,
+    ],
     ["no database", project({ d1_databases: [] }), /^DB: The binding DB is missing/],
     [
       "a database id that is none",

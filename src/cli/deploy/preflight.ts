@@ -23,6 +23,7 @@ export function preflight(project: Project): readonly Finding[] {
   return [
     ...first,
     ...platformFindings(config, project.newestDate),
+    ...moduleFindings(config, project.usesPackage),
     ...bindingFindings(config, project.usesPackage),
     ...objectFindings(config),
     ...migrationFindings(project.migrations, project.applied),
@@ -41,6 +42,23 @@ function* nodeFindings(version: string): Generator<Finding> {
       "Node",
       `This is Node ${version}; ${NODE_MIN.join(".")} is the least.`,
       "Run `npm install` again and start this with `npm run deploy`: npm then uses the Node that it installed.",
+    );
+}
+
+const MODULES = "build/modules";
+const PACKAGE_MODULES = `node_modules/cairn/dist/lib/${MODULES}`;
+
+/** Modules that are loaded on demand: uploaded by two settings, without which nothing fails before one is needed. */
+function* moduleFindings(config: WranglerConfig, usesPackage: boolean): Generator<Finding> {
+  const what = "Modules that the worker loads on demand would not be uploaded.";
+  const folder = usesPackage ? PACKAGE_MODULES : MODULES;
+  if (config.base_dir?.replace(/^\.\//, "").replace(/\/$/, "") !== folder)
+    yield stop("base_dir", what, `Set base_dir = "${folder}", at the top of wrangler.toml.`);
+  if (config.find_additional_modules !== true)
+    yield stop(
+      "find_additional_modules",
+      what,
+      "Set find_additional_modules = true, at the top of wrangler.toml.",
     );
 }
 

@@ -44,6 +44,8 @@ const wranglerConfig = z.looseObject({
   account_id: z.string().optional(),
   compatibility_date: z.string().optional(),
   compatibility_flags: names,
+  base_dir: z.string().optional(),
+  find_additional_modules: z.boolean().optional(),
   vars: z.record(z.string(), z.unknown()).optional(),
   durable_objects: z
     .looseObject({
