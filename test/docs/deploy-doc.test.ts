@@ -50,16 +50,12 @@ describe("docs/deploy.md", () => {
 describe("the button Deploy to Cloudflare", () => {
   const button = z.object({
     scripts: z.object({ deploy: z.string() }),
-    cairn: z.object({ template: z.url() }).optional(),
+    cairn: z.object({ template: z.url().default("") }),
     cloudflare: z.object({
       bindings: z.record(z.string(), z.strictObject({ description: z.string().min(20) })),
     }),
   });
-  const {
-    scripts,
-    cloudflare,
-    cairn = { template: "" },
-  } = button.parse(JSON.parse(readText("package.json")));
+  const { scripts, cloudflare, cairn } = button.parse(JSON.parse(readText("package.json")));
   const asked = Array.from(readText(".dev.vars.example").matchAll(/^([A-Z_]+)=(.*)$/gm));
 
   test("is in the README, and leads to the template of package.json", () => {

@@ -103,7 +103,7 @@ describe("the commands", () => {
 
   test("name scripts that there are", () => {
     const { scripts } = JSON.parse(readText("package.json")) as { scripts: Record<string, string> };
-    const builtIn = new Set(["install", "run", "pack", "update"]);
+    const builtIn = new Set(["version", "install", "run", "pack", "update"]);
     const faults = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
       Array.from(
         readText(page).matchAll(/(?:`|^|&& )npm (?:run )?([a-z][a-z0-9:]*)/gm),
