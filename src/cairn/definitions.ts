@@ -22,12 +22,13 @@ export {
   type Problem,
   type PromptTexts,
   type SharedPart,
+  type TargetKind,
   type ToolPlace,
 } from "./plugin.ts";
 export type { SessionHost, SessionPart } from "./session/part.ts";
 export type { Migration } from "./session/storage/migrations.ts";
 /** Routes of a plugin: declared with their scopes and schemas, as those of the kernel are. */
-export { refuse, route, type HttpContext, type Method } from "./http/kit/route.ts";
+export { refuse, route, type HttpContext, type Method, type OwnAnswer } from "./http/kit/route.ts";
 export { readFields } from "./http/kit/parse.ts";
 export { refusal, type ApiError, type Scope } from "./session/api/session-api.ts";
 export type { Deps, RoutePlaces } from "./http/kit/deps.ts";

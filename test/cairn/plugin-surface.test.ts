@@ -21,7 +21,7 @@ test("a route of a plugin has the schemas of its body and of its answer in the O
   const api = new Hono<HttpEnv>();
   const places = { api } as unknown as Parameters<NonNullable<ReturnType<typeof watchedPages>["routes"]>>[0];
   watchedPages().routes?.(places, {} as never, undefined);
-  const { paths } = describeRoutes(documentedOf(api), "1.0.0") as { readonly paths: unknown };
+  const { paths, components } = describeRoutes(documentedOf(api), "1.0.0");
   expect(paths).toMatchObject({
     "/api/watched-pages/hosts": {
       post: {
@@ -30,11 +30,14 @@ test("a route of a plugin has the schemas of its body and of its answer in the O
         },
         responses: {
           200: {
-            description: "Hosts of the addresses.",
-            content: { "application/json": { schema: { properties: { hosts: { type: "array" } } } } },
+            description: "WatchedPages",
+            content: { "application/json": { schema: { $ref: "#/components/schemas/WatchedPages" } } },
           },
         },
       },
     },
+  });
+  expect(components).toMatchObject({
+    schemas: { WatchedPages: { properties: { hosts: { type: "array" } } } },
   });
 });
