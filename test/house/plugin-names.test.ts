@@ -41,6 +41,7 @@ const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: 
     "plugin",
     "protocol/agent",
     "session/engine/compose-request",
+    "session/engine/first-request",
     "session/engine/ports",
     "testing/test-session",
     "tools/define",
@@ -87,8 +88,9 @@ const wordsOf = (text: string): string[] =>
 function namesIn(text: string): string[] {
   const found = new Set<string>();
   const look = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(look);
     if (typeof value !== "object" || value === null) return;
-    const node: Readonly<Record<string, unknown>> = Array.isArray(value) ? { ...value } : { ...value };
+    const node = value as Readonly<Record<string, unknown>>;
     const { type, name, value: own } = node;
     const said = type === "TemplateElement" ? (own as { readonly raw: string }).raw : (own ?? name);
     if (typeof said === "string" && typeof type === "string")

@@ -162,8 +162,7 @@ async function greet(server: DevServer, url: string, { demoWeb }: StartOptions):
       console.error(`The site does not answer yet (${site.status}): ${startOf(site.text, 400)}`);
   }
   console.log(banner(url, health, demoWeb));
-  if (health?.rules === true)
-    for (const line of foundLines(await findModels(process.env))) console.log(line);
+  if (health?.rules === true) for (const line of foundLines(await findModels(process.env))) console.log(line);
   return "greeted";
 }
 

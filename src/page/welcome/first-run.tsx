@@ -17,11 +17,7 @@ export function FirstRun() {
       <h2 id="first-title">What should I work on?</h2>
       {hasSite ? maySend ? <Wishes /> : null : <OwnTools />}
       {maySend ? <StartAgent /> : null}
-      {health.rules ? (
-        <Rehearsal />
-      ) : (
-        <p className="small soft">The model is {health.model ?? "not set"}.</p>
-      )}
+      {health.rules ? <Rehearsal /> : <p className="small soft">The model is {health.model ?? "not set"}.</p>}
     </section>
   );
 }
