@@ -63,8 +63,6 @@ const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: 
   ["src/cairn/http/routes/webhooks.ts", ["slack"], "the challenge of a signature scheme"],
   ["src/cairn/outbound/provider.ts", ["site"], "an operator of search engines"],
   ["src/cairn/outbound/safe-address.ts", ["site"], "site-local addresses"],
-  ["src/cairn/protocol/answers/mcp-servers.ts", ["mcp"], "answers that the settings of the page read"],
-  ["src/cairn/protocol/api.ts", ["mcp"], "answers that the settings of the page read"],
   ["src/cairn/session/storage/tables.ts", ["mcp"], "a table of an earlier version: migrations stay"],
   ["src/cairn/testing/test-session.ts", ["rehearsal"], "the name of a test's model, as rules have one"],
   ["src/cairn/tools/offer-bounds.ts", ["mcp"], "a sentence for people that says where a tool comes from"],

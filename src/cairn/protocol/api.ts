@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { childRunAnswer, runTreeAnswer } from "./answers/children.ts";
 import { channelAnswers } from "./answers/channels.ts";
-import { mcpServerAnswers } from "./answers/mcp-servers.ts";
 import { notifyAnswer } from "./answers/notify.ts";
 import { heartbeatAnswer, scheduleAnswer } from "./answers/schedules.ts";
 import { batchAnswer, shownChange } from "./answers/batch.ts";
@@ -316,7 +315,6 @@ function makeAnswers() {
       seal: z.string(),
     }),
     ...channelAnswers(),
-    ...mcpServerAnswers(),
     Notify: notifyAnswer,
     Share: share,
     Shares: z.object({ items: z.array(share) }),

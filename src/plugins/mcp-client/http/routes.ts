@@ -1,3 +1,4 @@
+import { MCP_SERVER, MCP_SERVERS } from "./answers.ts";
 import type { Hono } from "hono";
 import { roleOf } from "../../../cairn/core/guards/permissions.ts";
 import { err, type Result } from "../../../cairn/core/log/result.ts";
@@ -92,7 +93,7 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Dep
     GET: {
       scopes: ["read"],
       summary: "The MCP servers of this deployment, and what each listed last.",
-      answers: { 200: "McpServers" },
+      answers: { 200: MCP_SERVERS },
       handle: async (c) => Response.json({ items: await mcp.list(c.var.actor.subject) }),
     },
   });
@@ -101,7 +102,7 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Dep
       scopes: ["read"],
       id: "getMcpServer",
       summary: "An MCP server, and what it listed last.",
-      answers: { 200: "McpServer" },
+      answers: { 200: MCP_SERVER },
       handle: named(async (c, name) => answer(c, await mcp.find(name, c.var.actor.subject))),
     },
     PUT: {
@@ -109,7 +110,7 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Dep
       id: "putMcpServer",
       summary: "Sets up an MCP server under this name, or replaces it, and asks it for its tools.",
       body: mcpServerFields,
-      answers: { 201: "McpServer", 200: "McpServer" },
+      answers: { 201: MCP_SERVER, 200: MCP_SERVER },
       handle: put,
     },
     DELETE: {

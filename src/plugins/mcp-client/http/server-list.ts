@@ -7,12 +7,10 @@ import { accountOf, defaultGate, oauthOf, serverFault, settingsDigest, type McpS
 import type { McpServers } from "../servers.ts";
 import { lackOf } from "../settings.ts";
 import type { SignInFault } from "../sign-in.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { McpServerView } from "./answers.ts";
 import { isoTime } from "../../../cairn/protocol/stream/ui-chunk.ts";
 
 /** The MCP servers of a deployment, as the routes show and change them. Nothing here tells a secret: they are named alone. */
-
-export type McpServerView = Answer<"McpServer">;
 
 export interface ServerList {
   list(subject: string): Promise<readonly McpServerView[]>;

@@ -1,10 +1,16 @@
 import type { Hono } from "hono";
 import * as z from "zod";
 import { refusal } from "../../../cairn/session/api/session-api.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { Frozen } from "../../../cairn/protocol/api.ts";
 import type { Deps } from "../../../cairn/http/kit/deps.ts";
 import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
-import { type HttpContext, type HttpEnv, refuse, route } from "../../../cairn/http/kit/route.ts";
+import {
+  type HttpContext,
+  type HttpEnv,
+  type OwnAnswer,
+  refuse,
+  route,
+} from "../../../cairn/http/kit/route.ts";
 import { placeOf } from "./callback.ts";
 import { issuerOf, openAuthorizationServer, type AuthorizationServer } from "./provider.ts";
 
@@ -20,6 +26,26 @@ const NO_ASSISTANT = refusal(
   "GET /api/assistants lists yours.",
 );
 
+const assistantsAnswer = () => {
+  const time = z.iso.datetime();
+  return z.object({
+    items: z.array(
+      z.object({
+        id: z.string(),
+        /** as it calls itself */
+        name: z.string(),
+        /** where it was let in; null where that is not known */
+        host: z.string().nullable(),
+        scopes: z.array(z.string()),
+        createdAt: time,
+        /** when it has to ask again; null: never */
+        expiresAt: time.nullable(),
+      }),
+    ),
+  });
+};
+export const ASSISTANTS: OwnAnswer = { name: "Assistants", schema: assistantsAnswer };
+
 const metadataSchema = z.object({ name: z.string() });
 
 export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
@@ -33,7 +59,7 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
 
   const list = withServer(async (_, server, user) => {
     const items = await grantsOf(server, user);
-    const body: Answer<"Assistants"> = {
+    const body: Frozen<z.output<ReturnType<typeof assistantsAnswer>>> = {
       items: items.map(({ id, metadata, redirectUri, scope, createdAt, expiresAt }) => ({
         id,
         name: metadataSchema.safeParse(metadata).data?.name ?? "",
@@ -58,7 +84,7 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
     GET: {
       scopes: [],
       summary: "The assistants that the caller has allowed to act for them at /mcp.",
-      answers: { 200: "Assistants" },
+      answers: { 200: ASSISTANTS },
       handle: list,
     },
   });

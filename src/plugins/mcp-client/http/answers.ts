@@ -1,9 +1,11 @@
 import * as z from "zod";
+import type { OwnAnswer } from "../../../cairn/http/kit/route.ts";
+import type { Frozen } from "../../../cairn/protocol/api.ts";
 
-/** What the doors of MCP servers answer, and of the assistants that came in by MCP. */
-export function mcpServerAnswers() {
-  const time = z.iso.datetime();
-  const server = z.object({
+/** The answers of the routes of MCP servers. */
+
+const serverAnswer = () =>
+  z.object({
     name: z.string(),
     /** a file of the deployment, or stored over the API */
     source: z.enum(["file", "stored"]),
@@ -11,7 +13,7 @@ export function mcpServerAnswers() {
     definition: z.looseObject({ url: z.string() }),
     /** revision of the protocol that it spoke when it was listed; null where it never was */
     protocol: z.string().nullable(),
-    listedAt: time.nullable(),
+    listedAt: z.iso.datetime().nullable(),
     /** why it cannot be asked, or could not be the last time; null where it can */
     problem: z.string().nullable(),
     tools: z.array(
@@ -35,26 +37,14 @@ export function mcpServerAnswers() {
     signIn: z
       .object({ for: z.enum(["deployment", "person"]), signedIn: z.boolean(), path: z.string().nullable() })
       .nullable(),
-    updatedAt: time.nullable(),
+    updatedAt: z.iso.datetime().nullable(),
     updatedBy: z.string().nullable(),
   });
-  return {
-    McpServer: server,
-    McpServers: z.object({ items: z.array(server) }),
-    Assistants: z.object({
-      items: z.array(
-        z.object({
-          id: z.string(),
-          /** as it calls itself */
-          name: z.string(),
-          /** where it was let in; null where that is not known */
-          host: z.string().nullable(),
-          scopes: z.array(z.string()),
-          createdAt: time,
-          /** when it has to ask again; null: never */
-          expiresAt: time.nullable(),
-        }),
-      ),
-    }),
-  };
-}
+
+export type McpServerView = Frozen<z.output<ReturnType<typeof serverAnswer>>>;
+
+export const MCP_SERVER: OwnAnswer = { name: "McpServer", schema: serverAnswer };
+export const MCP_SERVERS: OwnAnswer = {
+  name: "McpServers",
+  schema: () => z.object({ items: z.array(serverAnswer()) }),
+};
