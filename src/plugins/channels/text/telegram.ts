@@ -1,4 +1,5 @@
-import { textOfBlock, type Block, type Mark, type Run } from "./blocks.ts";
+import { textOfBlock, type Block } from "./blocks.ts";
+import { escapeHtml, runHtml } from "./html.ts";
 import { splitBlocks, type Fit } from "./split.ts";
 import { isTight } from "./blocks.ts";
 
@@ -41,22 +42,3 @@ function blockHtml(block: Block): string {
     ? `<pre>${text}</pre>`
     : `<pre><code class="language-${language}">${text}</code></pre>`;
 }
-
-/** the tag of each mark, from the outside in */
-const TAGS: readonly (readonly [mark: Mark, tag: string])[] = [
-  ["bold", "b"],
-  ["italic", "i"],
-  ["underline", "u"],
-  ["strike", "s"],
-];
-
-export function runHtml({ text, marks, url }: Run): string {
-  const escaped = escapeHtml(text);
-  if (url !== null) return `<a href="${escapeHtml(url)}">${escaped}</a>`;
-  if (marks.includes("code")) return `<code>${escaped}</code>`;
-  const tags = TAGS.filter(([mark]) => marks.includes(mark)).map(([, tag]) => tag);
-  return tags.reduceRight((inner, tag) => `<${tag}>${inner}</${tag}>`, escaped);
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ESCAPES[sign] ?? sign);
