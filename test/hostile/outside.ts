@@ -4,7 +4,7 @@ import { exportSchema } from "../../src/cairn/protocol/session-file.ts";
 import { createSkillShelf } from "../../src/plugins/skills/shelf.ts";
 import { parseJson } from "../../src/plugins/channels/request.ts";
 import { parseBlocks } from "../../src/plugins/channels/text/read-markdown.ts";
-import { splitForSlack, toSlackTexts } from "../../src/plugins/channels/text/slack.ts";
+import { splitForSlack, toSlackTexts } from "../../src/plugins/channels/slack/slack-text.ts";
 import { readEvent, readPress } from "../../src/plugins/channels/slack/events.ts";
 import { readUpdate } from "../../src/plugins/channels/telegram/updates.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";

@@ -1,5 +1,5 @@
 import { parseBlocks } from "../../src/plugins/channels/text/read-markdown.ts";
-import { toSlackTexts } from "../../src/plugins/channels/text/slack.ts";
+import { toSlackTexts } from "../../src/plugins/channels/slack/slack-text.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
 import { readValue } from "../../src/cairn/core/dialects/read-value.ts";
 import * as citations from "../../src/cairn/core/guards/review/citations.ts";

@@ -21,7 +21,7 @@ import {
   splitForSlack,
   toSlackTexts,
   type SlackText,
-} from "../text/slack.ts";
+} from "./slack-text.ts";
 import { isWhole, PARTS_MAX } from "../text/split.ts";
 import { SLACK_FILE_BYTES_MAX, SlackApi, type SlackAccess } from "./api.ts";
 import { readEvent, readPress, readSlash, type Around } from "./events.ts";

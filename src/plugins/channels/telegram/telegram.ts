@@ -16,7 +16,7 @@ import { blocksOfMessage } from "../text/message-blocks.ts";
 import { shortened } from "../../../cairn/core/text/cut.ts";
 import { toPlain } from "../text/plain.ts";
 import { PARTS_MAX } from "../text/split.ts";
-import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "../text/telegram.ts";
+import { splitForTelegram, TELEGRAM_CHARS_MAX, toTelegramHtml } from "./telegram-text.ts";
 import { sendParts } from "../ask-vendor.ts";
 import { TELEGRAM_FILE_BYTES_MAX, TelegramApi, type TelegramAccess } from "./api.ts";
 import { telegramLink } from "./setup.ts";

@@ -3,12 +3,12 @@ import type { Outgoing } from "../../../../src/plugins/channels/channel.ts";
 import { writeReference } from "../../../../src/plugins/channels/email/reference.ts";
 import { parseBlocks } from "../../../../src/plugins/channels/text/read-markdown.ts";
 import { firstBytes, toPlain } from "../../../../src/plugins/channels/text/plain.ts";
-import { splitForSlack, toSlackTexts } from "../../../../src/plugins/channels/text/slack.ts";
+import { splitForSlack, toSlackTexts } from "../../../../src/plugins/channels/slack/slack-text.ts";
 import {
   splitForTelegram,
   TELEGRAM_CHARS_MAX,
   toTelegramHtml,
-} from "../../../../src/plugins/channels/text/telegram.ts";
+} from "../../../../src/plugins/channels/telegram/telegram-text.ts";
 import { pushPayload } from "../../../../src/plugins/channels/webpush/payload.ts";
 import { shortened } from "../../../../src/cairn/core/text/cut.ts";
 import { oneLine } from "../../../../src/page/parts/one-line.ts";

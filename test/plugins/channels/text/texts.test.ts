@@ -4,12 +4,12 @@ import { createChance, type Chance } from "../../../../scripts/demo-web/chance.t
 import { parseBlocks } from "../../../../src/plugins/channels/text/read-markdown.ts";
 import { shortened } from "../../../../src/cairn/core/text/cut.ts";
 import { firstBytes, toPlain } from "../../../../src/plugins/channels/text/plain.ts";
-import { splitForSlack, toSlackTexts } from "../../../../src/plugins/channels/text/slack.ts";
+import { splitForSlack, toSlackTexts } from "../../../../src/plugins/channels/slack/slack-text.ts";
 import {
   splitForTelegram,
   TELEGRAM_CHARS_MAX,
   toTelegramHtml,
-} from "../../../../src/plugins/channels/text/telegram.ts";
+} from "../../../../src/plugins/channels/telegram/telegram-text.ts";
 
 const telegram = (markdown: string): string => toTelegramHtml(parseBlocks(markdown));
 const slack = (markdown: string): string[] =>

@@ -1,6 +1,6 @@
-import type { Block, Mark, Run } from "./blocks.ts";
-import { joined, plainOf } from "./plain.ts";
-import { splitBlocks, type Fit } from "./split.ts";
+import type { Block, Mark, Run } from "../text/blocks.ts";
+import { joined, plainOf } from "../text/plain.ts";
+import { splitBlocks, type Fit } from "../text/split.ts";
 
 /**
  * Blocks as Slack's mrkdwn (https://docs.slack.dev/messaging/formatting-message-text). It knows no escape for its own marks, so a

@@ -1,7 +1,7 @@
-import { textOfBlock, type Block } from "./blocks.ts";
-import { escapeHtml, runHtml } from "./html.ts";
-import { splitBlocks, type Fit } from "./split.ts";
-import { isTight } from "./blocks.ts";
+import { textOfBlock, type Block } from "../text/blocks.ts";
+import { escapeHtml, runHtml } from "../text/html.ts";
+import { splitBlocks, type Fit } from "../text/split.ts";
+import { isTight } from "../text/blocks.ts";
 
 /**
  * Blocks as the HTML of Telegram (https://core.telegram.org/bots/api#html-style): b, i, s, u, code, pre, a, blockquote. A code
