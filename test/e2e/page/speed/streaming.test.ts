@@ -30,11 +30,15 @@ const usage = {
   outputTokens: { total: WORDS, text: WORDS, reasoning: 0 },
 };
 
+/** The answer goes on until all keys are typed, however long a busy machine takes for them, but not without an end. */
+let isTyping = true;
+const WORDS_MAX = 6 * WORDS;
+
 function* parts(): Generator<LanguageModelV4StreamPart> {
   yield { type: "stream-start", warnings: [] };
   yield { type: "text-start", id: "t" };
   const text = words();
-  for (let at = 0; at < WORDS; at += WORDS_PER_PIECE) {
+  for (let at = 0; at < WORDS || (isTyping && at < WORDS_MAX); at += WORDS_PER_PIECE) {
     const delta = Array.from({ length: WORDS_PER_PIECE }, () => text.next().value).join("");
     yield { type: "text-delta", id: "t", delta };
   }
@@ -95,9 +99,10 @@ test(`a key shows soon while ${WORDS} words stream in`, async () => {
   await watchKeys(page);
   const [from, before] = [Date.now(), await busy()];
   const keys = await typed(page, 20);
+  const isStreaming = (await page.getByText("That is all.").count()) === 0;
+  isTyping = false;
   const idle = 1 - ((await busy()) - before) / ((Date.now() - from) / 1_000);
-  // It streamed all the while.
-  expect(await page.getByText("That is all.").count()).toBe(0);
+  expect(isStreaming).toBe(true);
   await page.getByText("That is all.").waitFor();
   console.log(
     `A key typed while ${WORDS} words stream in shows after ${keys.median.toFixed(1)} ms at the median, ${keys.p95.toFixed(1)} ms at p95, ` +
