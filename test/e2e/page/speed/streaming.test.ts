@@ -31,14 +31,14 @@ const usage = {
 };
 
 /** The answer goes on until all keys are typed, however long a busy machine takes for them, but not without an end. */
-let isTyping = true;
+const typing = { goesOn: true };
 const WORDS_MAX = 6 * WORDS;
 
 function* parts(): Generator<LanguageModelV4StreamPart> {
   yield { type: "stream-start", warnings: [] };
   yield { type: "text-start", id: "t" };
   const text = words();
-  for (let at = 0; at < WORDS || (isTyping && at < WORDS_MAX); at += WORDS_PER_PIECE) {
+  for (let at = 0; at < WORDS || (typing.goesOn && at < WORDS_MAX); at += WORDS_PER_PIECE) {
     const delta = Array.from({ length: WORDS_PER_PIECE }, () => text.next().value).join("");
     yield { type: "text-delta", id: "t", delta };
   }
@@ -100,7 +100,7 @@ test(`a key shows soon while ${WORDS} words stream in`, async () => {
   const [from, before] = [Date.now(), await busy()];
   const keys = await typed(page, 20);
   const isStreaming = (await page.getByText("That is all.").count()) === 0;
-  isTyping = false;
+  typing.goesOn = false;
   const idle = 1 - ((await busy()) - before) / ((Date.now() - from) / 1_000);
   expect(isStreaming).toBe(true);
   await page.getByText("That is all.").waitFor();
