@@ -88,7 +88,7 @@ export interface SharedPart {
   /** The library of the pictures that people send: of one plugin of a deployment. */
   readonly pictures?: PictureReader;
   /**
-   * What runs may name to work on, by its name in their `targets`, such as `site`. The kernel stores the value in the run,
+   * The kinds of target that runs may name, by their names in `targets`, such as `site`. The kernel stores the value in the run,
    * hands it to sub-runs, looks up who may use it before each call of a tool, and gives it to `tools`.
    */
   readonly targets?: Readonly<Record<string, TargetKind>>;

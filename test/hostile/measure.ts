@@ -15,7 +15,7 @@ export interface Measured {
   readonly unit: string;
   readonly ms: number;
   readonly mib: number;
-  /** it took longer than an input may */
+  /** true where the parser took longer than an input may */
   readonly slow: boolean;
 }
 

@@ -17,7 +17,7 @@ function msSince(from: NodeJS.CpuUsage): number {
   return (user + system) / 1_000;
 }
 
-/** What the reference takes on the machine for which the limits are written down. */
+/** Processor time of the reference on the machine for which the limits are written down. */
 const REFERENCE_MS = 400;
 
 /** Measures a fixed piece of work, which parses and writes text as the parsers under test do. */

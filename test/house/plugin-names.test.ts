@@ -83,19 +83,19 @@ const wordsOf = (text: string): string[] =>
     .split(/[^a-z0-9]+/);
 
 /** The names of plugins in the identifiers and texts of a file. */
-function namesIn(text: string): string[] {
+function namesIn(source: string): string[] {
   const found = new Set<string>();
   const look = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(look);
     if (typeof value !== "object" || value === null) return;
     const node = value as Readonly<Record<string, unknown>>;
     const { type, name, value: own } = node;
-    const said = type === "TemplateElement" ? (own as { readonly raw: string }).raw : (own ?? name);
-    if (typeof said === "string" && typeof type === "string")
-      for (const word of wordsOf(said)) if (names.has(word)) found.add(word);
+    const text = type === "TemplateElement" ? (own as { readonly raw: string }).raw : (own ?? name);
+    if (typeof text === "string" && typeof type === "string")
+      for (const word of wordsOf(text)) if (names.has(word)) found.add(word);
     for (const child of Object.values(node)) look(child);
   };
-  look(parseAst(text, { lang: "ts" }));
+  look(parseAst(source, { lang: "ts" }));
   return [...found].toSorted();
 }
 

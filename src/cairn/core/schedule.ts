@@ -15,7 +15,7 @@ export type Timing =
 /** What becomes of a time that has passed over SCHEDULE_LATE_MS ago: no run for it, or one for all such times. */
 export type CatchUp = "skip" | "once";
 
-/** A time at which nothing was said, and why: it was too late for it, the queue of runs was full, no model could be called, its agent could not lead it, or it may not work on its targets. */
+/** A time that was missed, and why: it was too late for it, the queue of runs was full, no model could be called, its agent could not lead it, or it may not work on its targets. */
 export interface Missed {
   readonly at: number;
   readonly reason:

@@ -1,10 +1,10 @@
 import { canonicalJson } from "../log/json.ts";
 import type { Targets } from "../log/targets.ts";
 
-/** Who may work on a target of a run. */
+/** The people who may work on a target of a run. */
 
 export interface TargetMembers {
-  /** it is the deployment's own, on which runs work that name none */
+  /** the deployment's own, on which runs work that name none */
   readonly isOwn: boolean;
   /** subjects, or `*` for everybody; admins are not named */
   readonly members: readonly string[];

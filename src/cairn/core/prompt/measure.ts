@@ -2,7 +2,7 @@ import { CHARS_PER_TOKEN } from "../limits.ts";
 import { sha256Hex } from "../log/digest.ts";
 import type { PromptMessage } from "../log/model.ts";
 
-/** Characters of a request, for the trace, and the digest of its text: two prompts are told apart without being kept. */
+/** Characters of a request, for the trace, and the digest of its text: two prompts differ by it without being stored. */
 export function measurePrompt(
   instructions: string,
   messages: readonly PromptMessage[],

@@ -20,5 +20,5 @@ export function modulesOf(
   return marker ? [...taught, "final-answer"] : taught;
 }
 
-/** What a lean run is taught beside what stands in every prompt. */
+/** The prompt modules of a lean run, without those of every prompt. */
 const LEAN_MODULES: ReadonlySet<string> = new Set(["questions"]);

@@ -6,7 +6,7 @@ import { refuse } from "./faults.ts";
 const TARGETS_BYTES_MAX = 2_048;
 const TARGET_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 
-/** What runs work on, by name, as requests name it. The values are checked by the plugins that know them. */
+/** The targets of runs, by name, as requests name them. The values are checked by the plugins that know them. */
 export const targetsSchema = z
   .record(z.string(), z.record(z.string(), json))
   .superRefine((targets, context) => {

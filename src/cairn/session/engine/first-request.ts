@@ -7,7 +7,7 @@ import { modulesOf } from "../../core/prompt/modules.ts";
 import { estimateRequest } from "../../core/state/prompt-size.ts";
 import type { Ports } from "./ports.ts";
 
-/** What the first request of a run with these words would weigh, without what was said before. */
+/** The weight of the first request of a run with these words, without earlier messages. */
 export function weighFirst(
   parts: readonly PromptPart[],
   model: string,

@@ -5,7 +5,7 @@ import type { weighEdit } from "./weigh-edit.ts";
 
 /**
  * The code of a wake, and what a few commands need of it. It is loaded on demand (build/beside/wake.ts), outside of any
- * transaction: whoever needs it in one is handed it.
+ * transaction, and handed to the code that needs it in one.
  */
 export interface WakeModule {
   readonly WakeWork: typeof WakeWork;

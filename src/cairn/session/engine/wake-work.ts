@@ -178,7 +178,12 @@ export class WakeWork {
         if (replied?.kind !== "model_replied") throw new Error("a call without the reply that makes it");
         const { readTo } = replied.body;
         const context = {
-          ...{ state: tx.state, run, readTo, at: tx.at, entries: current, reply: { usage: NO_USAGE } },
+          state: tx.state,
+          run,
+          readTo,
+          at: tx.at,
+          entries: current,
+          reply: { usage: NO_USAGE },
           cite: createCite(this.#ports.store, tx.state),
         };
         return complete(context, stepName(run.run, run.step), argumentsIn(current, then.call), (result) =>
@@ -195,7 +200,7 @@ export class WakeWork {
     }
   }
 
-  /** What the run that begins now is, and what it is classed by. */
+  /** The run that begins now, and the text by which it is classified. */
   #beginning(tx: Transaction, { seq, request }: QueuedRun) {
     const last = tx.state.ended.at(-1)?.answer ?? null;
     const messages = {

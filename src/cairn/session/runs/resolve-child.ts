@@ -23,7 +23,9 @@ export function childAsk({ ask, from }: ChildOrder): AskedRun {
   const { role } = from.request;
   const { targets = {}, traceId } = from.spec;
   return {
-    ...{ agent, role, targets },
+    agent,
+    role,
+    targets,
     ...(instructions === undefined ? {} : { instructions }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(output === undefined ? {} : { output }),

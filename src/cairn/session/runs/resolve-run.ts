@@ -169,7 +169,7 @@ export function isUnread(
 
 /**
  * Reads what `resolveRun` needs and cannot wait for: an agent that was stored over the API, and the targets. Answers those
- * targets, whoever may use them. Never throws.
+ * targets, without a check of who may use them. Never throws.
  */
 export async function loadRunParts(
   { agents, targets: known }: RunDefaults,

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../core/log/result.ts";
 import { targetUnavailable, unknownTarget } from "../api/errors.ts";
 import type { ApiError } from "../api/session-api.ts";
 
-/** What runs may name to work on, in the place of the deployment's own: each by the plugin that knows it. */
+/** The targets that runs may name in the place of the deployment's own: each by the plugin that knows it. */
 export interface KnownTargets {
   /** Those that are not the deployment's own, as `load` has read them a moment ago. */
   find(targets: Targets, visitor: Visitor): Result<Targets, TargetProblem>;
@@ -59,8 +59,8 @@ export function readTargets({ kinds, clock, report }: TargetDeps): KnownTargets 
     }
   };
   const membersOf = (name: string, value: JsonObject): Result<TargetMembers, TargetFault> => {
-    const kept = known.get(keyOf(name, value));
-    return kept === undefined || kept.at + TARGET_KEPT_MS < clock() ? err("unread") : kept.found;
+    const read = known.get(keyOf(name, value));
+    return read === undefined || read.at + TARGET_KEPT_MS < clock() ? err("unread") : read.found;
   };
   return {
     find: (targets, visitor) => {
@@ -80,7 +80,7 @@ export function readTargets({ kinds, clock, report }: TargetDeps): KnownTargets 
       for (const [name, value] of Object.entries(targets)) {
         const found = await look(name, value);
         const at = clock();
-        for (const [key, kept] of known) if (kept.at + TARGET_KEPT_MS < at) known.delete(key);
+        for (const [key, read] of known) if (read.at + TARGET_KEPT_MS < at) known.delete(key);
         known.set(keyOf(name, value), { at, found });
       }
     },

@@ -53,7 +53,7 @@ const environment = () =>
     isOwn: z.boolean(),
     /** where its published pages stand */
     path: z.string(),
-    /** beside admins: subjects, or `*`; null for whoever is no admin */
+    /** subjects next to the admins, or `*`; null for a person who is no admin */
     members: z.array(z.string()).nullable(),
   });
 

@@ -29,7 +29,7 @@ function environmentOf(row: Row): EnvironmentRow {
   };
 }
 
-/** The environment of a target, whoever may use it. Null for a malformed value, and when there is none of this site and id. One read. */
+/** The environment of a target, without a check of who may use it. Null for a malformed value, and when there is none of this site and id. One read. */
 export async function findTarget(db: D1Database, target: JsonObject): Promise<EnvironmentRow | null> {
   const named = siteTargetSchema.safeParse(target);
   if (!named.success) return null;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mayUseTarget } from "../../../../src/cairn/core/guards/target-access.ts";
 
-/** Who may work on a target: the deployment's own is everybody's, another is its members' and the admins'. */
+/** Everybody may work on the deployment's own target; members and admins may work on another one. */
 
 test.each<readonly [string, boolean, readonly string[], string, boolean, boolean]>([
   ["anybody on the deployment's own", true, [], "ann", false, true],
