@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { PROJECT } from "../../src/cli/places.ts";
 import { freePort } from "../../src/cli/start/dev-server.ts";
-import { answers, type AnswerName } from "../../src/cairn/protocol/api.ts";
+import { allAnswers as answers, type AnswerName } from "../fixtures/answers.ts";
 import { answerOf, callsOf, fetchLog, ofKind } from "./clients/log.ts";
 import { isCurl, parseExamples, readPage, typeInto } from "./clients/pages.ts";
 import { useServer } from "./clients/server.ts";
