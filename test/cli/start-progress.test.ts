@@ -54,6 +54,7 @@ test("the lines of wrangler say which step it is at", () => {
   expect(stepOf("[custom build] Running: node …")).toBe("building the page");
   expect(stepOf("Your Worker has access to the following bindings:")).toBe("bundling the worker");
   expect(stepOf("⎔ Starting local server...")).toContain("starting the runtime");
+  expect(stepOf("✘ [ERROR] Build failed with 2 errors:")).toContain("waiting for a change");
   expect(stepOf("[wrangler:info] GET / 200 OK")).toBeNull();
 });
 

@@ -58,6 +58,8 @@ const STEPS: readonly (readonly [mark: string, step: string])[] = [
   ["[custom build] Running:", "building the page"],
   ["Your Worker has access", "bundling the worker"],
   ["Starting local server", "starting the runtime, and loading the worker in it"],
+  // Wrangler goes on after such a fault, and builds again when a file changes.
+  ["Build failed", "the worker does not build, for the reason above; waiting for a change of its files"],
 ];
 
 /** The step that a line begins, or null. */
