@@ -1,14 +1,8 @@
-import { addressBook, alone } from "./address-book.ts";
 import { agents } from "./agents/agents.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { createCairn } from "./cairn/index.ts";
-import { notifyDefaults } from "./channels.ts";
-import { email } from "./plugins/channels/email/plugin.ts";
+import { people } from "./channels.ts";
 import { createIntake } from "./plugins/channels/intake/plugin.ts";
-import { channels } from "./plugins/channels/plugin.ts";
-import { slack } from "./plugins/channels/slack/plugin.ts";
-import { telegram } from "./plugins/channels/telegram/plugin.ts";
-import { webpush } from "./plugins/channels/webpush/plugin.ts";
 import { cms } from "./plugins/cms/plugin.ts";
 import { code } from "./plugins/code/plugin.ts";
 import { files } from "./plugins/files/plugin.ts";
@@ -22,17 +16,9 @@ import { web } from "./plugins/web/plugin.ts";
 import { skills as skillFiles } from "./skills.ts";
 import { webhooks } from "./webhooks.ts";
 
-const people = channels({
-  vendors: [webpush(), email(), telegram(), slack()],
-  notify: notifyDefaults,
-  addresses: addressBook,
-  alone,
-});
-
-/** The sample deployment: every plugin, and a place for your own agents, tools and webhooks. */
+/** The sample deployment, with every plugin. Your own tools: `tools: [readingTime]`. */
 const cairn = createCairn({
   agents,
-  tools: [],
   plugins: [
     cms(),
     files(),

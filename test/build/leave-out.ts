@@ -4,29 +4,33 @@ export interface NamedPlugin {
   readonly folder: string;
 }
 
-/** The plugins of `plugins: [ … ]`, a line each. Throws where none is found. */
-export function pluginsOf(source: string): readonly NamedPlugin[] {
+/**
+ * The plugins of `plugins: [ … ]`, a line each. `read`: the source of a file next to the worker file, such as `channels.ts`, which
+ * makes a plugin of the worker. Throws where none is found.
+ */
+export function pluginsOf(source: string, read: (file: string) => string): readonly NamedPlugin[] {
   const list = /^ {2}plugins: \[\n([\s\S]*?)^ {2}\],$/m.exec(source)?.[1] ?? "";
   const names = Array.from(list.matchAll(/^ {4}(\w+)/gm), ([, name = ""]) => name);
   if (names.length === 0) throw new Error("The worker file names no plugin.");
-  return names.map((name) => ({ name, folder: folderOf(source, name) }));
+  return names.map((name) => ({ name, folder: folderOf(source, name, read) }));
 }
 
-/** That of what it calls: `people` is what `channels` makes. */
-function folderOf(source: string, name: string): string {
-  const maker = new RegExp(`^const ${name} = (\\w+)\\(`, "m").exec(source)?.[1] ?? name;
-  const folder = new RegExp(`^import \\{ ${maker} \\} from "\\./plugins/([\\w-]+)/plugin\\.ts";$`, "m").exec(
-    source,
-  )?.[1];
-  if (folder === undefined) throw new Error(`The worker file imports no plugin ${maker}.`);
-  return folder;
+/** The folder of the function that makes the plugin: `people` is made by `channels` in channels.ts. */
+function folderOf(source: string, name: string, read: (file: string) => string): string {
+  const from = new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from "\\./(.+)";$`, "m").exec(source)?.[1];
+  if (from === undefined) throw new Error(`Nothing imports the plugin ${name}.`);
+  const folder = /^plugins\/([\w-]+)\/plugin\.ts$/.exec(from)?.[1];
+  if (folder !== undefined) return folder;
+  const file = read(from);
+  const maker = new RegExp(`^export const ${name} = (\\w+)\\(`, "m").exec(file)?.[1];
+  if (maker === undefined) throw new Error(`${from} makes no plugin ${name}.`);
+  return folderOf(file, maker, read);
 }
 
 /** The worker file without a plugin, and without what was there for it alone. */
 export function withoutPlugin(source: string, name: string): string {
   const without = source
     .replace(new RegExp(`^ {4}${name}\\b.*\\n`, "m"), "")
-    .replace(new RegExp(`^const ${name} = [\\s\\S]*?^\\}\\);\\n`, "m"), "")
     .replace(new RegExp(`^export class .*\\(${name}\\) \\{\\}\\n`, "m"), "");
   if (without === source) throw new Error(`The worker file has no line for ${name}.`);
   return withoutUnusedImports(without);

@@ -14,7 +14,8 @@ import { goneParts, removalFaults } from "./removal.ts";
  * bundle is smaller by what is printed, and the worker loads in workerd with the parts of every other plugin.
  */
 
-const SOURCE = readFileSync(path.join(PROJECT, "src/worker.ts"), "utf8");
+const readSource = (file: string): string => readFileSync(path.join(PROJECT, "src", file), "utf8");
+const SOURCE = readSource("worker.ts");
 interface Bundle {
   readonly code: string;
   readonly kib: number;
@@ -109,7 +110,7 @@ const write = (name: string, source: string): string => {
   return file;
 };
 try {
-  const plugins = pluginsOf(SOURCE);
+  const plugins = pluginsOf(SOURCE, readSource);
   const whole = await bundle(write("whole", SOURCE));
   const noPlugin = plugins.reduce((source, { name }) => withoutPlugin(source, name), SOURCE);
   const bare = await bundle(write("bare", noPlugin));

@@ -21,7 +21,6 @@ const OWNED_BY_PROJECT = [
   "src/agents/agents.ts",
   "src/agents/default.ts",
   "src/mcp-servers.ts",
-  "src/address-book.ts",
   "src/channels.ts",
   "src/skills.ts",
   "src/webhooks.ts",
