@@ -1,5 +1,6 @@
 import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
+import { optionsFor } from "./agent-options.ts";
 import { complaintOf } from "./core/text/redact.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
 import type { Deps } from "./http/kit/deps.ts";
@@ -23,13 +24,14 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
   const registry = isolate.listTools;
   const all = () => storedTools.onto(registry(), { ...(env as object) });
   const tools = () => new GovernedTools(all(), spec);
-  const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(tools(), webhooks)] };
+  const ofCode = { problems: () => [...tools().problems(), ...project.problems] };
+  const config = { ...parsed, problems: [...parsed.problems, ...codeProblems(ofCode, webhooks)] };
   return {
     config,
     pluginProblems: async () => {
       const parts = Array.from(shared, async ([plugin, part]) => {
         try {
-          const found = (await part.problems?.(Date.now(), agents.all)) ?? [];
+          const found = (await part.problems?.(Date.now(), optionsFor(agents.all, plugin))) ?? [];
           return found.map((problem) => ({ ...problem, plugin }));
         } catch (error) {
           started.faults.note(plugin, "list of problems", error);
@@ -55,7 +57,7 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
       files: agents.all,
       tools: all,
       ready: () => storedTools.load(),
-      ground: { models: config.models, admins },
+      ground: { models: config.models, admins, options: project.options },
       modelName: config.modelName,
       report: (error) => report(error, "agents"),
     }),

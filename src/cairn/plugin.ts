@@ -1,5 +1,6 @@
+import type * as z from "zod";
 import type { Bindings } from "./bindings.ts";
-import type { SkillRules } from "./core/log/run-spec.ts";
+import type { JsonObject } from "./core/log/json.ts";
 import type { Targets } from "./core/log/targets.ts";
 import type { Redact } from "./core/text/redact.ts";
 import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "./http/kit/deps.ts";
@@ -10,7 +11,7 @@ import type { SessionHost, SessionPart } from "./session/part.ts";
 import type { Migration } from "./session/storage/migrations.ts";
 import type { Providers } from "./models/providers.ts";
 import type { SessionServices } from "./tools/builtin/pack.ts";
-import type { Pack } from "./tools/define.ts";
+import type { Pack, PackRegistry } from "./tools/define.ts";
 import type { ToolLister } from "./tools/lister.ts";
 import type { MessagingServices } from "./tools/messaging/services.ts";
 import type { Extractor } from "./documents/extract.ts";
@@ -23,13 +24,14 @@ export type { PromptTexts, SessionPart, TargetKind };
 
 /**
  * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session.
- * `Settings`: what it reads from its variables. A throw of any of its functions is contained: `/healthz` names the plugin, and the
- * others work.
+ * `Settings`: what it reads from its variables. `Options`: what agents set for it. A throw of any of its functions is contained:
+ * `/healthz` names the plugin, and the others work.
  */
-export interface Plugin<Part extends SessionPart = SessionPart, Settings = unknown> extends Omit<
-  RoutePlugin,
-  "routes"
-> {
+export interface Plugin<
+  Part extends SessionPart = SessionPart,
+  Settings = unknown,
+  Options extends JsonObject = JsonObject,
+> extends Omit<RoutePlugin, "routes"> {
   /** `[a-z][a-z0-9-]*`, once in a deployment */
   readonly name: string;
   /**
@@ -42,6 +44,11 @@ export interface Plugin<Part extends SessionPart = SessionPart, Settings = unkno
    * plugin works on. After a throw the plugin is left out.
    */
   settings?(env: object, problem: Problem): Settings;
+  /**
+   * Form of what an agent sets for it, `options: { <its name>: … }`: a strict object, so that a misspelt field is refused. The
+   * code of a project is refused at load, and an agent over the API with the place of each mistake.
+   */
+  readonly options?: z.ZodType<Options>;
   /**
    * Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. `part`: what `session`
    * has made for this session; null in a list, and where it threw.
@@ -64,7 +71,7 @@ export interface Plugin<Part extends SessionPart = SessionPart, Settings = unkno
    * Makes the part that all sessions of an isolate share. Called once for each environment. `redact`: for what it reports. After a
    * throw the plugin is left out.
    */
-  shared?(env: object, redact: Redact, settings: Settings): SharedPart;
+  shared?(env: object, redact: Redact, settings: Settings): SharedPart<Options>;
   /** Adds its routes, once. Those before a throw stay. */
   routes?(places: RoutePlaces, deps: Deps, settings: Settings): void;
   /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */
@@ -78,13 +85,16 @@ export type StartedPlugin = Plugin<SessionPart, void>;
 export type Problem = (variable: string, message: string) => void;
 
 /** The part of a plugin that all sessions of an isolate share. No method throws, except where its comment allows it. */
-export interface SharedPart {
+export interface SharedPart<Options extends JsonObject = JsonObject> {
   /** Reads what it needs, if it was never read. Called before each request to a session. */
   readonly ready?: (at: number) => Promise<void>;
   /** Reads again what has become old. Called before a session works. */
   readonly loadDue?: (at: number) => Promise<void>;
-  /** Text behind the prompts of a run. `prompts`: their names; `rules`: what the agent says of skills. Empty: nothing. */
-  readonly prompt?: (prompts: readonly string[], rules?: SkillRules) => string;
+  /**
+   * Text behind the prompts of a run. `prompts`: their names; `options`: those of the run for this plugin, as they were read when
+   * it was accepted; undefined where its agent has none. Empty: nothing.
+   */
+  prompt?(prompts: readonly string[], options?: Options): string;
   /** The library of the pictures that people send: of one plugin of a deployment. */
   readonly pictures?: PictureReader;
   /**
@@ -96,11 +106,8 @@ export interface SharedPart {
   readonly channels?: readonly ChannelState[];
   /** Lists tools before each run, such as those of servers. */
   readonly lister?: ToolLister;
-  /** Its problems, and those of the agents that name it wrongly, for the operator. */
-  readonly problems?: (
-    at: number,
-    agents: Readonly<Record<string, { readonly spec: { readonly skills?: SkillRules } }>>,
-  ) => Promise<readonly PartProblem[]>;
+  /** Its problems, and those of agents, for the operator. `agents`: options for this plugin, by the agents of the code that have any. */
+  problems?(at: number, agents: Readonly<Record<string, Options>>): Promise<readonly PartProblem[]>;
 }
 
 /** `about`: a variable, a file or a part of the plugin. */
@@ -164,10 +171,6 @@ export type ToolServices = SessionServices &
 export interface OfferedPack {
   readonly name: string;
   readonly addTo: (registry: PackRegistry) => void;
-}
-
-interface PackRegistry {
-  add<Env, Services>(pack: Pack<Env, Services>, env: Env): unknown;
 }
 
 /**

@@ -26,7 +26,7 @@ export function createTools({ plugins, tools }: ToolProject, place: ToolPlace): 
   for (const pack of builtInPacks(place)) pack.addTo(registry);
   for (const plugin of plugins) {
     const packs = packsOf(plugin, place);
-    if (packs.ok) for (const pack of packs.offered) pack.addTo(registry);
+    if (packs.ok) for (const pack of packs.offered) pack.addTo(registry.packsOf(plugin.name));
     else registry.notStarted(`plugin ${plugin.name}`, packs.error);
   }
   return registry.add(ownPack(tools), env);

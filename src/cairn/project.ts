@@ -1,9 +1,12 @@
+import { optionSchemas, readAgents } from "./agent-options.ts";
 import { Prompts } from "./prompts.ts";
 import { fileAgents, type FileAgents } from "./agents/known.ts";
 import type { Agent } from "./agents/define.ts";
+import type { OptionSchemas } from "./agents/stored/read-options.ts";
 import { isOwnModelName, isRulesName, parseModelName } from "./core/log/model.ts";
 import type { ModelFactories, RulesModels } from "./models/own-models.ts";
 import type { AnyTool } from "./tools/define.ts";
+import type { ToolProblem } from "./tools/rules.ts";
 import { checkParts } from "./session/storage/migrations.ts";
 import { tablesWith } from "./session/storage/tables.ts";
 import { defineWebhooks, type Webhooks } from "./webhooks/rules.ts";
@@ -29,7 +32,11 @@ export interface CairnOptions {
 
 /** The checked options, with nothing left out. */
 export interface Project {
+  /** with their options as plugins read them */
   readonly agents: FileAgents;
+  readonly options: OptionSchemas;
+  /** of its agents */
+  readonly problems: readonly ToolProblem[];
   readonly tools: readonly AnyTool<object>[];
   readonly plugins: readonly Plugin[];
   readonly models: ModelFactories;
@@ -44,8 +51,9 @@ const PLUGIN_NAME = /^[a-z][a-z0-9-]*$/;
 /** Throws a sentence where the options contradict themselves, so that such a project cannot be deployed. */
 export function checkProject(options: CairnOptions): Project {
   const { tools = [], plugins = [], webhooks = defineWebhooks({}), models = {} } = options;
-  const agents = fileAgents(options.agents);
   refusePlugins(plugins);
+  const schemas = optionSchemas(plugins);
+  const { agents, problems } = readAgents(fileAgents(options.agents).all, schemas);
   checkParts(tablesWith(plugins));
   const rules = rulesOf(plugins);
   refuseModels(models, Object.keys(rules), options.agents);
@@ -57,7 +65,9 @@ export function checkProject(options: CairnOptions): Project {
   const ownTools = tools as unknown as readonly AnyTool<object>[];
   refuseSharedNames({ plugins, tools: ownTools });
   return {
-    agents,
+    agents: fileAgents(agents),
+    options: schemas,
+    problems,
     tools: ownTools,
     plugins,
     models,

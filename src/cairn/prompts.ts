@@ -59,7 +59,7 @@ export class Prompts {
       .join("\n\n");
   }
 
-  /** These prompts, the list of skills, then the words of the run: its agent's, and its caller's. */
+  /** These prompts, the texts of plugins, then the words of the run: its agent's, and its caller's. */
   prefix(names: readonly string[], own: string, lists: readonly string[] = []): string {
     return [this.instructions(names), ...lists, own].filter((text) => text !== "").join("\n\n");
   }

@@ -1,6 +1,7 @@
 import { complaintOf, type Redact } from "./core/text/redact.ts";
 import { complain } from "./operator-log.ts";
 import { PluginFaults } from "./plugin-faults.ts";
+import type { LoadsDue } from "./session/background/due-loads.ts";
 import type { PartProblem, Plugin, SharedPart, StartedPlugin } from "./plugin.ts";
 
 /** The plugins of a project in one environment. */
@@ -41,6 +42,12 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
   });
   return { plugins: started, shared, faults, problems: () => [...problems, ...faults.problems] };
 }
+
+/** What plugins read before a session works. */
+export const sharedLoads = (shared: Started["shared"]): Readonly<Record<string, LoadsDue>> =>
+  Object.fromEntries(
+    [...shared].flatMap(([name, { loadDue }]) => (loadDue === undefined ? [] : [[name, { loadDue }]])),
+  );
 
 /** Throws where another plugin names the same target: a run would work on the wrong one. */
 function refuseTargetsOfOthers({ targets = {} }: SharedPart, shared: ReadonlyMap<string, SharedPart>): void {

@@ -259,7 +259,7 @@ describe("docs/agents.md", () => {
       `accepted ${AGENT_KEPT_MS / 1_000} seconds later`,
     );
     expect(section("docs/api.md", "## Agents")).toContain(`for more than ${AGENTS_STORED_MAX}`);
-    const read = readDefinition(JSON.parse(shown), { tools, models: null, admins: null });
+    const read = readDefinition(JSON.parse(shown), { tools, models: null, admins: null, options: new Map() });
     expect(read).toMatchObject({ ok: true, value: { definition: JSON.parse(shown) } });
   });
 

@@ -34,22 +34,6 @@ const FURTHER = ["site"];
 
 /** A file that has a name of a plugin, and why. */
 const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: string])[] = [
-  ...[
-    "agents/define",
-    "core/log/run-spec",
-    "core/loop/start-run",
-    "plugin",
-    "protocol/agent",
-    "session/engine/compose-request",
-    "session/engine/first-request",
-    "session/engine/ports",
-    "testing/test-session",
-    "tools/define",
-    "tools/rules",
-  ].map(
-    (file) =>
-      [`src/cairn/${file}.ts`, ["skills"], "a field of agents, which a plugin cannot add yet"] as const,
-  ),
   ["src/cairn/core/dialects/research-calls.ts", ["scholar"], "names of tools that research models call"],
   ["src/cairn/core/guards/budget/profiles.ts", ["cms", "scholar"], "a preset of the API, and packs of one"],
   ["src/cairn/core/guards/named-tools.ts", ["mcp"], "the prefix of listed tools, which logs store"],
@@ -82,8 +66,8 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/);
 
-/** The names of plugins in the identifiers and texts of a file. */
-function namesIn(source: string): string[] {
+/** The names of plugins in the identifiers and texts of a file, or these words. */
+function namesIn(source: string, sought: ReadonlySet<string> = names, lang: "ts" | "tsx" = "ts"): string[] {
   const found = new Set<string>();
   const look = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(look);
@@ -92,10 +76,10 @@ function namesIn(source: string): string[] {
     const { type, name, value: own } = node;
     const text = type === "TemplateElement" ? (own as { readonly raw: string }).raw : (own ?? name);
     if (typeof text === "string" && typeof type === "string")
-      for (const word of wordsOf(text)) if (names.has(word)) found.add(word);
+      for (const word of wordsOf(text)) if (sought.has(word)) found.add(word);
     for (const child of Object.values(node)) look(child);
   };
-  look(parseAst(source, { lang: "ts" }));
+  look(parseAst(source, { lang }));
   return [...found].toSorted();
 }
 
@@ -122,4 +106,23 @@ test("every exception is used", () => {
     return words.filter((word) => !found.includes(word)).map((word) => `${file}: ${word}`);
   });
   expect(unused).toEqual([]);
+});
+
+/** Files outside `src/plugins/skills` that name skills, and why. */
+const SKILLS_OUTSIDE: Readonly<Record<string, string>> = {
+  "src/worker.ts": "the one line of registration",
+  "src/skills.ts": "the files of the project's own skills, which a project may import where it wants",
+  "build/modules/skill-reader.ts":
+    "the parser is no part of the worker: it lies beside it and is loaded on demand",
+  "build/modules/skills-source.ts": "the source of that parser",
+};
+
+test("the plugin of skills is named in one file of the product outside its folder, and in those with a reason", () => {
+  const words = new Set(["skill", "skills"]);
+  const naming = ["build", "scripts", "src"]
+    .flatMap(readTree)
+    .filter(({ path: file }) => !file.startsWith("src/plugins/skills/"))
+    .filter(({ path: file, text }) => namesIn(text, words, file.endsWith("x") ? "tsx" : "ts").length > 0)
+    .map(({ path: file }) => file);
+  expect(naming.toSorted()).toEqual(Object.keys(SKILLS_OUTSIDE).toSorted());
 });

@@ -5,7 +5,8 @@ import { isObject, toJson } from "../core/log/json.ts";
 import type { Result } from "../core/log/result.ts";
 import { modelForms, parseModelName } from "../core/log/model.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy, type OnStuck, type Questions } from "../core/log/run.ts";
-import { ALL_SKILLS, PLAIN_SPEC, type RunSpec, type SkillRules } from "../core/log/run-spec.ts";
+import { optionsFault } from "../core/log/plugin-options.ts";
+import { PLAIN_SPEC, type RunSpec } from "../core/log/run-spec.ts";
 import type { CitationRule } from "../core/log/receipt.ts";
 import { OBJECTIVE } from "../core/log/run-spec.ts";
 import { NO_HOOKS, type Hooks } from "../core/loop/hooks.ts";
@@ -59,7 +60,7 @@ export interface AgentIssue {
 
 /** An agent as it is written down: what is left out is as everywhere. */
 export interface AgentDefinition
-  extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "deliver" | "quarantine" | "skills">> {
+  extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "deliver" | "quarantine">> {
   readonly description: string;
   readonly hooks?: Hooks;
   /** whether the marks of answers are held against what was read, and must be there; default `off` */
@@ -68,8 +69,6 @@ export interface AgentDefinition
   readonly deliver?: "reply" | "tool";
   /** its runs take in no words from outside; default false */
   readonly quarantine?: boolean;
-  /** which skills of the deployment its runs may read, and how their prompt lists them; default all, with their descriptions */
-  readonly skills?: Partial<SkillRules>;
   /** whether chat pages may bring tools that they run themselves; default true */
   readonly clientTools?: boolean;
   readonly model?: string;
@@ -101,7 +100,7 @@ export const SPEC_FIELDS = [
   "citations",
   "deliver",
   "quarantine",
-  "skills",
+  "options",
   "targets",
 ] as const satisfies readonly (keyof RunSpec)[];
 type SpecFields = Pick<RunSpec, (typeof SPEC_FIELDS)[number]>;
@@ -136,7 +135,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     citations = preset?.citations ?? undefined,
     deliver = "reply",
     quarantine = false,
-    skills,
+    options = {},
     targets,
     clientTools = true,
   } = definition;
@@ -158,7 +157,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     ...(citations === undefined ? {} : { citations }),
     ...(deliver === "tool" ? { deliver } : {}),
     ...(quarantine ? ({ quarantine } as const) : {}),
-    ...(skills === undefined ? {} : { skills: { ...ALL_SKILLS, ...skills } }),
+    ...(isObject(options) && Object.keys(options).length === 0 ? {} : { options }),
     ...(targets === undefined ? {} : { targets }),
   };
   refuseFields(fields);
@@ -192,6 +191,7 @@ function refuseFields(fields: SpecFields): void {
     transcript,
     gates,
     resultKey,
+    options = {},
     targets = {},
   } = fields;
   if (instructions.length > INSTRUCTIONS_CHARS_MAX)
@@ -217,14 +217,10 @@ function refuseFields(fields: SpecFields): void {
       throw new Error(
         `observationChars of an agent is { reads, others }, whole numbers from ${CUT.from} to ${CUT.to}`,
       );
-  const { list, show } = fields.skills ?? ALL_SKILLS;
-  if (
-    list !== null &&
-    !(Array.isArray(list) && list.every((name) => typeof name === "string" && name !== ""))
-  )
-    throw new Error('skills.list of an agent is a list of names, such as ["release-notes"], or null');
-  if (show !== "descriptions" && show !== "names")
-    throw new Error('skills.show of an agent is "descriptions" or "names"');
+  if (!isObject(options) || !Object.values(options).every(isObject))
+    throw new Error("options of an agent is an object with an object for each plugin");
+  const outOfBounds = optionsFault(options);
+  if (outOfBounds !== null) throw new Error(`options of an agent: ${outOfBounds}`);
   if (!RESULT_KEY.test(resultKey))
     throw new Error("resultKey of an agent has letters, digits and _, and begins with no digit");
   if (

@@ -318,8 +318,8 @@ export const STEPS_KEPT_AT_LEAST = 1;
 export const OBSERVATION_CHARS_LESS = 1_000;
 /** failed steps of a summed-up middle that stay as they are, the newest of each tool */
 export const FAILED_STEPS_KEPT = 3;
-/** steps of it that read a skill and stay as they are, the newest */
-export const SKILL_STEPS_KEPT = 5;
+/** steps of it whose results stay whole, the newest */
+export const WHOLE_STEPS_KEPT = 5;
 export const SUMMARY_CHARS_MAX = 8_000;
 /** a longer request says what to do, whatever words it has */
 export const RECAP_CHARS_MAX = 160;

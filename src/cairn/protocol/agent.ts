@@ -2,9 +2,11 @@ import * as z from "zod";
 import { rulesFault } from "../core/guards/approval-rules.ts";
 import { entryOf, dollars } from "../core/guards/budget/amounts.ts";
 import { PROFILES } from "../core/guards/budget/profiles.ts";
+import { optionsFault } from "../core/log/plugin-options.ts";
 import { isVisible } from "./chat-body.ts";
 import { faultWords } from "./fault-words.ts";
 import { pathText, type Issue } from "./issues.ts";
+import { json } from "./json.ts";
 import { capsuleIssues } from "./run-spec/capsule.ts";
 import { issueAt, issuesOf, refuse } from "./run-spec/faults.ts";
 import { RUN_REQUEST } from "./run-spec/shape.ts";
@@ -15,8 +17,6 @@ const DESCRIPTION_CHARS_MAX = 1_000;
 const TEMPLATE_CHARS_MAX = 20_000;
 const AGENT_TOOLS_MAX = 128;
 const TOOL_NAME_CHARS_MAX = 100;
-const SKILL_NAME_CHARS_MAX = 100;
-const SKILLS_NAMED_MAX = 100;
 const OBJECTIVE = "{{objective}}";
 
 const asked = RUN_REQUEST.shape;
@@ -66,9 +66,10 @@ const questions = z.strictObject({
   otherwise: z.enum(["go_on", "end"]).optional(),
 });
 
-const skills = z.strictObject({
-  list: z.array(z.string().min(1).max(SKILL_NAME_CHARS_MAX)).max(SKILLS_NAMED_MAX).nullable().optional(),
-  show: z.enum(["descriptions", "names"]).optional(),
+/** Held against the plugins where the agent is read (agents/stored/read-options.ts). */
+const options = z.record(z.string(), z.record(z.string(), json)).superRefine((said, context) => {
+  const fault = optionsFault(said);
+  if (fault !== null) refuse(context, "out_of_range", fault);
 });
 
 /** Fields that mean the same for a run are those of the run specification. */
@@ -106,7 +107,7 @@ export const agentSchema = z.strictObject({
   deliver: z.enum(["reply", "tool"]).optional(),
   quarantine: asked.quarantine,
   clientTools: z.boolean().optional(),
-  skills: skills.optional(),
+  options: options.optional(),
   targets: asked.targets,
   model: asked.model,
   fallbacks: asked.fallback_models,
@@ -207,8 +208,6 @@ function keysAt([field]: readonly PropertyKey[]): readonly string[] {
       return Object.keys(limits.shape);
     case "questions":
       return Object.keys(questions.shape);
-    case "skills":
-      return Object.keys(skills.shape);
     case "onStuck":
       return Object.keys(asked.on_stuck.unwrap().shape);
     default:

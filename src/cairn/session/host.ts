@@ -14,7 +14,6 @@ import { complain } from "../operator-log.ts";
 import type { SessionPlan, WholeSession } from "./assemble.ts";
 import type { Callers } from "./api/callers.ts";
 import { sessionView } from "./api/views.ts";
-import type { LoadsDue } from "./background/due-loads.ts";
 import { SessionIndex } from "./background/session-index.ts";
 import { SessionTitle } from "./background/session-title.ts";
 import { createPost } from "./background/webhook-sender.ts";
@@ -179,12 +178,6 @@ export function createIndex({
     report: (error) => complain("the index of sessions was not written", complaintOf(error, redact)),
   });
 }
-
-/** The reads of plugins for all sessions of the isolate. */
-export const sharedLoads = (shared: Isolate["shared"]): Readonly<Record<string, LoadsDue>> =>
-  Object.fromEntries(
-    [...shared].flatMap(([name, { loadDue }]) => (loadDue === undefined ? [] : [[name, { loadDue }]])),
-  );
 
 export function createSockets({
   isolate,

@@ -77,6 +77,7 @@ export function offerTools({
       tools: known,
       models: config.models,
       admins: files.deployment.admins,
+      options: project.options,
     },
     cache: agentCache,
     clock: Date.now,

@@ -1,6 +1,7 @@
 import { version } from "../../../package.json";
 import type { Isolate } from "../isolate.ts";
 import { dialectOf } from "../config/config.ts";
+import { ownValue } from "../core/log/json.ts";
 import { isRulesName } from "../core/log/model.ts";
 import type { Facts } from "./engine/ports.ts";
 import { localTime } from "./runs/own-schedules.ts";
@@ -15,13 +16,13 @@ export function sessionFacts(
   return {
     session,
     harness: version,
-    instructions: (prompts, own, rules) =>
+    instructions: (prompts, own, options) =>
       project.prompts.prefix(
         prompts,
         own,
         Array.from(shared, ([plugin, part]) => {
           try {
-            return part.prompt?.(prompts, rules) ?? "";
+            return part.prompt?.(prompts, ownValue(options, plugin)) ?? "";
           } catch (error) {
             started.faults.note(plugin, "prompt", error);
             return "";

@@ -4,6 +4,7 @@ import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import type { Isolate, IsolateOf } from "../isolate.ts";
 import type { ToolPlace } from "../plugin.ts";
+import { sharedLoads } from "../start-plugins.ts";
 import { peopleWhoseRightsEnd, versionOf } from "../config/rights.ts";
 import type { Model } from "../core/log/model.ts";
 import { err } from "../core/log/result.ts";
@@ -33,7 +34,6 @@ import {
   openDisk,
   pluginParts,
   runDefaults,
-  sharedLoads,
 } from "./host.ts";
 import { offerTools } from "./offer-tools.ts";
 import type { SessionParts } from "./parts.ts";

@@ -1,6 +1,6 @@
 import { defineAgent, type Agent } from "../agents/define.ts";
 import type { Entry } from "../core/log/entry.ts";
-import type { Json } from "../core/log/json.ts";
+import { ownValue, type Json } from "../core/log/json.ts";
 import type { Model, ModelRequest } from "../core/log/model.ts";
 import { ok, type Result } from "../core/log/result.ts";
 import { createRedactor } from "../core/text/redact.ts";
@@ -18,7 +18,7 @@ import type { AnyTool } from "../tools/define.ts";
 import { GovernedTools } from "../tools/governed.ts";
 import type { Plugin } from "../plugin.ts";
 import { checkProject } from "../project.ts";
-import { startPlugins } from "../start-plugins.ts";
+import { sharedLoads, startPlugins } from "../start-plugins.ts";
 import { createTools } from "../project-tools.ts";
 import { SimDisk } from "./disk.ts";
 import { WAKE } from "./wake.ts";
@@ -169,12 +169,14 @@ export class TestSession {
   }
 
   #start(): void {
-    const { env = {}, agent = defineAgent({ description: "The agent of a test." }) } = this.#parts;
+    const { env = {} } = this.#parts;
     const project = checkProject({
-      agents: { default: agent },
+      agents: { default: this.#parts.agent ?? defineAgent({ description: "The agent of a test." }) },
       tools: this.#parts.tools ?? [],
       plugins: this.#parts.plugins ?? [],
     });
+    // With its options as plugins read them.
+    const agent = project.agents.deployment;
     const clock = (): number => this.#now;
     const disk = this.#disk;
     const store = (this.#store = new SqlStore(disk));
@@ -182,7 +184,6 @@ export class TestSession {
     const started = startPlugins(project.plugins, env, redact);
     const [fault] = started.faults.problems;
     if (fault !== undefined) throw new Error(`${fault.about}: ${fault.message}`);
-    const shared = [...started.shared.values()];
     const engine = new Engine({ session: SESSION, store, clock, redact });
     const { api, loadDue, outboxSender } = assemble({
       session: SESSION,
@@ -229,16 +230,20 @@ export class TestSession {
       facts: ({ reachable }) => ({
         session: SESSION,
         harness: "test",
-        instructions: (prompts, own) =>
+        instructions: (prompts, own, options) =>
           project.prompts.prefix(
             prompts,
             own,
-            shared.map((part) => part.prompt?.(prompts, agent.spec.skills) ?? ""),
+            Array.from(
+              started.shared,
+              ([plugin, part]) => part.prompt?.(prompts, ownValue(options, plugin)) ?? "",
+            ),
           ),
         transcript: () => "none",
         reachable,
       }),
       reach: null,
+      loads: sharedLoads(started.shared),
       reportUnread: (id) => {
         throw new Error(`the schedule ${id} cannot be read`);
       },

@@ -5,7 +5,6 @@ import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { ApprovalRules } from "../core/log/approval.ts";
 import { type Json, type JsonObject, toJson } from "../core/log/json.ts";
 import type { EffectClass } from "../core/log/names.ts";
-import type { SkillRules } from "../core/log/run-spec.ts";
 import type { FoundSources } from "../core/log/receipt.ts";
 import {
   type Verb,
@@ -145,7 +144,7 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
 
   /** a run works by what it returns, such as instructions: it stays in the prompt as it was, however long the run goes on */
   readonly keepWhole?: true;
-  /** what the rules of an agent leave of it */
+  /** what the options of an agent leave of it */
   readonly narrowed?: Narrowed<z.output<Input>>;
 
   // When an equal call is no loop, and when its answer is read from the log.
@@ -162,17 +161,12 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly shape?: Partial<CallShape>;
 }
 
-/** Rules of an agent that say which of its things a tool may give. */
-export interface NarrowingRules {
-  readonly skills?: SkillRules;
-}
-
-/** The part of a tool that the rules of an agent leave. */
-export interface Narrowed<Input = unknown> {
-  /** why a run under these rules is not offered it; null: it is */
-  readonly withheld: (rules: NarrowingRules) => string | null;
-  /** why these rules do not allow a call; null: they do */
-  readonly refused: (input: Input, rules: NarrowingRules) => ToolFailure | null;
+/** The part of a tool that the options of an agent leave: those for the tool's plugin; undefined where the agent has none. */
+export interface Narrowed<Input = unknown, Options extends JsonObject = JsonObject> {
+  /** why a run with these options is not offered it; null: it is */
+  withheld(options?: Options): string | null;
+  /** why these options do not allow a call; null: they do */
+  refused(input: Input, options?: Options): ToolFailure | null;
 }
 
 export interface ToolDefinition<Input extends z.ZodType, Output, Services>
@@ -296,6 +290,11 @@ export interface Pack<Env, Services> {
   readonly services: (env: Env) => Services | { readonly unavailable: string; readonly wanted?: false };
   /** awaited before a tool of the pack is previewed or run; repeats must be cheap. A throw fails that call, retryably unless it is a ToolError */
   readonly ready?: (env: Env, at: number) => Promise<void>;
+}
+
+/** Takes packs in. */
+export interface PackRegistry {
+  add<Env, Services>(pack: Pack<Env, Services>, env: Env): unknown;
 }
 
 /** A prompt module that teaches some tools of a pack. */

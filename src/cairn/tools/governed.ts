@@ -5,6 +5,7 @@ import { isListedName } from "../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
 import { ownValue, type Json } from "../core/log/json.ts";
 import type { ClientTool } from "../core/log/client-tool.ts";
+import type { PluginOptions } from "../core/log/plugin-options.ts";
 import { BUILTIN_PACK } from "../core/loop/internal-tools.ts";
 import type { ToolOffer } from "../core/log/model.ts";
 import type {
@@ -57,7 +58,7 @@ export class GovernedTools {
   readonly #agents = new Set<string>();
   /** what `complete` takes where the run must answer with a value */
   readonly #value: z.ZodType | null;
-  readonly #rules: ToolRules;
+  readonly #options: PluginOptions | undefined;
   /** tools that its client brings, by name */
   readonly #clients = new Map<string, ClientTool>();
 
@@ -96,9 +97,9 @@ export class GovernedTools {
     if (rules.quarantine === true)
       for (const card of [...known.values()])
         if (isWithheld(card)) this.#withhold(known, card.name, WITHHELD);
-    this.#rules = rules;
+    this.#options = rules.options;
     for (const { name } of [...known.values()]) {
-      const why = registry.narrowed(name)?.withheld(rules) ?? null;
+      const why = registry.withheld(name, rules.options);
       if (why !== null) this.#withhold(known, name, why);
     }
     // Before the list is held against it: an agent is offered under the rules of run_agent, also where that is not listed.
@@ -164,9 +165,7 @@ export class GovernedTools {
     if (name === COMPLETE && this.#value !== null && malformed === undefined)
       return checkInput(card, this.#value, input, form);
     const checked = this.#registry.check(name, input, malformed, form);
-    const failure = checked.ok
-      ? (this.#registry.narrowed(name)?.refused(checked.input, this.#rules) ?? null)
-      : null;
+    const failure = checked.ok ? this.#registry.refused(name, checked.input, this.#options) : null;
     if (failure !== null) return { ok: false, card, failure };
     return checked.card === null ? checked : { ...checked, card };
   }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { createdAtIn, FIND_TOOL, isReserved } from "../core/log/names.ts";
-import { type Json, toJson } from "../core/log/json.ts";
+import { ownValue, type Json, toJson } from "../core/log/json.ts";
+import type { PluginOptions } from "../core/log/plugin-options.ts";
 import type {
   CallOrder,
   Checked,
@@ -26,8 +27,8 @@ import {
   servicesOf,
   ToolError,
   type AnyTool,
-  type Narrowed,
   type Pack,
+  type PackRegistry,
   type ToolContext,
 } from "./define.ts";
 import type { ToolProblem } from "./rules.ts";
@@ -38,6 +39,8 @@ interface Registered {
   readonly tool: AnyTool<unknown>;
   readonly services: unknown;
   readonly ready: (at: number) => Promise<void>;
+  /** whose options narrow it; null: it is of no plugin */
+  readonly plugin: string | null;
 }
 
 /** packs of the house itself */
@@ -65,8 +68,11 @@ export class Registry {
     this.#clock = clock;
   }
 
-  /** A pack that cannot be offered is a problem, and the others work. Throws at load on a name that two packs use. */
-  add<Env, Services>(pack: Pack<Env, Services>, env: Env): this {
+  /**
+   * A pack that cannot be offered is a problem, and the others work. `plugin`: whose it is. Throws at load on a name that two
+   * packs use.
+   */
+  add<Env, Services>(pack: Pack<Env, Services>, env: Env, plugin: string | null = null): this {
     const services = servicesOf(pack, env, this.#redact);
     const ready = async (at: number): Promise<void> => {
       try {
@@ -102,6 +108,7 @@ export class Registry {
           tool: tool as AnyTool<unknown>,
           services,
           ready,
+          plugin,
         });
     }
     return this;
@@ -129,9 +136,31 @@ export class Registry {
     return this;
   }
 
-  /** what rules of an agent leave of this tool; null where they change nothing of it */
-  narrowed(name: string): Narrowed | null {
-    return this.#tools.get(name)?.tool.definition.narrowed ?? null;
+  /** Takes in packs of this plugin. */
+  packsOf(plugin: string): PackRegistry {
+    return { add: (pack, env) => this.add(pack, env, plugin) };
+  }
+
+  /** why the options of an agent withhold this tool; null: they do not */
+  withheld(name: string, options: PluginOptions = {}): string | null {
+    const { tool, plugin } = this.#tools.get(name) ?? {};
+    try {
+      return tool?.definition.narrowed?.withheld(ownValue(options, plugin ?? "")) ?? null;
+    } catch (error) {
+      complain(`the tool ${name} fails on the options of an agent`, complaintOf(error, this.#redact));
+      return "It fails on the options of its agent.";
+    }
+  }
+
+  /** why the options of an agent do not allow a call of this tool; null: they do */
+  refused(name: string, input: Json, options: PluginOptions = {}): ToolFailure | null {
+    const { tool, plugin } = this.#tools.get(name) ?? {};
+    try {
+      return tool?.definition.narrowed?.refused(input, ownValue(options, plugin ?? "")) ?? null;
+    } catch (error) {
+      complain(`the tool ${name} fails on the options of an agent`, complaintOf(error, this.#redact));
+      return optionsThrew(name);
+    }
   }
 
   cards(): readonly ToolCard[] {
@@ -352,6 +381,13 @@ function checkThrew(tool: string): ToolFailure {
     hint: "Send other arguments, or use another tool. The operator has to change this one.",
   };
 }
+
+const optionsThrew = (tool: string): ToolFailure => ({
+  class: "internal",
+  code: "tool_threw",
+  message: `${tool} fails on the options of its agent. Nothing was done.`,
+  retryable: false,
+});
 
 function notStored(tool: string, { path, what, isNumber }: Unplain): ToolFailure {
   const at = pathOf(path);

@@ -3,7 +3,7 @@ import { rulesFault } from "../core/guards/approval-rules.ts";
 import type { RunSpec } from "../core/log/run-spec.ts";
 import { COMPLETE } from "../core/log/names.ts";
 import type { JsonObject } from "../core/log/json.ts";
-import type { SkillRules } from "../core/log/run-spec.ts";
+import type { PluginOptions } from "../core/log/plugin-options.ts";
 import { nearestWords } from "../core/text/nearest.ts";
 import { isPure } from "../core/loop/internal-tools.ts";
 import { ASK_HUMAN } from "../core/entries/question.ts";
@@ -29,8 +29,8 @@ export interface ToolRules {
   readonly rollouts?: number;
   /** tools that tell words from outside are withheld; not when left out */
   readonly quarantine?: true;
-  /** skills that may be read; all, where it is left out */
-  readonly skills?: SkillRules;
+  /** by the names of plugins, which narrow their tools by them; none when left out */
+  readonly options?: PluginOptions;
   /** JSON Schema that the value of `complete` must satisfy; null or left out: it answers in words */
   readonly output?: JsonObject | null;
 }

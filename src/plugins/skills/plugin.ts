@@ -1,6 +1,7 @@
 import skillsPrompt from "../../../prompts/skills/skills.xml";
-import { offered, type Plugin } from "../../cairn/plugin.ts";
+import { offered, type Plugin, type SessionPart } from "../../cairn/plugin.ts";
 import { deploymentSkills } from "./deployment.ts";
+import { skillOptions, type SkillOptions } from "./options.ts";
 import { skillsPack } from "./pack.ts";
 import { skillProblems } from "./problems.ts";
 import type { SkillShelf } from "./shelf.ts";
@@ -9,7 +10,9 @@ import type { SkillShelf } from "./shelf.ts";
  * Texts about how work is done here, which the agent reads when it needs them. `files`: those of the project as text, by their
  * paths such as `release-notes/SKILL.md`.
  */
-export const skills = (files: Readonly<Record<string, string>> = {}): Plugin => {
+export const skills = (
+  files: Readonly<Record<string, string>> = {},
+): Plugin<SessionPart, unknown, SkillOptions> => {
   const shared = new WeakMap<object, SkillShelf>();
   const skillsOf = (env: object): SkillShelf => {
     const known = shared.get(env) ?? deploymentSkills(files, env);
@@ -19,13 +22,14 @@ export const skills = (files: Readonly<Record<string, string>> = {}): Plugin => 
   return {
     name: "skills",
     prompts: { skills: skillsPrompt },
+    options: skillOptions,
     tools: ({ env }) => [offered(skillsPack, { skills: skillsOf(env) })],
     shared: (env) => {
       const known = skillsOf(env);
       return {
         ready: (at) => known.ready(at),
         loadDue: (at) => known.loadDue(at),
-        prompt: (prompts, rules) => (prompts.includes("skills") ? known.listed(rules) : ""),
+        prompt: (prompts, options) => (prompts.includes("skills") ? known.listed(options) : ""),
         problems: (at, agents) => skillProblems(known, agents, at),
       };
     },

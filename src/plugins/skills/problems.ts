@@ -1,20 +1,23 @@
-import type { SkillRules } from "../../cairn/core/log/run-spec.ts";
 import type { PartProblem } from "../../cairn/plugin.ts";
+import type { SkillOptions } from "./options.ts";
 import type { SkillShelf } from "./shelf.ts";
 
-/** What is wrong with the skills, and with what the agents of the deployment say of them. Reads them. Never throws. */
+/** What is wrong with the skills, and with what agents set for them. Reads them. Never throws. */
 export async function skillProblems(
   shelf: SkillShelf,
-  agents: Readonly<Record<string, { readonly spec: { readonly skills?: SkillRules } }>>,
+  agents: Readonly<Record<string, SkillOptions>>,
   at: number,
 ): Promise<readonly PartProblem[]> {
   if (!shelf.any) return [];
   await shelf.loadDue(at);
   const known = new Set(shelf.names());
-  const absent = Object.entries(agents).flatMap(([agent, { spec }]) =>
-    (spec.skills?.list ?? [])
+  const absent = Object.entries(agents).flatMap(([agent, { list }]) =>
+    (list ?? [])
       .filter((name) => !known.has(name))
-      .map((name) => ({ about: `src/agents: ${agent}, skills.list`, message: `There is no skill ${name}.` })),
+      .map((name) => ({
+        about: `src/agents: ${agent}, options.skills.list`,
+        message: `There is no skill ${name}.`,
+      })),
   );
   const found = shelf.problems().map((message) => ({ about: "skills", message }));
   return [...found, ...absent];

@@ -4,6 +4,7 @@ import type { ToolFailure } from "../../cairn/core/log/tool.ts";
 import { sliceText } from "../../cairn/core/prompt/observation.ts";
 import { nearestWords } from "../../cairn/core/text/nearest.ts";
 import { defineTool, ToolError } from "../../cairn/tools/define.ts";
+import type { SkillOptions } from "./options.ts";
 import { BODY_CHARS_MAX, type Skill, type SkillShelf } from "./shelf.ts";
 
 /** what the text and its list of files grow by as JSON */
@@ -28,9 +29,9 @@ export const readSkill = defineTool<SkillShelf, typeof input, Json>({
   observationMax: SHOWN_CHARS_MAX,
   keepWhole: true,
   narrowed: {
-    withheld: ({ skills }) => (skills?.list?.length === 0 ? "Its agent reads no skills." : null),
-    refused: ({ name }, { skills }) => {
-      const names = skills?.list ?? null;
+    withheld: (options?: SkillOptions) => (options?.list?.length === 0 ? "Its agent reads no skills." : null),
+    refused: ({ name }, options?: SkillOptions) => {
+      const names = options?.list ?? null;
       return names === null || names.includes(name) ? null : foreignSkill(names);
     },
   },

@@ -1,7 +1,7 @@
 import { startOf } from "../../cairn/core/text/cut.ts";
 import { loadSkillReader } from "../../../build/modules/skill-reader.ts";
-import { ALL_SKILLS, type SkillRules } from "../../cairn/core/log/run-spec.ts";
 import { boundedBucket, bucketOfFiles, withParsableSkills } from "./buckets.ts";
+import { ALL_SKILLS, type SkillOptions } from "./options.ts";
 
 /**
  * The skills of a deployment, as an isolate has read them: those of the repository first, then those of the bucket. Where there
@@ -17,7 +17,7 @@ export interface SkillShelf {
   /** Reads them, if that was never done. Never throws. */
   ready(at: number): Promise<void>;
   /** The list that stands in the prompt of a run: empty before the first load. */
-  listed(rules?: SkillRules): string;
+  listed(options?: SkillOptions): string;
   find(name: string): Skill | null;
   names(): readonly string[];
   /** the text of one of its files; null: it could not be had now */
@@ -122,7 +122,7 @@ export function createSkillShelf({ files, stored }: SkillPlaces, loadReader = lo
     ready: async (at) => {
       if (readAt === -Infinity) await loadDue(at);
     },
-    listed: (rules = ALL_SKILLS) => listOf([...skills.values()], rules),
+    listed: (options = ALL_SKILLS) => listOf([...skills.values()], options),
     find: (name) => skills.get(name) ?? null,
     names: () => [...skills.keys()],
     file: async (name, path) => {
@@ -156,7 +156,7 @@ function fitting({ skills }: Catalog): { kept: ReadonlyMap<string, Skill>; fault
   return { kept, faults };
 }
 
-function listOf(skills: readonly Skill[], { list, show }: SkillRules): string {
+function listOf(skills: readonly Skill[], { list, show }: SkillOptions): string {
   const mine = skills.filter(({ name }) => list === null || list.includes(name));
   if (mine.length === 0) return "";
   const names = mine.map(({ name }) => `- ${name}`);

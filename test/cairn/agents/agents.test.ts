@@ -46,19 +46,3 @@ test.each([
 ])("rules under which enough people have a vote are taken: %j", (part) => {
   expect(() => defineAgent({ description: "x", ...part })).not.toThrow();
 });
-
-test.each<[RegExp, object]>([
-  [/skills\.list of an agent is a list of names/, { list: "release-notes" }],
-  [/skills\.list of an agent is a list of names/, { list: [""] }],
-  [/skills\.show of an agent is "descriptions" or "names"/, { show: "all" }],
-])("skills are refused: %s", (said, skills) => {
-  expect(() => defineAgent({ description: "x", skills } as AgentDefinition)).toThrow(said);
-});
-
-test("skills that are partly said are as everywhere in the rest, and nothing is stored where nothing is said", () => {
-  const said = (skills?: AgentDefinition["skills"]): unknown =>
-    defineAgent({ description: "x", ...(skills === undefined ? {} : { skills }) }).spec.skills;
-  expect(said({ show: "names" })).toEqual({ list: null, show: "names" });
-  expect(said({ list: ["a"] })).toEqual({ list: ["a"], show: "descriptions" });
-  expect(said()).toBeUndefined();
-});

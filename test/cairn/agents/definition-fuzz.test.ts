@@ -6,7 +6,9 @@ import { canonicalJson, type Json } from "../../../src/cairn/core/log/json.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
 import { BUILTIN_PACK } from "../../../src/cairn/core/loop/internal-tools.ts";
 import { builtinPack } from "../../../src/cairn/tools/builtin/pack.ts";
+import { optionSchemas } from "../../../src/cairn/agent-options.ts";
 import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
+import { skills } from "../../../src/plugins/skills/plugin.ts";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { Chance } from "../../sim/platform/chance.ts";
@@ -22,7 +24,8 @@ const registry = new Registry("s", () => 0)
   .add(builtinPack, { observations: { read: () => null } })
   .add(cmsPack, bindings)
   .add(imagesPack, bindings);
-const ground = { tools: registry, models: null, admins: ["root"] };
+const options = optionSchemas([skills()]);
+const ground = { tools: registry, models: null, admins: ["root"], options };
 const names = registry.cards().map((card) => card.name);
 
 const NONSENSE: readonly [Json, ...Json[]] = [
@@ -76,6 +79,14 @@ function fieldsFor(chance: Chance): Record<string, Json> {
     showThoughts: chance.once(2),
     resultKey: some("result", "page", "_x1"),
     output: some<Json>({ type: "object" }, { type: "string", maxLength: 5 }, null),
+    options: some<Json>(
+      { skills: { list: ["notes"] } },
+      { skills: { show: "names" } },
+      { skills: {} },
+      { skills: { list: [""] } },
+      { skill: {} },
+      {},
+    ),
     targets: some<Json>({ site: { siteId: "main", environmentId: "draft" } }, {}),
     model: some("rehearsal:", "workers-ai:@cf/a/b"),
     fallbacks: some<Json>([], ["rehearsal:"]),

@@ -83,9 +83,9 @@ test("without a place for skills nothing is offered, and only a bucket that is m
 });
 
 test("an agent reads the skills that it names, and one that names none has no such tool", async () => {
-  const registry = new Registry("s", () => 0).add(skillsPack, { skills: await shelfOf({ files }) });
+  const registry = new Registry("s", () => 0).add(skillsPack, { skills: await shelfOf({ files }) }, "skills");
   const under = (list: readonly string[] | null): GovernedTools =>
-    new GovernedTools(registry, { ...PLAIN_SPEC, skills: { list, show: "names" } });
+    new GovernedTools(registry, { ...PLAIN_SPEC, options: { skills: { list, show: "names" } } });
   const says = (tools: GovernedTools, name: string) => {
     const checked = tools.check("read_skill", { name });
     return checked.ok ? "ok" : checked.failure.message;

@@ -153,11 +153,11 @@ test("what an agent names and is not there is a problem, with what is wrong with
     stored: null,
   });
   const agents = {
-    default: { spec: {} },
-    writer: { spec: { skills: { list: ["notes", "note"], show: "names" } } },
+    default: { list: null, show: "names" },
+    writer: { list: ["notes", "note"], show: "names" },
   } as const;
   expect(await skillProblems(shelf, agents, 0)).toMatchObject([
     { about: "skills" },
-    { about: "src/agents: writer, skills.list", message: "There is no skill note." },
+    { about: "src/agents: writer, options.skills.list", message: "There is no skill note." },
   ]);
 });

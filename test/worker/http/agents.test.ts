@@ -195,6 +195,7 @@ describe("what is wrong with an agent", () => {
       profile: "time_capsule",
       limits: { steps: 0, hours: 2 },
       onStuck: { action: "explode" },
+      options: { skills: { list: "notes", show: "all", shows: "names" }, skils: {} },
     };
     const refused = await put("wrong", { ...fields, hooks: {}, admins: [], day: {} });
     expect(refused.status).toBe(422);
@@ -207,11 +208,15 @@ describe("what is wrong with an agent", () => {
       "out_of_range limits.steps",
       "out_of_range objectiveTemplate",
       "out_of_range onStuck.action",
+      "out_of_range options.skills.show",
       "out_of_range preset → hyphen",
       "out_of_range resultKey",
       "unknown_field instructons → instructions",
       "unknown_field limits.hours",
+      "unknown_field options.skills.shows → show",
+      "unknown_field options.skils → skills",
       "wrong_type description",
+      "wrong_type options.skills.list",
     ]);
   });
 

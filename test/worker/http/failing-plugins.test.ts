@@ -150,6 +150,26 @@ describe("a plugin that throws", () => {
   });
 });
 
+test("options of an agent for a plugin that is not there are named by /healthz, and the agent works", async () => {
+  const options = { printers: { copies: 2 } };
+  const cairn = createCairn({
+    agents: { default: defineAgent({ description: "Keeps our shop.", options }) },
+    plugins: [{ name: "printer", options: z.strictObject({ copies: z.number() }) }, rehearsal()],
+  });
+  const request = new Request("http://127.0.0.1/healthz") as Parameters<typeof cairn.worker.fetch>[0];
+  const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} };
+  const answer = await cairn.worker.fetch(request, env, context as unknown as ExecutionContext);
+  const { status, problems } = await answer.json<Health>();
+  expect(status).toBe("ok");
+  expect(problems).toEqual([
+    {
+      variable: "src/agents: default, options.printers",
+      message:
+        "No plugin of this deployment takes options under this name. Is it printer? Correct the name, add the plugin, or remove the options. Only what it is for is off.",
+    },
+  ]);
+});
+
 test("tables that cannot be are refused at load, with a sentence", () => {
   const tables = [{ version: 2, sql: "SELECT 1" }];
   expect(() => createCairn({ agents, plugins: [{ name: "printer", tables }] })).toThrow(

@@ -33,9 +33,10 @@ import {
 } from "../../../src/cairn/protocol/views.ts";
 import { aboutRun } from "../../cairn/protocol/stream/stream-fixture.ts";
 import { agents } from "../../fixtures/deployment/agents.ts";
+import { optionSchemas } from "../../../src/cairn/agent-options.ts";
 import { mcpClient } from "../../../src/plugins/mcp-client/plugin.ts";
 import { mcpServer } from "../../../src/plugins/mcp-server/plugin.ts";
-import { createTools } from "../../fixtures/deployment/plugins.ts";
+import { createTools, plugins } from "../../fixtures/deployment/plugins.ts";
 import { webhooks } from "../../fixtures/deployment/webhooks.ts";
 
 /** The doors without a Session object behind them: what arrives there is written down, and answered by these rules. */
@@ -455,7 +456,7 @@ export const openShelf = (config: Config, admins: readonly string[] | null = nul
     files: agents,
     tools: () => storedTools.onto(createTools(env, "", Date.now, { observations: { read: () => null } }), {}),
     ready: () => storedTools.load(),
-    ground: { models: config.models, admins },
+    ground: { models: config.models, admins, options: optionSchemas(plugins) },
     modelName: config.modelName,
     report: (error) => console.error(error),
   });

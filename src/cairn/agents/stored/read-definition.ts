@@ -7,6 +7,7 @@ import { cardUnder, unattendedFault } from "../../tools/rules.ts";
 import { agentSchema, parseAgent, type AgentFields, type ParsedAgent } from "../../protocol/agent.ts";
 import { modelAllowed, modelGap, ownNames, type Models } from "../../config/config.ts";
 import { defineAgent, type Agent, type AgentDefinition, type AgentIssue } from "../define.ts";
+import { readOptions, withOptions, type OptionSchemas } from "./read-options.ts";
 
 /** An agent that came as JSON, held against the deployment that is to work its runs. */
 
@@ -22,6 +23,7 @@ export interface AgentGround {
   readonly models: Models | null;
   /** of the deployment; null: whoever has the scope */
   readonly admins: readonly string[] | null;
+  readonly options: OptionSchemas;
 }
 
 export interface ReadAgent {
@@ -34,13 +36,20 @@ export interface ReadAgent {
 export function readDefinition(body: unknown, ground: AgentGround): Result<ReadAgent, readonly AgentIssue[]> {
   const parsed = parseAgent(body);
   const { fields } = parsed;
-  const issues = [...parsed.issues, ...toolIssues(parsed, ground), ...modelIssues(fields, ground.models)];
+  const { options, faults, absent } = readOptions(fields.options ?? {}, ground.options);
+  const issues = [
+    ...parsed.issues,
+    ...faults,
+    ...absent,
+    ...toolIssues(parsed, ground),
+    ...modelIssues(fields, ground.models),
+  ];
   const { description } = fields;
   if (issues.length > 0 || description === undefined) return err(issues);
   const definition = { ...fields, description };
   try {
     const written: StoredDefinition = definition;
-    return ok({ agent: defineAgent(written), definition });
+    return ok({ agent: withOptions(defineAgent(written), options), definition });
   } catch (error) {
     const message = error instanceof Error ? error.message : "It is no agent.";
     return err([{ path: "", code: "invalid_agent", message }]);

@@ -61,17 +61,17 @@ export function ownValue<Value>(
 export const JSON_DEPTH_MAX = 100;
 
 /**
- * True where lists and objects stand in one another more than JSON_DEPTH_MAX levels deep. It goes no deeper than that, because
- * what JSON.parse has read may be deeper than any stack.
+ * True where lists and objects stand in one another more than `max` levels deep. It goes no deeper than that, because what
+ * JSON.parse has read may be deeper than any stack.
  */
-export function isTooDeep(value: unknown): boolean {
-  return holdsMore(value) && isDeeper(value, 1);
+export function isTooDeep(value: unknown, max = JSON_DEPTH_MAX): boolean {
+  return holdsMore(value) && isDeeper(value, 1, max);
 }
 
-function isDeeper(holder: object, depth: number): boolean {
+function isDeeper(holder: object, depth: number, max: number): boolean {
   const items = (Array.isArray(holder) ? holder : Object.values(holder)) as readonly unknown[];
   for (const item of items)
-    if (holdsMore(item) && (depth === JSON_DEPTH_MAX || isDeeper(item, depth + 1))) return true;
+    if (holdsMore(item) && (depth === max || isDeeper(item, depth + 1, max))) return true;
   return false;
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject } from "./json.ts";
 import type { ApprovalRules } from "./approval.ts";
 import type { Dialect } from "./model.ts";
 import type { ClientTool } from "./client-tool.ts";
+import type { PluginOptions } from "./plugin-options.ts";
 import type { CitationRule } from "./receipt.ts";
 import type { Targets } from "./targets.ts";
 import { DEFAULT_RUN_POLICY, type RunPolicy } from "./run.ts";
@@ -70,8 +71,8 @@ export interface RunSpec {
   readonly deliver?: "reply" | "tool";
   /** it takes in no words from outside: tools that tell such are withheld. Absent: it does */
   readonly quarantine?: true;
-  /** which skills of the deployment it may read; absent: all, listed with their descriptions */
-  readonly skills?: SkillRules;
+  /** of its agent, as plugins read them when it was accepted; absent: none */
+  readonly options?: PluginOptions;
   /** an ended run that it goes on from; null where it begins anew */
   readonly previous: PreviousRun | null;
   /** what its tools work on; absent: the deployment's own */
@@ -98,15 +99,6 @@ export interface PreviousRun {
   /** it had read content from outside */
   readonly tainted: boolean;
 }
-
-/** Which skills a run may read, and how its prompt lists them. */
-export interface SkillRules {
-  /** by their names; null: all of the deployment, empty: none */
-  readonly list: readonly string[] | null;
-  readonly show: "descriptions" | "names";
-}
-
-export const ALL_SKILLS: SkillRules = { list: null, show: "descriptions" };
 
 /** `code` such as `clipped_to_cap`; `path` of the field, such as `budget.tokens`. */
 export interface SpecWarning {

@@ -3,6 +3,7 @@ import { laneOf } from "../guards/permissions.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import type { Dialect } from "../log/model.ts";
+import type { PluginOptions } from "../log/plugin-options.ts";
 import type { RunSpec } from "../log/run-spec.ts";
 import { modulesOf } from "../prompt/modules.ts";
 import type { ToolCard } from "../log/tool.ts";
@@ -35,7 +36,7 @@ export interface House {
     /** in which a model is asked where its run does not say; native when left out */
     readonly dialect?: (model: string) => Dialect;
     readonly reachable?: readonly string[];
-    readonly instructions: (modules: readonly string[], own: string, skills?: RunSpec["skills"]) => string;
+    readonly instructions: (modules: readonly string[], own: string, options?: PluginOptions) => string;
   };
 }
 
@@ -86,7 +87,7 @@ export function beginRun(
       house.facts.instructions(
         modulesOf(house.tools.prompts(taughtNames(cards, spec.tools, [])), spec, profile),
         spec.instructions,
-        spec.skills,
+        spec.options,
       ),
     ),
     harness: house.facts.harness,

@@ -5,7 +5,6 @@ import {
   COMPACT_STEPS_MIN,
   COMPACT_STEPS_MORE,
   FAILED_STEPS_KEPT,
-  SKILL_STEPS_KEPT,
   OBSERVATION_CHARS_LESS,
   RECAP_CHARS_MAX,
   STEPS_KEPT_AT_LEAST,
@@ -18,6 +17,7 @@ import {
   SUMMARY_ENTITIES,
   SUMMARY_FAILURE_CHARS,
   SUMMARY_TEXT_CHARS,
+  WHOLE_STEPS_KEPT,
 } from "../limits.ts";
 import type { BodyOf, Entry, CallStatus, ProposedCall } from "../log/entry.ts";
 import type { EntityRef } from "../log/tool.ts";
@@ -186,7 +186,7 @@ function wholeSteps(covered: readonly Entry[]): readonly string[] {
   const read = covered.flatMap((entry) =>
     entry.kind === "call_settled" && entry.body.whole === true && entry.step !== null ? [entry.step] : [],
   );
-  return [...new Set(read)].slice(-SKILL_STEPS_KEPT);
+  return [...new Set(read)].slice(-WHOLE_STEPS_KEPT);
 }
 
 /** The newest failed step of each tool that has not succeeded since, at most three of them. */

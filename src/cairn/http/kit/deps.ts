@@ -18,7 +18,7 @@ import type { SessionClient } from "./session-client.ts";
 /** Everything that the routes touch. */
 export interface Deps {
   readonly config: Config;
-  /** what is wrong with parts of plugins, such as skills: they are read to find it, so it is asked for anew; nothing when left out */
+  /** what is wrong with parts of plugins: they are read to find it, so it is asked for anew; nothing when left out */
   readonly pluginProblems?: () => Promise<readonly PluginProblem[]>;
   readonly sessions: (id: string) => SessionClient;
   readonly tools: () => ToolShelf;

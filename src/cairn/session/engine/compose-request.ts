@@ -93,7 +93,7 @@ export function composeRequest(
   const taught = taughtNames(tools.cards(), spec.tools, found);
   const modules = modulesOf(tools.prompts(taught), spec, guardConfig(run).profile);
   const dialect = dialectFor(spec.dialect, model, run.models.withoutTools, facts.dialect);
-  const words = scrubbed(facts.instructions(modules, spec.instructions, spec.skills), redact);
+  const words = scrubbed(facts.instructions(modules, spec.instructions, spec.options), redact);
   const { n, purpose } = call;
   const { windows = {} } = facts;
   const added = patch.instructions ?? null;

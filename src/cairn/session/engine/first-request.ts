@@ -17,7 +17,7 @@ export function weighFirst(
   const cards = tools.cards();
   const modules = modulesOf(tools.prompts(taughtNames(cards, spec.tools, [])), spec, null);
   const later = new Set(cards.filter((card) => isOnDemand(card, spec.tools)).map(({ name }) => name));
-  const instructions = facts.instructions(modules, spec.instructions, spec.skills);
+  const instructions = facts.instructions(modules, spec.instructions, spec.options);
   const request = {
     model,
     instructions,

@@ -7,6 +7,7 @@ import type { Json } from "../../core/log/json.ts";
 import type { DraftPiece, Model, ToolOffer } from "../../core/log/model.ts";
 import type { Dialect } from "../../core/log/model.ts";
 import type { RunSpec } from "../../core/log/run-spec.ts";
+import type { PluginOptions } from "../../core/log/plugin-options.ts";
 import type { EvidenceRecord, PageRecord } from "../../core/log/receipt.ts";
 import type {
   CallOrder,
@@ -126,10 +127,10 @@ export interface Facts {
   /** version of Cairn, written with each run */
   readonly harness: string;
   /**
-   * the static prefix of a prompt: these modules of `prompts/` beside the ones that always stand there, the skills that the run
-   * may read, and its own words
+   * the static prefix of a prompt: these modules of `prompts/` beside the ones that always stand there, the texts of plugins under
+   * the options of the run, and its own words
    */
-  readonly instructions: (modules: readonly string[], own: string, skills?: RunSpec["skills"]) => string;
+  readonly instructions: (modules: readonly string[], own: string, options?: PluginOptions) => string;
   /** how much of the conversation a prompt for this model holds, where its run wants so much */
   readonly transcript: (model: string, wanted: TranscriptPolicy) => TranscriptPolicy;
   /** in which dialect a model is asked where its run does not say, as long as it takes it; native when left out */

@@ -86,7 +86,7 @@ export class ListedTools {
       }
       try {
         const next = made.copy();
-        lister.addTo(next, list);
+        lister.addTo(next.packsOf(of), list);
         made = next;
       } catch (error) {
         // No list of a stranger keeps a session from waking.
