@@ -83,7 +83,10 @@ function namesIn(source: string, sought: ReadonlySet<string> = names, lang: "ts"
   return [...found].toSorted();
 }
 
-const kernel = readTree("src/cairn").map((file) => ({ path: file.path, words: namesIn(file.text) }));
+const product = ["build", "scripts", "src"].flatMap(readTree);
+const kernel = product
+  .filter(({ path: file }) => file.startsWith("src/cairn/"))
+  .map((file) => ({ path: file.path, words: namesIn(file.text) }));
 
 test("the names of plugins are found in identifiers and texts, and not in comments", () => {
   expect([...names].toSorted()).toEqual(expect.arrayContaining(["cms", "rehearsal", "scholar", "telegram"]));
@@ -119,9 +122,8 @@ const SKILLS_OUTSIDE: Readonly<Record<string, string>> = {
 
 test("the plugin of skills is named in one file of the product outside its folder, and in those with a reason", () => {
   const words = new Set(["skill", "skills"]);
-  const naming = ["build", "scripts", "src"]
-    .flatMap(readTree)
-    .filter(({ path: file }) => !file.startsWith("src/plugins/skills/"))
+  const naming = product
+    .filter(({ path: file, text }) => !file.startsWith("src/plugins/skills/") && /skill/i.test(text))
     .filter(({ path: file, text }) => namesIn(text, words, file.endsWith("x") ? "tsx" : "ts").length > 0)
     .map(({ path: file }) => file);
   expect(naming.toSorted()).toEqual(Object.keys(SKILLS_OUTSIDE).toSorted());
