@@ -51,7 +51,7 @@ import { webPack } from "../../src/plugins/web/pack.ts";
 import { scholarPack } from "../../src/plugins/scholar/pack.ts";
 import { searchPack } from "../../src/plugins/web/search/pack.ts";
 import { skillsPack } from "../../src/plugins/skills/pack.ts";
-import { createSkillShelf } from "../../src/plugins/skills/shelf.ts";
+import { createSkillCatalog } from "../../src/plugins/skills/catalog.ts";
 import { valuesPack } from "../../src/plugins/web/values/pack.ts";
 import { UNCALLED_READER } from "../../src/cairn/documents/value-reader.ts";
 import { answers } from "../../src/cairn/protocol/api.ts";
@@ -83,7 +83,7 @@ function shippedTools(): Registry {
     .add(cmsPack, env)
     .add(imagesPack, env)
     .add(filesPack, env)
-    .add(skillsPack, { skills: createSkillShelf({ files: { "x/SKILL.md": "" }, stored: null }) })
+    .add(skillsPack, { skills: createSkillCatalog({ files: { "x/SKILL.md": "" }, stored: null }) })
     .add(webPack, env)
     .add(valuesPack, { ...env, reader: UNCALLED_READER })
     .add(searchPack, env)

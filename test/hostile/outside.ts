@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { readFields } from "../../src/cairn/http/kit/parse.ts";
 import { exportSchema } from "../../src/cairn/protocol/session-file.ts";
-import { createSkillShelf } from "../../src/plugins/skills/shelf.ts";
+import { createSkillCatalog } from "../../src/plugins/skills/catalog.ts";
 import { parseJson } from "../../src/plugins/channels/request.ts";
 import { parseBlocks } from "../../src/plugins/channels/text/read-markdown.ts";
 import { splitForSlack, toSlackTexts } from "../../src/plugins/channels/slack/slack-text.ts";
@@ -224,9 +224,9 @@ const skill = (unit: string): Row => [
   () => {
     const text = `---\nname: a\ndescription: ${filled(unit, SKILL_CHARS - 40)}\n---\na`;
     return async () => {
-      const shelf = createSkillShelf({ files: { "a/SKILL.md": text }, stored: null });
-      await shelf.loadDue(1);
-      return shelf.problems();
+      const catalog = createSkillCatalog({ files: { "a/SKILL.md": text }, stored: null });
+      await catalog.loadDue(1);
+      return catalog.problems();
     };
   },
 ];

@@ -1,15 +1,15 @@
 import type { SkillBucket } from "../../../build/modules/skill-reader.ts";
 import { frontMatterFault } from "../../cairn/core/text/front-matter-bounds.ts";
 
-/** Places with skills, as what reads them asks: a list of files, and one file. */
+/** Places with skills, as their reader asks them: a list of files, and one file. */
 
 /** bytes of one file of a skill */
 const FILE_BYTES_MAX = 262_144;
 /** files below a prefix; more are another thing than skills */
 const FILES_MAX = 1_000;
 
-/** The bucket without skills whose front matter must not be parsed; `tell` gets a sentence for each. */
-export function withParsableSkills(bucket: SkillBucket, tell: (problem: string) => void): SkillBucket {
+/** The bucket without skills whose front matter must not be parsed; `report` gets a sentence for each. */
+export function withParsableSkills(bucket: SkillBucket, report: (problem: string) => void): SkillBucket {
   return {
     list: (options) => bucket.list(options),
     get: async (key) => {
@@ -18,7 +18,7 @@ export function withParsableSkills(bucket: SkillBucket, tell: (problem: string) 
       const text = await found.text();
       const fault = frontMatterFault(text);
       if (fault !== null) {
-        tell(`${key} is left out. ${fault}`);
+        report(`${key} is left out. ${fault}`);
         return null;
       }
       const bytes = new Uint8Array(new TextEncoder().encode(text));
@@ -43,10 +43,10 @@ export function bucketOfFiles(files: Readonly<Record<string, string>>): SkillBuc
   };
 }
 
-/** A bucket of R2 with bounds: what is left out is told to `tell`, a sentence each. */
+/** A bucket of R2 with bounds: `report` gets a sentence for what is left out. */
 export function boundedBucket(
   bucket: Pick<R2Bucket, "list" | "get">,
-  tell: (problem: string) => void,
+  report: (problem: string) => void,
 ): SkillBucket {
   let seen = 0;
   return {
@@ -56,10 +56,10 @@ export function boundedBucket(
       const shown = objects.slice(0, FILES_MAX - seen);
       seen += shown.length;
       const isMore = shown.length < objects.length || (page.truncated && seen >= FILES_MAX);
-      if (isMore) tell(`More than ${FILES_MAX} files lie there. The others are left out.`);
+      if (isMore) report(`More than ${FILES_MAX} files lie there. The others are left out.`);
       const small = shown.filter(({ key, size }) => {
         if (size > FILE_BYTES_MAX)
-          tell(`${key} has ${size} bytes, and a file at most ${FILE_BYTES_MAX}. It is left out.`);
+          report(`${key} has ${size} bytes, and a file at most ${FILE_BYTES_MAX}. It is left out.`);
         return size <= FILE_BYTES_MAX;
       });
       return !isMore && page.truncated

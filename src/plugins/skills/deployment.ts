@@ -1,4 +1,4 @@
-import { createSkillShelf, type SkillShelf } from "./shelf.ts";
+import { createSkillCatalog, type SkillCatalog } from "./catalog.ts";
 
 /** What of the environment says where skills lie. */
 interface SkillBindings {
@@ -7,12 +7,12 @@ interface SkillBindings {
 }
 
 /** The skills of a deployment: the files of its project, and what lies in the bucket. */
-export function deploymentSkills(files: Readonly<Record<string, string>>, env: object): SkillShelf {
+export function deploymentSkills(files: Readonly<Record<string, string>>, env: object): SkillCatalog {
   // A deployment may have neither.
   const { MEDIA: bucket, SKILLS_PREFIX: named = "" }: SkillBindings = env;
   const prefix = named.trim();
   const stored = prefix === "" ? null : { bucket: bucket ?? null, prefix: folderOf(prefix) };
-  return createSkillShelf({ files, stored });
+  return createSkillCatalog({ files, stored });
 }
 
 /** `skills` and `/skills/` mean the same folder. */

@@ -1,9 +1,9 @@
 import { definePack } from "../../cairn/tools/define.ts";
 import { readSkill } from "./read-skill.ts";
-import type { SkillShelf } from "./shelf.ts";
+import type { SkillCatalog } from "./catalog.ts";
 
 /** The tool that reads skills, where a deployment names a place with any. */
-export const skillsPack = definePack<{ readonly skills: SkillShelf | null }, SkillShelf>({
+export const skillsPack = definePack<{ readonly skills: SkillCatalog | null }, SkillCatalog>({
   name: "skills",
   tools: [readSkill],
   prompts: ["skills"],

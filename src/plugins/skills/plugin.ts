@@ -4,7 +4,7 @@ import { deploymentSkills } from "./deployment.ts";
 import { skillOptions, type SkillOptions } from "./options.ts";
 import { skillsPack } from "./pack.ts";
 import { skillProblems } from "./problems.ts";
-import type { SkillShelf } from "./shelf.ts";
+import type { SkillCatalog } from "./catalog.ts";
 
 /**
  * Texts about how work is done here, which the agent reads when it needs them. `files`: those of the project as text, by their
@@ -13,8 +13,8 @@ import type { SkillShelf } from "./shelf.ts";
 export const skills = (
   files: Readonly<Record<string, string>> = {},
 ): Plugin<SessionPart, unknown, SkillOptions> => {
-  const shared = new WeakMap<object, SkillShelf>();
-  const skillsOf = (env: object): SkillShelf => {
+  const shared = new WeakMap<object, SkillCatalog>();
+  const skillsOf = (env: object): SkillCatalog => {
     const known = shared.get(env) ?? deploymentSkills(files, env);
     shared.set(env, known);
     return known;

@@ -1,16 +1,16 @@
 import type { PartProblem } from "../../cairn/plugin.ts";
 import type { SkillOptions } from "./options.ts";
-import type { SkillShelf } from "./shelf.ts";
+import type { SkillCatalog } from "./catalog.ts";
 
 /** What is wrong with the skills, and with what agents set for them. Reads them. Never throws. */
 export async function skillProblems(
-  shelf: SkillShelf,
+  catalog: SkillCatalog,
   agents: Readonly<Record<string, SkillOptions>>,
   at: number,
 ): Promise<readonly PartProblem[]> {
-  if (!shelf.any) return [];
-  await shelf.loadDue(at);
-  const known = new Set(shelf.names());
+  if (!catalog.any) return [];
+  await catalog.loadDue(at);
+  const known = new Set(catalog.names());
   const absent = Object.entries(agents).flatMap(([agent, { list }]) =>
     (list ?? [])
       .filter((name) => !known.has(name))
@@ -19,6 +19,6 @@ export async function skillProblems(
         message: `There is no skill ${name}.`,
       })),
   );
-  const found = shelf.problems().map((message) => ({ about: "skills", message }));
+  const found = catalog.problems().map((message) => ({ about: "skills", message }));
   return [...found, ...absent];
 }

@@ -5,7 +5,7 @@ import { sliceText } from "../../cairn/core/prompt/observation.ts";
 import { nearestWords } from "../../cairn/core/text/nearest.ts";
 import { defineTool, ToolError } from "../../cairn/tools/define.ts";
 import type { SkillOptions } from "./options.ts";
-import { BODY_CHARS_MAX, type Skill, type SkillShelf } from "./shelf.ts";
+import { BODY_CHARS_MAX, type Skill, type SkillCatalog } from "./catalog.ts";
 
 /** what the text and its list of files grow by as JSON */
 const SHOWN_CHARS_MAX = 3 * BODY_CHARS_MAX;
@@ -18,7 +18,7 @@ const input = z.strictObject({
 });
 
 /** Reads a skill, or a file of one. What it says is words: it opens no tool, and runs no script. */
-export const readSkill = defineTool<SkillShelf, typeof input, Json>({
+export const readSkill = defineTool<SkillCatalog, typeof input, Json>({
   name: "read_skill",
   title: "Read a skill",
   description: "Reads how a kind of work is done here: a skill by its name, or one of its files.",
@@ -35,10 +35,10 @@ export const readSkill = defineTool<SkillShelf, typeof input, Json>({
       return names === null || names.includes(name) ? null : foreignSkill(names);
     },
   },
-  run: async ({ name, file, offset }, { services: shelf }): Promise<Json> => {
-    const skill = shelf.find(name);
-    if (skill === null) throw unknown(name, shelf.names());
-    return file === undefined ? told(skill) : readFile(shelf, skill, file, offset);
+  run: async ({ name, file, offset }, { services: catalog }): Promise<Json> => {
+    const skill = catalog.find(name);
+    if (skill === null) throw unknown(name, catalog.names());
+    return file === undefined ? shown(skill) : readFile(catalog, skill, file, offset);
   },
 });
 
@@ -50,7 +50,7 @@ const foreignSkill = (names: readonly string[]): ToolFailure => ({
   hint: "Use a name of the list.",
 });
 
-function told({ name, body, files }: Skill): Json {
+function shown({ name, body, files }: Skill): Json {
   const listed = files.map(({ path, kind, text }) => ({ path, kind, ...(text ? {} : { text: false }) }));
   return {
     ok: true,
@@ -61,7 +61,7 @@ function told({ name, body, files }: Skill): Json {
   };
 }
 
-async function readFile(shelf: SkillShelf, skill: Skill, path: string, offset: number): Promise<Json> {
+async function readFile(catalog: SkillCatalog, skill: Skill, path: string, offset: number): Promise<Json> {
   const { name, files } = skill;
   // A path is one of the list or none: whatever it climbs out of, it leads nowhere.
   const found = files.find((one) => one.path === path);
@@ -76,7 +76,7 @@ async function readFile(shelf: SkillShelf, skill: Skill, path: string, offset: n
       at: "file",
       hint: "Do without it, or tell the person what it would need.",
     });
-  const text = await shelf.file(name, path);
+  const text = await catalog.file(name, path);
   if (text === null)
     throw new ToolError("server", "unavailable", `${path} could not be read now.`, {
       hint: "Try again.",

@@ -5,8 +5,8 @@ import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { skillsPack } from "../../../src/plugins/skills/pack.ts";
 import { readSkill } from "../../../src/plugins/skills/read-skill.ts";
-import { createSkillShelf } from "../../../src/plugins/skills/shelf.ts";
-import { bucketWith, shelfOf, skillFile } from "./skill-fixture.ts";
+import { createSkillCatalog } from "../../../src/plugins/skills/catalog.ts";
+import { bucketWith, catalogOf, skillFile } from "./skill-fixture.ts";
 
 const files = {
   "notes/SKILL.md": skillFile("notes"),
@@ -17,7 +17,7 @@ const files = {
 };
 
 const read = async (input: { name: string; file?: string; offset?: number }) =>
-  (await tryTool(readSkill, { input, services: await shelfOf({ files }) })).result;
+  (await tryTool(readSkill, { input, services: await catalogOf({ files }) })).result;
 
 test("a skill is its body, and a list of its files; its scripts are text that nothing runs", async () => {
   expect(await read({ name: "mails" })).toEqual({
@@ -69,21 +69,25 @@ test.each([
 
 test("a file that left the bucket meanwhile may be asked for again", async () => {
   const { bucket, held } = bucketWith({ "lib/x/SKILL.md": skillFile("x"), "lib/x/a.md": "a" });
-  const shelf = await shelfOf({ stored: { bucket, prefix: "lib/" } });
+  const catalog = await catalogOf({ stored: { bucket, prefix: "lib/" } });
   held.delete("lib/x/a.md");
-  const { result } = await tryTool(readSkill, { input: { name: "x", file: "a.md" }, services: shelf });
+  const { result } = await tryTool(readSkill, { input: { name: "x", file: "a.md" }, services: catalog });
   expect(result).toMatchObject({ ok: false, error: { code: "unavailable", retryable: true } });
 });
 
 test("without a place for skills nothing is offered, and only a bucket that is missing is a problem", () => {
   const tools = (stored: { bucket: null; prefix: string } | null): Registry =>
-    new Registry("s", () => 0).add(skillsPack, { skills: createSkillShelf({ files: {}, stored }) });
+    new Registry("s", () => 0).add(skillsPack, { skills: createSkillCatalog({ files: {}, stored }) });
   expect([tools(null).cards(), tools(null).problems()]).toEqual([[], []]);
   expect(tools({ bucket: null, prefix: "x/" }).problems()).toMatchObject([{ about: "pack skills" }]);
 });
 
 test("an agent reads the skills that it names, and one that names none has no such tool", async () => {
-  const registry = new Registry("s", () => 0).add(skillsPack, { skills: await shelfOf({ files }) }, "skills");
+  const registry = new Registry("s", () => 0).add(
+    skillsPack,
+    { skills: await catalogOf({ files }) },
+    "skills",
+  );
   const under = (list: readonly string[] | null): GovernedTools =>
     new GovernedTools(registry, { ...PLAIN_SPEC, options: { skills: { list, show: "names" } } });
   const says = (tools: GovernedTools, name: string) => {

@@ -1,4 +1,8 @@
-import { createSkillShelf, type SkillPlaces, type SkillShelf } from "../../../src/plugins/skills/shelf.ts";
+import {
+  createSkillCatalog,
+  type SkillPlaces,
+  type SkillCatalog,
+} from "../../../src/plugins/skills/catalog.ts";
 
 /** A SKILL.md with this front matter and body. */
 export const skillFile = (name: string, more = "", body = `Do as ${name} says.`): string =>
@@ -26,9 +30,9 @@ export function bucketWith(texts: Readonly<Record<string, string>>) {
   return { asked, held, bucket: bucket as Pick<R2Bucket, "list" | "get"> };
 }
 
-/** A shelf that has been read. */
-export async function shelfOf(places: Partial<SkillPlaces>): Promise<SkillShelf> {
-  const shelf = createSkillShelf({ files: {}, stored: null, ...places });
-  await shelf.loadDue(0);
-  return shelf;
+/** A catalog that has been read. */
+export async function catalogOf(places: Partial<SkillPlaces>): Promise<SkillCatalog> {
+  const catalog = createSkillCatalog({ files: {}, stored: null, ...places });
+  await catalog.loadDue(0);
+  return catalog;
 }

@@ -7,7 +7,7 @@ import { ALL_SKILLS, type SkillOptions } from "./options.ts";
  * The skills of a deployment, as an isolate has read them: those of the repository first, then those of the bucket. Where there
  * are none nothing is loaded and nothing asked.
  */
-export interface SkillShelf {
+export interface SkillCatalog {
   /** there is a place where skills may lie */
   readonly any: boolean;
   /** what is missing to read those that are wanted, for the operator; null: nothing */
@@ -55,7 +55,7 @@ const DESCRIPTION_CHARS_MAX = 1_024;
 /** of a prompt; a list that would be longer names them alone */
 const LIST_CHARS_MAX = 16_000;
 const SKILLS_MAX = 100;
-const KEPT_MS = 60_000;
+const REREAD_MS = 60_000;
 /** how long a bucket is waited for */
 const READ_MS_MAX = 5_000;
 
@@ -63,43 +63,50 @@ const NO_BUCKET =
   "SKILLS_PREFIX needs a bucket: bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/skills.md of Cairn).";
 
 type Reader = Awaited<ReturnType<typeof loadSkillReader>>;
-type Catalog = Awaited<ReturnType<Reader["loadSkillCatalog"]>>;
+type LoadedSkills = Awaited<ReturnType<Reader["loadSkillCatalog"]>>;
 
-export function createSkillShelf({ files, stored }: SkillPlaces, loadReader = loadSkillReader): SkillShelf {
+export function createSkillCatalog(
+  { files, stored }: SkillPlaces,
+  loadReader = loadSkillReader,
+): SkillCatalog {
   const missing = stored !== null && stored.bucket === null ? NO_BUCKET : null;
   const any = Object.keys(files).length > 0 || (stored !== null && stored.bucket !== null);
-  const told = new Set<string>();
+  const leftOut = new Set<string>();
   let sources: Parameters<Reader["loadSkillCatalog"]>[0] | null = null;
-  let catalog: Catalog | null = null;
+  let loaded: LoadedSkills | null = null;
   let skills: ReadonlyMap<string, Skill> = new Map();
   let problems: readonly string[] = missing === null ? [] : [missing];
   let readAt = -Infinity;
   let reading: Promise<void> | null = null;
 
   const sourcesOf = ({ r2 }: Reader): Parameters<Reader["loadSkillCatalog"]>[0] => {
-    const lent = { refreshIntervalMs: 0 };
-    const tell = (problem: string): void => void told.add(problem);
-    const own = r2(withParsableSkills(bucketOfFiles(files), tell), { prefix: "", id: "skills/", ...lent });
+    const always = { refreshIntervalMs: 0 };
+    const report = (problem: string): void => void leftOut.add(problem);
+    const own = r2(withParsableSkills(bucketOfFiles(files), report), {
+      prefix: "",
+      id: "skills/",
+      ...always,
+    });
     if (stored === null || stored.bucket === null) return [own];
-    const bucket = withParsableSkills(boundedBucket(stored.bucket, tell), tell);
-    return [own, r2(bucket, { prefix: stored.prefix, id: `the bucket, ${stored.prefix}`, ...lent })];
+    const bucket = withParsableSkills(boundedBucket(stored.bucket, report), report);
+    return [own, r2(bucket, { prefix: stored.prefix, id: `the bucket, ${stored.prefix}`, ...always })];
   };
 
   const read = async (at: number): Promise<void> => {
     try {
       const reader = await loadReader();
-      told.clear();
+      leftOut.clear();
       sources ??= sourcesOf(reader);
-      const previous = catalog === null ? {} : { previous: catalog };
+      const previous = loaded === null ? {} : { previous: loaded };
       const found = await within(reader.loadSkillCatalog(sources, previous), READ_MS_MAX);
-      const { kept, faults } = fitting(found);
+      const { fit, faults } = fitting(found);
       problems = [
         ...(missing === null ? [] : [missing]),
         ...found.diagnostics.map(reader.formatSkillDiagnostic),
         ...faults,
-        ...told,
+        ...leftOut,
       ];
-      [catalog, skills] = [found, kept];
+      [loaded, skills] = [found, fit];
     } catch (error) {
       // What was read before stays.
       problems = [
@@ -110,7 +117,7 @@ export function createSkillShelf({ files, stored }: SkillPlaces, loadReader = lo
   };
 
   const loadDue = async (at: number): Promise<void> => {
-    if (!any || at < readAt + KEPT_MS) return;
+    if (!any || at < readAt + REREAD_MS) return;
     reading ??= read(at).finally(() => (reading = null));
     await reading;
   };
@@ -126,34 +133,34 @@ export function createSkillShelf({ files, stored }: SkillPlaces, loadReader = lo
     find: (name) => skills.get(name) ?? null,
     names: () => [...skills.keys()],
     file: async (name, path) => {
-      const found = await catalog?.readResource({ name, path });
+      const found = await loaded?.readResource({ name, path });
       return found?.ok === true ? found.value.resource.content : null;
     },
     problems: () => problems,
   };
 }
 
-/** Those of a catalogue that fit into a prompt, and why the others do not. */
-function fitting({ skills }: Catalog): { kept: ReadonlyMap<string, Skill>; faults: readonly string[] } {
+/** Skills that fit into a prompt, and why the others do not. */
+function fitting({ skills }: LoadedSkills): { fit: ReadonlyMap<string, Skill>; faults: readonly string[] } {
   const faults: string[] = [];
-  const kept = new Map<string, Skill>();
+  const fit = new Map<string, Skill>();
   for (const { skill, resources } of skills) {
     const { name, description, body } = skill;
     if (body.length > BODY_CHARS_MAX)
       faults.push(
-        `The skill ${name} has ${body.length} characters, and a skill at most ${BODY_CHARS_MAX}: move a part into a file beside it. It is left out.`,
+        `The skill ${name} has ${body.length} characters, and a skill at most ${BODY_CHARS_MAX}: move a part into another file of its folder. It is left out.`,
       );
-    else if (kept.size === SKILLS_MAX)
+    else if (fit.size === SKILLS_MAX)
       faults.push(`There are more than ${SKILLS_MAX} skills. ${name} is left out.`);
     else
-      kept.set(name, {
+      fit.set(name, {
         name,
         description: startOf(description.replace(/\s+/gu, " ").trim(), DESCRIPTION_CHARS_MAX),
         body: body.trim(),
         files: resources.map(({ path, kind, encoding }) => ({ path, kind, text: encoding === "text" })),
       });
   }
-  return { kept, faults };
+  return { fit, faults };
 }
 
 function listOf(skills: readonly Skill[], { list, show }: SkillOptions): string {
