@@ -1,4 +1,4 @@
-import type { PushPayload } from "../cairn/protocol/answers/push-payload.ts";
+import type { PushPayload } from "../plugins/channels/webpush/protocol/push-payload.ts";
 
 /**
  * The page's service worker: it shows what is pushed, and opens what it is about. It answers no request and keeps nothing, so an

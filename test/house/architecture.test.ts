@@ -205,7 +205,8 @@ describe("directions", () => {
     const outer = /^src\/(worker\.ts$|cli\/)/;
     const kernel = src.filter(({ path: file }) => !outer.test(file) && !owned(file));
     // A panel of the page reads the protocol of its plugin.
-    const isProtocol = (target: string): boolean => /^src\/plugins\/[\w-]+\/protocol\//.test(target);
+    const isProtocol = (target: string): boolean =>
+      /^src\/plugins\/[\w-]+(\/[\w-]+)?\/protocol\//.test(target);
     const page = kernel.filter(({ path: file }) => file.startsWith("src/page/"));
     expect(strays(page, (target) => !owned(target) || isProtocol(target))).toEqual([]);
     expect(

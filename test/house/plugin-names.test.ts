@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vitest/node";
 import { expect, test } from "vitest";
@@ -14,11 +14,6 @@ const foldersOf = (folder: string): string[] =>
 /** Words of names of plugins that the kernel has in their plain sense. */
 const NEUTRAL: Readonly<Record<string, string>> = {
   channels: "ways to people, whichever plugin adds them",
-  text: "a folder of the channels, no vendor",
-  session: "a folder of the channels, no vendor",
-  people: "a folder of the channels, no vendor",
-  intake: "a folder of the channels, no vendor",
-  tools: "a folder of the channels, no vendor",
   client: "a program that talks with the kernel",
   code: "of an error",
   email: "an address, a format of JSON Schema, and the handler of a Worker",
@@ -53,8 +48,14 @@ const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: 
   ["src/cairn/webhooks/signatures.ts", ["slack", "telegram"], "schemes by which services sign webhooks"],
 ];
 
+/** The folders of vendors: their plugin makes a `Vendor`. */
+const VENDORS = foldersOf("src/plugins/channels").filter((name) => {
+  const file = path.join(ROOT, "src/plugins/channels", name, "plugin.ts");
+  return existsSync(file) && /\): Vendor\b/.test(readFileSync(file, "utf8"));
+});
+
 const names = new Set(
-  [...foldersOf("src/plugins"), ...foldersOf("src/plugins/channels"), ...FURTHER]
+  [...foldersOf("src/plugins"), ...VENDORS, ...FURTHER]
     .flatMap((name) => name.split("-"))
     .filter((word) => !Object.hasOwn(NEUTRAL, word)),
 );

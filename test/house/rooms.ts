@@ -54,6 +54,10 @@ const DATA = ["src/cairn/protocol", "src/cairn/config", "src/cairn/webhooks"];
 const PROTOCOL = ["src/cairn/core", "src/cairn/protocol", "src/cairn/config/variables.ts"];
 /** answers and file of the site, which the site panel reads */
 const SITE_PROTOCOL = "src/plugins/cms/protocol";
+/** answers of the routes of channels, which the preferences read */
+const CHANNEL_PROTOCOL = "src/plugins/channels/protocol";
+/** answers of the routes of push, and what its service worker receives */
+const PUSH_PROTOCOL = "src/plugins/channels/webpush/protocol";
 const PAGE = ["src/cairn/core", ...DATA, "src/page"];
 /** the bindings of a deployment, as a type */
 const BINDINGS = "src/cairn/bindings.ts";
@@ -280,6 +284,16 @@ export const ROOMS: readonly Room[] = [
     may: [...CHANNELS, "src/cairn/http/kit", "src/cairn/outbound/safe-url.ts", "src/cairn/session/api"],
   },
   {
+    folder: CHANNEL_PROTOCOL,
+    what: "answers of the routes of channels: for the page too",
+    may: ["src/cairn/core", "src/cairn/protocol", CHANNEL_PROTOCOL],
+  },
+  {
+    folder: PUSH_PROTOCOL,
+    what: "answers of the routes of push, and the data of a push: for the page too",
+    may: ["src/cairn/core", "src/cairn/protocol"],
+  },
+  {
     folder: "src/agents",
     what: "the agents of this deployment",
     may: ["src/cairn/definitions.ts"],
@@ -322,7 +336,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/cairn/protocol/answers",
-    what: "what the routes of channels and schedules answer",
+    what: "answers of routes, where several files share them",
     may: PROTOCOL,
   },
   {
@@ -474,7 +488,7 @@ export const ROOMS: readonly Room[] = [
     what: "npm start",
     may: [...ON_NODE, "scripts/demo-web", "src/plugins/channels/webpush"],
   },
-  { folder: "src/page", what: "the page at /, in the browser", may: PAGE },
+  { folder: "src/page", what: "the page at /, in the browser", may: [...PAGE, PUSH_PROTOCOL] },
   { folder: "src/page/agents", what: "which agent works, and what it may use", may: PAGE },
   { folder: "src/page/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
   { folder: "src/page/approvals/cards", what: "cards of what is no single approval", may: PAGE },
@@ -489,10 +503,14 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/page/memory", what: "what the session remembers", may: PAGE },
   { folder: "src/page/new-run", what: "the form that starts a run", may: PAGE },
   { folder: "src/page/open-session", what: "the session that is open, and its connection", may: PAGE },
-  { folder: "src/page/parts", what: "what several panels draw", may: PAGE },
+  { folder: "src/page/parts", what: "what several panels draw", may: [...PAGE, CHANNEL_PROTOCOL] },
   { folder: "src/page/parts/citations", what: "the marks of an answer, and what they stand for", may: PAGE },
   { folder: "src/page/parts/markdown", what: "text of a model as a document", may: PAGE },
-  { folder: "src/page/preferences", what: "theme, notifications, usage, the tools", may: PAGE },
+  {
+    folder: "src/page/preferences",
+    what: "theme, notifications, usage, the tools",
+    may: [...PAGE, CHANNEL_PROTOCOL, PUSH_PROTOCOL],
+  },
   { folder: "src/page/preferences/notify", what: "where and when a person is written to", may: PAGE },
   { folder: "src/page/sent", what: "what was sent to people, and what became of it", may: PAGE },
   { folder: "src/page/session-list", what: "the list on the left", may: PAGE },

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { childRunAnswer, runTreeAnswer } from "./answers/children.ts";
-import { channelAnswers } from "./answers/channels.ts";
-import { notifyAnswer } from "./answers/notify.ts";
+import { deliveriesAnswer } from "./answers/deliveries.ts";
 import { heartbeatAnswer, scheduleAnswer } from "./answers/schedules.ts";
 import { batchAnswer, shownChange } from "./answers/batch.ts";
 import type { Json } from "../core/log/json.ts";
@@ -314,8 +313,7 @@ function makeAnswers() {
       stateHash: z.string(),
       seal: z.string(),
     }),
-    ...channelAnswers(),
-    Notify: notifyAnswer,
+    Deliveries: deliveriesAnswer(),
     Share: share,
     Shares: z.object({ items: z.array(share) }),
     Schedule: scheduleAnswer,

@@ -1,10 +1,10 @@
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { ChannelAnswer } from "../../plugins/channels/protocol/answers.ts";
 import { useAnswer } from "../api.ts";
 
 /** Where somebody is to be asked, and when not: `GET /api/me/notify`. */
 export const NOTIFY = "/api/me/notify";
 
-export type NotifySettings = Answer<"Notify">;
+export type NotifySettings = ChannelAnswer<"Notify">;
 type Place = NotifySettings["places"][number];
 
 const NONE: readonly Place[] = [];

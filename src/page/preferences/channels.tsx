@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { ChannelAnswer } from "../../plugins/channels/protocol/answers.ts";
 import { ask, useAnswer } from "../api.ts";
 import { channelName } from "../parts/channel-words.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -13,16 +13,16 @@ import { BlockedPlaces } from "./notify/blocked.tsx";
 import { Notify } from "./notify/notify.tsx";
 import { Push } from "./push.tsx";
 
-type Link = Answer<"Links">["items"][number];
-type Code = Answer<"LinkCode">;
+type Link = ChannelAnswer<"Links">["items"][number];
+type Code = ChannelAnswer<"LinkCode">;
 
 /** Turned on in each browser, and linked by no code. */
 const isPush = (channel: string): boolean => channel === "webpush";
 
 /** Where a person is heard and written to beside this page: which channels there are, and as whom they are known there. */
 export function Channels() {
-  const channels = useAnswer<Answer<"Channels">>("/api/channels");
-  const links = useAnswer<Answer<"Links">>("/api/links");
+  const channels = useAnswer<ChannelAnswer<"Channels">>("/api/channels");
+  const links = useAnswer<ChannelAnswer<"Links">>("/api/links");
   const mayLink = useMay("send");
   const heading = useRef<HTMLHeadingElement>(null);
   // This page, and programs that are told of runs, are no places to link.

@@ -1,4 +1,4 @@
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { PushBrowser } from "../../plugins/channels/webpush/protocol/answers.ts";
 import { ask } from "../api.ts";
 import { browserName } from "./browser-name.ts";
 
@@ -34,7 +34,7 @@ export async function turnOn(publicKey: string): Promise<void> {
   const subscription = await subscribe(pushManager, publicKey);
   try {
     const body = { subscription: subscription.toJSON(), name: browserName(navigator.userAgent) };
-    await ask<Answer<"PushBrowser">>(PUSH, { method: "POST", body });
+    await ask<PushBrowser>(PUSH, { method: "POST", body });
   } catch (fault) {
     await subscription.unsubscribe();
     throw fault;

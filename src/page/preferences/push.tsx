@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { mutate as lookAgain } from "swr";
-import type { Answer } from "../../cairn/protocol/api.ts";
+import type { PushBrowser, PushState } from "../../plugins/channels/webpush/protocol/answers.ts";
 import { ask, useAnswer } from "../api.ts";
 import { Failed } from "../parts/failed.tsx";
 import { NOTIFY } from "../parts/places.ts";
@@ -9,8 +9,6 @@ import { useAct } from "../parts/use-act.ts";
 import { useSay } from "../shell/toasts.tsx";
 import { ownBrowser, PUSH, pushPlace, turnOff, turnOn, type PushPlace } from "./push.ts";
 
-type Browser = Answer<"PushBrowser">;
-
 const WHY_NOT: Readonly<Partial<Record<PushPlace, string>>> = {
   forbidden: "Your browser blocks notifications from this site. Allow them in its settings first.",
   "unknown here": "This browser takes none. On an iPhone or iPad, add this page to the home screen first.",
@@ -18,7 +16,7 @@ const WHY_NOT: Readonly<Partial<Record<PushPlace, string>>> = {
 
 /** Whether this browser is told while no page is open, and in which others the person is. */
 export function Push() {
-  const { data, error, mutate } = useAnswer<Answer<"Push">>(PUSH);
+  const { data, error, mutate } = useAnswer<PushState>(PUSH);
   const [own, setOwn] = useState<string | null>(null);
   const say = useSay();
   const { busy, fault, run } = useAct();
@@ -41,7 +39,7 @@ export function Push() {
     await look();
     if (isDone) say(on ? "This browser is notified." : "This browser is not notified any more.");
   };
-  const end = async ({ id, name }: Browser): Promise<void> => {
+  const end = async ({ id, name }: PushBrowser): Promise<void> => {
     const isDone = await run(() => ask(`${PUSH}/${id}`, { method: "DELETE" }));
     await look();
     if (isDone) say(`${name} is not notified any more.`);
@@ -69,9 +67,9 @@ export function Push() {
 }
 
 interface OthersProps {
-  readonly browsers: readonly Browser[];
+  readonly browsers: readonly PushBrowser[];
   readonly busy: boolean;
-  readonly end: (browser: Browser) => Promise<void>;
+  readonly end: (browser: PushBrowser) => Promise<void>;
 }
 
 function Others({ browsers, busy, end }: OthersProps) {

@@ -1,11 +1,18 @@
-import type { Answer } from "../../protocol/api.ts";
 import type { Deps } from "../kit/deps.ts";
+
+/** A way to people, as operators see it. */
+interface ChannelView {
+  readonly name: string;
+  readonly configured: boolean;
+  /** names of variables */
+  readonly missing: readonly string[];
+}
 
 /** The ways to people of a deployment, and which variables are missing; never what they hold. */
 export const channelViews = ({
   channels = [],
   config,
-}: Pick<Deps, "channels" | "config">): Answer<"Channels">["items"] =>
+}: Pick<Deps, "channels" | "config">): readonly ChannelView[] =>
   [
     // The page is there by itself; programs are told where targets are named.
     { name: "web", missing: [] },

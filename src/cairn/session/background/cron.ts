@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 import type { Calendar } from "../../core/schedule.ts";
-import { isZone } from "../../protocol/answers/notify.ts";
+import { isZone } from "../../protocol/time-zone.ts";
 
 /**
  * Cron in time zones, by `croner`. Where clocks change, a time of day that is named (no `*`) comes once: what does not

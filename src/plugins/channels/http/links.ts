@@ -5,7 +5,7 @@ import type { ChannelDeps } from "./deps.ts";
 import { createCode, holds, listAllLinks, listLinks, removeLink, type Link } from "../people/links.ts";
 import { err, ok } from "../../../cairn/core/log/result.ts";
 import { refusal, type ApiResult } from "../../../cairn/session/api/session-api.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import { channelAnswer, type ChannelAnswer } from "../protocol/answers.ts";
 import { isoTime } from "../../../cairn/protocol/stream/ui-chunk.ts";
 import { hasScope } from "../../../cairn/http/kit/credentials.ts";
 import type { Deps } from "../../../cairn/http/kit/deps.ts";
@@ -15,7 +15,10 @@ import { refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/ht
 
 /** `/api/links` and `/api/channels`: on which channels a person is known, and which there are. */
 
-function viewOf({ config, now }: Pick<Deps, "config" | "now">, link: Link): Answer<"Links">["items"][number] {
+function viewOf(
+  { config, now }: Pick<Deps, "config" | "now">,
+  link: Link,
+): ChannelAnswer<"Links">["items"][number] {
   const { channel, user, subject, linkedAt } = link;
   return {
     channel,
@@ -42,7 +45,7 @@ const NOT_YOURS = refusal(
 );
 
 /** A vendor that does not answer takes its address away, and not the code. */
-async function addressesOf(channels: Channels, code: string): Promise<Answer<"LinkCode">["open"]> {
+async function addressesOf(channels: Channels, code: string): Promise<ChannelAnswer<"LinkCode">["open"]> {
   const found = await Promise.all(
     channels.names.map(async (name) => {
       const url = await channels
@@ -64,7 +67,7 @@ export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
     GET: {
       scopes: ["read"],
       summary: "The channels, and what is missing of those that are not set up.",
-      answers: { 200: "Channels" },
+      answers: { 200: channelAnswer("Channels") },
       handle: () => Response.json({ items: channelViews({ channels: channels.states, config }) }),
     },
   });
@@ -73,7 +76,7 @@ export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
       scopes: ["read"],
       summary: "On which channels the caller is known; for an admin, on which others are.",
       query: { subject: "Whose links: for admins, and `*` for everybody's; the caller's own when left out." },
-      answers: { 200: "Links" },
+      answers: { 200: channelAnswer("Links") },
       handle: async (c) => {
         const asked = subjectAsked(c);
         if (!asked.ok) return refuse(c, asked.error);
@@ -87,7 +90,7 @@ export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
       summary:
         "A code that links the caller to whoever says `/link CODE` on a channel: once, within 10 minutes.",
       body: codeSchema,
-      answers: { 201: "LinkCode" },
+      answers: { 201: channelAnswer("LinkCode") },
       handle: async (c) => {
         const body = await readFields(c, codeSchema, config.limits.bodyBytes);
         if (!body.ok) return refuse(c, body.error);

@@ -2,8 +2,8 @@ import type { Hono } from "hono/tiny";
 import { listPlaces, readNotify, writeNotify, type PersonPlace } from "../people/notify.ts";
 import type { NotifySettings } from "../../../cairn/core/quiet.ts";
 import { refusal } from "../../../cairn/session/api/session-api.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
-import { notifyChangeSchema } from "../../../cairn/protocol/answers/notify.ts";
+import { channelAnswer, type ChannelAnswer } from "../protocol/answers.ts";
+import { notifyChangeSchema } from "../protocol/notify.ts";
 import type { ChannelDeps } from "./deps.ts";
 import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
@@ -19,14 +19,14 @@ export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: Chan
     GET: {
       scopes: ["read"],
       summary: "Where and when the caller wants to be told, and the places that there are.",
-      answers: { 200: "Notify" },
+      answers: { 200: channelAnswer("Notify") },
       handle: async (c) => Response.json(viewOf(...(await load(c)))),
     },
     PUT: {
       scopes: ["send"],
       summary: "Changes where and when the caller wants to be told; what is left out stays.",
       body: notifyChangeSchema,
-      answers: { 200: "Notify" },
+      answers: { 200: channelAnswer("Notify") },
       handle: async (c) => {
         const body = await readFields(c, notifyChangeSchema, config.limits.bodyBytes);
         if (!body.ok) return refuse(c, body.error);
@@ -55,7 +55,10 @@ const UNKNOWN_PLACE = {
 };
 
 /** A place that was named and is theirs no more is as if they had named none. */
-function viewOf({ zone, quiet, ask }: NotifySettings, places: readonly PersonPlace[]): Answer<"Notify"> {
+function viewOf(
+  { zone, quiet, ask }: NotifySettings,
+  places: readonly PersonPlace[],
+): ChannelAnswer<"Notify"> {
   return {
     ...{ zone, quiet, ask: isPlace(ask, places) ? ask : "auto" },
     places: places.map(({ id, channel, name, blocked }) => ({ id, channel, name, blocked })),

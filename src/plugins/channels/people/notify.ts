@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { addressName, type ChannelName } from "../../../cairn/core/address.ts";
 import type { NotifySettings } from "../../../cairn/core/quiet.ts";
-import { quietSchema } from "../../../cairn/protocol/answers/notify.ts";
+import { quietSchema } from "../protocol/notify.ts";
 import { listLinks, type Link } from "./links.ts";
 
 /** How people want to be told, and where that can be. */

@@ -1,5 +1,5 @@
 import type { MessageKind } from "../../../cairn/core/address.ts";
-import type { PushPayload } from "../../../cairn/protocol/answers/push-payload.ts";
+import type { PushPayload } from "./protocol/push-payload.ts";
 import type { Outgoing } from "../channel.ts";
 import type { Block } from "../text/blocks.ts";
 import { firstBytes, toPlain } from "../text/plain.ts";

@@ -9,7 +9,7 @@ import {
 } from "../people/subscriptions.ts";
 import { isPoint, pushEndpoint, subscriptionSchema } from "./subscription.ts";
 import { refusal } from "../../../cairn/session/api/session-api.ts";
-import type { Answer } from "../../../cairn/protocol/api.ts";
+import { PUSH, PUSH_BROWSER, type PushBrowser } from "./protocol/answers.ts";
 import { wellFormedText } from "../../../cairn/protocol/chat-body.ts";
 import { isoTime } from "../../../cairn/protocol/stream/ui-chunk.ts";
 import type { ChannelDeps } from "../http/deps.ts";
@@ -27,7 +27,7 @@ const browserSchema = z.strictObject({
   name: wellFormedText.pipe(z.string().trim().min(1).max(NAME_CHARS_MAX)).optional(),
 });
 
-const viewOf = ({ id, name, since }: Browser): Answer<"PushBrowser"> => ({
+const viewOf = ({ id, name, since }: Browser): PushBrowser => ({
   ...{ id, name, since: isoTime(since) },
 });
 
@@ -61,7 +61,7 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Channel
     GET: {
       scopes: ["read", "approve"],
       summary: "What a browser subscribes to push with, and in which browsers the caller is told.",
-      answers: { 200: "Push" },
+      answers: { 200: PUSH },
       handle: async (c) => {
         const browsers = await listBrowsers(c.env.DB, c.var.actor.subject);
         return Response.json({
@@ -74,7 +74,7 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Channel
       scopes: ["read", "approve"],
       summary: "Tells the caller in this browser, by the subscription that it gave.",
       body: browserSchema,
-      answers: { 201: "PushBrowser" },
+      answers: { 201: PUSH_BROWSER },
       handle: async (c) => {
         if (channels.push === undefined) return refuse(c, NOT_SET_UP);
         const body = await readFields(c, browserSchema, config.limits.bodyBytes);

@@ -1,6 +1,6 @@
 import { encryptNotification, vapidHeaders } from "@block65/webcrypto-web-push";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
-import type { PushPayload } from "../../../cairn/protocol/answers/push-payload.ts";
+import type { PushPayload } from "./protocol/push-payload.ts";
 import type { Vapid } from "./vapid.ts";
 import { ChannelFault, type Channel, type ChannelFaultCode } from "../channel.ts";
 import type { Subscription } from "../people/subscriptions.ts";

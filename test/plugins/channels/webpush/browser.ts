@@ -6,7 +6,7 @@ import {
   randomBytes,
   verify,
 } from "node:crypto";
-import type { PushPayload } from "../../../../src/cairn/protocol/answers/push-payload.ts";
+import type { PushPayload } from "../../../../src/plugins/channels/webpush/protocol/push-payload.ts";
 
 /** What a browser and its push service do with a push, written from RFC 8291, 8188 and 8292 and not from the sender. */
 

@@ -1,16 +1,7 @@
 import * as z from "zod";
+import { isZone } from "../../../cairn/protocol/time-zone.ts";
 
 /** How a person wants to be told, as they say it and as it is answered. */
-
-/** A name of the IANA time zones. An offset is none: it knows no summer time. */
-export function isZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
 
 const ZONE_CHARS_MAX = 60;
 const PLACE_CHARS_MAX = 400;

@@ -1,4 +1,4 @@
-import type { MessageKind } from "../../core/address.ts";
+import type { MessageKind } from "../../../../cairn/core/address.ts";
 
 /** What the page's service worker is handed by a push, as JSON. */
 export interface PushPayload {
