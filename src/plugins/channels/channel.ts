@@ -9,6 +9,17 @@ export interface Channel {
   readonly name: ChannelName;
   /** Nothing can be pressed there: a card carries a link to the page where it is decided. */
   readonly decidesByLink?: true;
+  /** Nobody writes there: people are only notified. */
+  readonly isOneWay?: true;
+  /**
+   * Anybody can write there, also programs that answer each other: so many people without access are answered in an hour.
+   * Absent: each of them.
+   */
+  readonly strangersMax?: number;
+  /** True where nobody but this user reads, so that a link which decides may be sent there. Absent: others may read everywhere. */
+  isPrivate?(place: string, user: ChannelUser): boolean;
+  /** True for a place that the vendor may give another id (`moved`). Absent: none. */
+  mayMove?(place: string): boolean;
   /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
   receive(request: Request): Promise<Received | null>;
   /**
@@ -56,8 +67,8 @@ interface Heard {
 }
 
 export type Received =
-  /** the vendor asks whether the address is ours, and wants this back */
-  | { readonly kind: "challenge"; readonly answer: string }
+  /** the vendor asks whether the address is ours, and wants this back, as JSON */
+  | { readonly kind: "challenge"; readonly answer: Readonly<Record<string, string>> }
   | (Heard & {
       readonly kind: "message";
       /** without the mention of the bot */

@@ -8,13 +8,9 @@ export function createChannels(vendors: readonly Vendor[], env: Variables): Chan
   const channels = new Map<string, Channel>(
     opened.flatMap(({ name, channel }) => (channel === null ? [] : [[name, channel]])),
   );
-  const mailbox = opened.find((one) => one.mailbox !== undefined)?.mailbox;
-  const push = opened.find((one) => one.push !== undefined)?.push;
   return {
     find: (name) => channels.get(name) ?? null,
     names: opened.flatMap(({ name, channel }) => (channel === null ? [] : [name])),
     states: opened.map(({ name, missing }) => ({ name, missing })),
-    ...(mailbox === undefined ? {} : { mailbox }),
-    ...(push === undefined ? {} : { push }),
   };
 }

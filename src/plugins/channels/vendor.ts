@@ -4,8 +4,6 @@ import type { ChannelName } from "../../cairn/core/address.ts";
 import type { DeliveredMail } from "../../cairn/http/kit/deps.ts";
 import type { HttpEnv } from "../../cairn/http/kit/route.ts";
 import type { Channel } from "./channel.ts";
-import type { PushDoor } from "./channels.ts";
-import type { Mailbox } from "./email/mailbox.ts";
 import type { ChannelDeps } from "./http/deps.ts";
 
 /** One way to people: how its channel is made of the variables of a deployment, and everything else that it adds. */
@@ -36,10 +34,6 @@ export interface OpenedVendor {
   readonly channel: Channel | null;
   /** names of the variables and bindings that are missing; of some it works without */
   readonly missing: readonly string[];
-  /** where mails arrive, which come by no request */
-  readonly mailbox?: Mailbox;
-  /** what a browser subscribes with */
-  readonly push?: PushDoor;
 }
 
 /** A variable as text; empty where it is not set. */

@@ -38,7 +38,7 @@ export function listening(): {
       try {
         const received = (await listener.channel?.receive(new Request(url, init))) ?? null;
         heard.push(received);
-        return received?.kind === "challenge" ? new Response(received.answer) : new Response(null);
+        return received?.kind === "challenge" ? Response.json(received.answer) : new Response(null);
       } catch (error) {
         if (!(error instanceof ChannelFault)) throw error;
         heard.push(error);

@@ -111,6 +111,7 @@ export class Chat {
   get channels(): Channels {
     const channel: Channel = {
       name: "telegram",
+      isPrivate: (place, user) => place === user.id,
       receive: () => Promise.resolve(null),
       send: async (message, address, key) => this.#send(message, address, key),
       fits: () => true,

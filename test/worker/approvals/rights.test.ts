@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
 import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { holds, listLinks } from "../../../src/plugins/channels/people/links.ts";
-import { keepSubscription } from "../../../src/plugins/channels/people/subscriptions.ts";
+import { keepSubscription } from "../../../src/plugins/channels/webpush/subscriptions.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { Callers } from "../../../src/cairn/session/api/callers.ts";
 import type { Actor } from "../../../src/cairn/session/api/session-api.ts";

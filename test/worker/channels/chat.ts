@@ -24,6 +24,8 @@ export function openChat(isDown = () => false): Chat {
   const read: string[] = [];
   const channel: Channel = {
     name: "telegram",
+    isPrivate: (place, user) => place === user.id,
+    mayMove: (place) => place.startsWith("-"),
     receive: async (request) => {
       if (request.headers.get("x-secret") !== "right") throw new ChannelFault("bad_signature", "not ours");
       const body = await request.text();

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
 import { createCode } from "../../../src/plugins/channels/people/links.ts";
+import { isEmail } from "../../../src/plugins/channels/email/email.ts";
 import { hearMail } from "../../../src/plugins/channels/email/hear-mail.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { openShelf } from "../http/routes-fixture.ts";
@@ -228,11 +229,13 @@ test("what cannot be taken is told to the server that brings it, and what cannot
 test("the channel is there without the server that vouches, and says that it is missing", () => {
   const mailer = { send: () => Promise.reject(new Error("not here")) };
   const stateOf = (variables: Record<string, unknown>) => {
-    const { states, names, mailbox } = openChannels(variables);
+    const { states, names, find } = openChannels(variables);
+    const channel = find("email");
+    const mailbox = isEmail(channel) ? channel.mailbox : null;
     return { names, mailbox, missing: states.find(({ name }) => name === "email")?.missing };
   };
   expect(stateOf({})).toEqual({
-    ...{ names: [], mailbox: undefined, missing: ["EMAIL_ADDRESS", "EMAIL", "EMAIL_AUTH_SERVER"] },
+    ...{ names: [], mailbox: null, missing: ["EMAIL_ADDRESS", "EMAIL", "EMAIL_AUTH_SERVER"] },
   });
   expect(stateOf({ EMAIL: mailer, EMAIL_ADDRESS: "agent" }).missing).toContain("EMAIL_ADDRESS");
   expect(stateOf({ EMAIL: mailer, EMAIL_ADDRESS: " agent@cairn.example " })).toEqual({

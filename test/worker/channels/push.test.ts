@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
-import { BROWSERS_MAX, listSubscriptions } from "../../../src/plugins/channels/people/subscriptions.ts";
+import { BROWSERS_MAX, listSubscriptions } from "../../../src/plugins/channels/webpush/subscriptions.ts";
 import { post } from "../http/routes-fixture.ts";
 import { openApi, type Api, type Person } from "../sessions/session-fixture.ts";
 import { subscribedBrowser, vapidPair } from "../../plugins/channels/webpush/browser.ts";

@@ -20,9 +20,20 @@ export interface Mailer {
   }): Promise<{ readonly messageId: string }>;
 }
 
-export interface EmailOptions extends Pick<Mailbox, "address"> {
+export interface EmailOptions extends Pick<Mailbox, "address">, Partial<Pick<Mailbox, "authServer">> {
   readonly mailer: Mailer;
 }
+
+/** The channel with the mailbox in which mails arrive, which come by no request. */
+export interface EmailChannel extends Channel {
+  readonly mailbox: Mailbox;
+}
+
+export const isEmail = (channel: Channel | null): channel is EmailChannel =>
+  channel !== null && "mailbox" in channel;
+
+/** Anybody can write a mail, also in masses: so many of them are answered in an hour. */
+export const STRANGERS_MAX = 20;
 
 const TEXT_CHARS_MAX = 200_000;
 const SUBJECT_CHARS_MAX = 78;
@@ -31,10 +42,13 @@ const SUBJECT_CHARS_MAX = 78;
  * Mails out, by the worker's binding. Cloudflare makes the id of a mail itself, so ours travels in a header of its own, and a mail
  * whose outcome is open is not sent again. Mails in come by no request (incoming.ts).
  */
-export function createEmail({ mailer, address: from }: EmailOptions): Channel {
+export function createEmail({ mailer, address: from, authServer = null }: EmailOptions): EmailChannel {
   return {
     name: "email",
+    mailbox: { address: from, authServer },
     decidesByLink: true,
+    strangersMax: STRANGERS_MAX,
+    isPrivate: () => true,
     receive: () => Promise.resolve(null),
 
     async send(message, { place, thread }, key, signal) {

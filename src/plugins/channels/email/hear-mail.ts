@@ -1,12 +1,13 @@
 import type { Channel } from "../channel.ts";
 import { ChannelFault } from "../channel.ts";
 import { readMail, type HeardMail, type IncomingMail } from "./incoming.ts";
+import { isEmail, STRANGERS_MAX } from "./email.ts";
 import { isOf } from "./mailbox.ts";
 import { isToBeTold } from "../people/links.ts";
 import type { DeliveredMail } from "../../../cairn/http/kit/deps.ts";
 import type { ChannelDeps } from "../http/deps.ts";
 import type { FileStores } from "../http/brought.ts";
-import { hear, reply, STRANGERS_MAX, type HearingDeps } from "../http/door.ts";
+import { hear, reply, type HearingDeps } from "../http/door.ts";
 
 /** Mails to the agent. Whoever is vouched for by the server that received theirs is heard as on every channel. */
 
@@ -16,9 +17,9 @@ export async function hearMail(
   mail: DeliveredMail,
 ): Promise<void> {
   const { channels, now, report } = deps;
-  const { mailbox = null } = channels;
   const channel = channels.find("email");
-  if (mailbox === null || channel === null) return mail.setReject("Mail is not set up here.");
+  if (!isEmail(channel)) return mail.setReject("Mail is not set up here.");
+  const { mailbox } = channel;
   if (!isOf(mailbox, mail.to)) return mail.setReject("There is no such mailbox here.");
   let heard: HeardMail | null;
   try {

@@ -24,11 +24,8 @@ export const email = (): Vendor => ({
       ...(authServer === "" ? [AUTH_SERVER] : []),
     ];
     if (mailer === null || !isAddress) return { channel: null, missing };
-    return {
-      channel: createEmail({ address, mailer }),
-      missing,
-      mailbox: { address, authServer: authServer === "" ? null : authServer },
-    };
+    const channel = createEmail({ address, mailer, authServer: authServer === "" ? null : authServer });
+    return { channel, missing };
   },
   email: (mail, deps, env) => hearMail(deps, env, mail),
 });

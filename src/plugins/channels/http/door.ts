@@ -53,8 +53,6 @@ const HEARD = (): Response => Response.json({ ok: true });
 const REPLY_MS = 8_000;
 /** of a decision, as on the page */
 const REASON_CHARS_MAX = 2_000;
-/** Anybody can write a mail, also in masses: so many of them are answered in an hour. */
-export const STRANGERS_MAX = 20;
 
 export type Heard = Exclude<Received, { kind: "challenge" | "posted" | "moved" }>;
 /** from somebody, and not from the vendor itself */
@@ -89,7 +87,7 @@ async function receiveWords(c: HttpContext, deps: ChannelDeps): Promise<Response
     return HEARD();
   }
   if (received === null) return HEARD();
-  if (received.kind === "challenge") return Response.json({ challenge: received.answer });
+  if (received.kind === "challenge") return Response.json(received.answer);
   const { DB: db } = c.env;
   if (received.kind === "posted") {
     await voidCodes(db, received.text);
@@ -167,7 +165,7 @@ export async function hearHeld(
 /** What somebody says on a channel, who is who the channel says they are. */
 export async function hear(hearing: Hearing, said: Heard): Promise<void> {
   const { db, channel, deps } = hearing;
-  const address = await currentAddress(db, said.address);
+  const address = await currentAddress(db, said.address, channel);
   // A group that is upgraded leaves its old id.
   const isMoved = address.place !== said.address.place;
   if (said.kind === "shut") return isMoved ? undefined : await blockPlace(db, address, deps.now());
@@ -250,9 +248,9 @@ async function sayEnded(hearing: Hearing, heard: Spoken): Promise<void> {
   const { db, channel, deps } = hearing;
   if (heard.kind === "press") return await heard.ack(ACCESS_ENDED, AbortSignal.timeout(REPLY_MS));
   if (heard.kind === "message" && heard.isGroup && !heard.isForUs) return;
-  // Two programs that answer each other's mail would go on for ever.
-  const isMail = channel.name === "email";
-  if (isMail && !(await isToBeTold(db, channel.name, heard.user.id, deps.now(), STRANGERS_MAX))) return;
+  // Two programs that answer each other would go on for ever.
+  const { strangersMax: max } = channel;
+  if (max !== undefined && !(await isToBeTold(db, channel.name, heard.user.id, deps.now(), max))) return;
   await reply(hearing, heard, `${ACCESS_ENDED} ${LINK_AGAIN}`);
 }
 
@@ -292,8 +290,8 @@ async function meet(hearing: Hearing, heard: Heard): Promise<void> {
   if (heard.kind === "press") return await heard.ack("You are not linked.", AbortSignal.timeout(REPLY_MS));
   const isForUs = heard.kind === "unreadable" || (heard.kind === "message" && heard.isForUs);
   if (heard.isGroup && !isForUs) return;
-  const max = channel.name === "email" ? STRANGERS_MAX : null;
-  if (!(await isToBeTold(db, channel.name, heard.user.id, deps.now(), max))) return;
+  const { strangersMax } = channel;
+  if (!(await isToBeTold(db, channel.name, heard.user.id, deps.now(), strangersMax))) return;
   const how =
     "I work for people who are linked. Ask for a code on the page (Preferences, Channels), then say: /link CODE";
   await reply(hearing, heard, how);

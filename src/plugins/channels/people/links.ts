@@ -33,14 +33,9 @@ export const rightsHeld = ({
 
 /** False for a link whose grant has ended or gives nothing any more: nothing is sent to its user. `people` null: no right ends. */
 export function holds(people: People | null, link: Link, at: number): boolean {
-  // Each subscription of a browser decides what may be sent to it.
-  const held = link.channel === "webpush" ? { ...rightsHeld(link), scopes: PUSH_SCOPES } : rightsHeld(link);
-  const now = people === null ? null : actorOfGrant(people, held, at);
+  const now = people === null ? null : actorOfGrant(people, rightsHeld(link), at);
   return people === null || (now !== null && now.scopes.length > 0);
 }
-
-/** of those whom browsers tell */
-const PUSH_SCOPES = ["read", "approve"];
 
 const CODE_CHARS = 8;
 const CODE_MS = 10 * 60_000;

@@ -1,3 +1,4 @@
+import type { Channel } from "../channel.ts";
 import { addressName, type Address, type ChannelName } from "../../../cairn/core/address.ts";
 
 /**
@@ -56,15 +57,16 @@ export async function movePlace(db: D1Database, { channel, from, to, at }: Move)
   return (known?.results.length ?? 0) > 0;
 }
 
-/** The address by which the place is known now. */
-export async function currentAddress(db: D1Database, address: Address): Promise<Address> {
-  if (!mayMove(address)) return address;
+/** The address by which the place is known now. `channel`: the place's own; null where it is not set up. */
+export async function currentAddress(
+  db: D1Database,
+  address: Address,
+  channel: Pick<Channel, "mayMove"> | null,
+): Promise<Address> {
+  if (channel !== null && channel.mayMove?.(address.place) !== true) return address;
   const to = await db
     .prepare("SELECT moved_to FROM channel_moves WHERE channel = ?1 AND place = ?2")
     .bind(address.channel, address.place)
     .first<string>("moved_to");
   return to === null ? address : { ...address, place: to };
 }
-
-/** Only groups of Telegram move; their ids are negative. */
-const mayMove = ({ channel, place }: Address): boolean => channel === "telegram" && place.startsWith("-");

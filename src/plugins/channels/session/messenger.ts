@@ -37,10 +37,10 @@ export interface MessengerDeps {
 }
 
 /** True where a run may have somewhere to send: the address book, or a channel on which people speak. */
-export const canSend = ({ names }: Pick<Channels, "names">, book: AddressBook): boolean =>
-  book.size > 0 || names.some((name) => name !== "webpush");
+export const canSend = ({ names, find }: Pick<Channels, "names" | "find">, book: AddressBook): boolean =>
+  book.size > 0 || names.some((name) => find(name)?.isOneWay !== true);
 
-/** What the tools of a session send by; null where there is nowhere to send: nobody speaks from a browser's notifications. */
+/** The port by which the tools of a session send; null where there is nowhere to send. */
 export function createMessenger(deps: MessengerDeps): Messenger | null {
   const { channels, book, asking, sender } = deps;
   if (!canSend(channels, book)) return null;

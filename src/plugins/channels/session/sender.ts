@@ -162,7 +162,7 @@ export class ChannelSender {
     if (waitsForPerson(run.phase) || clock() < this.#typedAt + TYPING_MS) return;
     this.#typedAt = clock();
     const show = async (): Promise<void> => {
-      const address = await currentAddress(db, origin);
+      const address = await currentAddress(db, origin, channel);
       if ((await findPlace(db, address))?.blocked === true) return;
       await inTime(undefined, async (signal) => channel.typing?.(address, signal));
     };
@@ -247,9 +247,9 @@ export class ChannelSender {
 
   /** The place as it is known now, and its address. */
   async #placeOf(named: Address): Promise<{ readonly address: Address; readonly place: Place | null }> {
-    const { db } = this.#deps;
+    const { db, channels } = this.#deps;
     try {
-      const address = await currentAddress(db, named);
+      const address = await currentAddress(db, named, channels.find(named.channel));
       return { address, place: await findPlace(db, address) };
     } catch (error) {
       complain("a place was not read", complaintOf(error, this.#deps.redact));
@@ -259,10 +259,10 @@ export class ChannelSender {
 
   /** Without the note of it, the next message to this place is refused by the vendor again. */
   async #block(address: Address): Promise<void> {
-    const { db, clock, redact } = this.#deps;
+    const { db, channels, clock, redact } = this.#deps;
     try {
       // The channel may have moved the place while it refused the message.
-      await blockPlace(db, await currentAddress(db, address), clock());
+      await blockPlace(db, await currentAddress(db, address, channels.find(address.channel)), clock());
     } catch (error) {
       complain("a place that shut us out was not noted", complaintOf(error, redact));
     }
@@ -288,7 +288,8 @@ export class ChannelSender {
         if (tokens === null) return linkedCard(view, outbox.linkTo(view, subject));
         const { approve = null, deny = "" } = tokens;
         // A signed link decides for whoever holds it, so others who read there get the way to the page instead.
-        const url = (isPrivate(link) ? outbox.linkTo(view, subject) : null) ?? outbox.shownAt();
+        const isPrivate = channel?.isPrivate?.(link.place, link.user) === true;
+        const url = (isPrivate ? outbox.linkTo(view, subject) : null) ?? outbox.shownAt();
         return cardMessage(channelText(view, channel), { approve, deny }, url);
       },
     });
@@ -473,9 +474,5 @@ async function inTime<Answer>(
     clearTimeout(timer);
   }
 }
-
-/** True where nobody but the linked person reads. */
-const isPrivate = ({ channel, place, user }: Link): boolean =>
-  channel === "telegram" ? place === user.id : channel === "slack" ? place.startsWith("D") : true;
 
 const addressOf = ({ channel, place }: Link): Address => ({ channel, place });

@@ -105,7 +105,8 @@ function readHeard(json: unknown, around: Around): Received | null {
   const { type } = parseAs(z.object({ type: z.string() }), json);
   if (type !== "url_verification" && type !== "event_callback") return null;
   const parsed = parseAs(envelope, json);
-  if (parsed.type === "url_verification") return { kind: "challenge", answer: parsed.challenge };
+  if (parsed.type === "url_verification")
+    return { kind: "challenge", answer: { challenge: parsed.challenge } };
   const { event, event_id: id, event_time: at } = parsed;
   const bot = parsed.authorizations[0]?.user_id ?? null;
   if (event.type === "member_left_channel") {

@@ -64,6 +64,7 @@ export function createSlack(options: SlackOptions): Channel {
 
   return {
     name: "slack",
+    isPrivate: isDirect,
 
     async receive(request) {
       const { headers } = request;
@@ -89,7 +90,7 @@ export function createSlack(options: SlackOptions): Channel {
     read: readPosted,
 
     async send(message, address, _key, signal) {
-      const thread = address.thread ?? (address.place.startsWith("D") ? undefined : message.answers);
+      const thread = address.thread ?? (isDirect(address.place) ? undefined : message.answers);
       const body = {
         ...{
           channel: placeOf(address),
@@ -116,6 +117,9 @@ export function createSlack(options: SlackOptions): Channel {
     },
   };
 }
+
+/** True for a conversation of one person with the app. */
+const isDirect = (place: string): boolean => place.startsWith("D");
 
 export interface SlackApp {
   readonly team: string;

@@ -65,6 +65,9 @@ export function createTelegram(options: TelegramOptions): Channel {
 
   return {
     name: "telegram",
+    isPrivate: (place, user) => place === user.id,
+    // Groups become supergroups. Ids of both are negative.
+    mayMove: (place) => place.startsWith("-"),
 
     async receive(request) {
       const { headers } = request;

@@ -1,6 +1,6 @@
 import { parseList } from "../../../cairn/config/variables.ts";
 import { actorOfGrant, peopleIn, peopleWhoseRightsEnd } from "../../../cairn/config/rights.ts";
-import { listSubscriptions, removeSubscription } from "../people/subscriptions.ts";
+import { listSubscriptions, removeSubscription } from "./subscriptions.ts";
 import {
   fetcher,
   missingOf,
@@ -38,7 +38,7 @@ export const webpush = (): Vendor => ({
       fetch: fetcher,
       now: Date.now,
     });
-    return { channel, missing, push: { publicKey: vapid.publicKey, services } };
+    return { channel, missing };
   },
   problems: (env) => [
     ...read(env).problems,

@@ -6,7 +6,8 @@ import {
   listBrowsers,
   removeSubscription,
   type Browser,
-} from "../people/subscriptions.ts";
+} from "./subscriptions.ts";
+import { isWebPush, type WebPushChannel } from "./webpush.ts";
 import { isPoint, pushEndpoint, subscriptionSchema } from "./subscription.ts";
 import { refusal } from "../../../cairn/session/api/session-api.ts";
 import { PUSH, PUSH_BROWSER, type PushBrowser } from "./protocol/answers.ts";
@@ -57,6 +58,10 @@ const NO_SUCH = refusal(
 );
 
 export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: ChannelDeps): void {
+  const channelNow = (): WebPushChannel | null => {
+    const channel = channels.find("webpush");
+    return isWebPush(channel) ? channel : null;
+  };
   route(app, "/api/push", {
     GET: {
       scopes: ["read", "approve"],
@@ -65,7 +70,7 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Channel
       handle: async (c) => {
         const browsers = await listBrowsers(c.env.DB, c.var.actor.subject);
         return Response.json({
-          publicKey: channels.push?.publicKey ?? null,
+          publicKey: channelNow()?.publicKey ?? null,
           items: browsers.map(viewOf),
         });
       },
@@ -76,11 +81,12 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Channel
       body: browserSchema,
       answers: { 201: PUSH_BROWSER },
       handle: async (c) => {
-        if (channels.push === undefined) return refuse(c, NOT_SET_UP);
+        const channel = channelNow();
+        if (channel === null) return refuse(c, NOT_SET_UP);
         const body = await readFields(c, browserSchema, config.limits.bodyBytes);
         if (!body.ok) return refuse(c, body.error);
         const { subscription, name = "A browser" } = body.value;
-        const endpoint = pushEndpoint(subscription.endpoint, channels.push.services);
+        const endpoint = pushEndpoint(subscription.endpoint, channel.services);
         if (endpoint === null) return refuse(c, UNKNOWN_SERVICE);
         const { p256dh, auth } = subscription.keys;
         if (!(await isPoint(p256dh))) return refuse(c, invalid("The key p256dh is no point of P-256."));

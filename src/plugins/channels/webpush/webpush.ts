@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import type { PushPayload } from "./protocol/push-payload.ts";
 import type { Vapid } from "./vapid.ts";
 import { ChannelFault, type Channel, type ChannelFaultCode } from "../channel.ts";
-import type { Subscription } from "../people/subscriptions.ts";
+import type { Subscription } from "./subscriptions.ts";
 import { askVendor, retryAfter, type Fetch } from "../ask-vendor.ts";
 import { blocksOfMessage } from "../text/message-blocks.ts";
 import { pushPayload } from "./payload.ts";
@@ -24,6 +24,14 @@ export interface WebPushOptions {
   readonly now: () => number;
 }
 
+/** The channel with everything that a browser subscribes with. */
+export interface WebPushChannel extends Channel, Pick<WebPushOptions, "services"> {
+  readonly publicKey: string;
+}
+
+export const isWebPush = (channel: Channel | null): channel is WebPushChannel =>
+  channel !== null && "publicKey" in channel;
+
 const TOPIC_CHARS = 32;
 const TTL_SECONDS = 12 * 60 * 60;
 
@@ -32,7 +40,7 @@ const TTL_SECONDS = 12 * 60 * 60;
  * that takes it. The key becomes the topic of a push (RFC 8030 5.4) and the tag of what is shown: the same message twice is one
  * notification, so what is open may be sent again.
  */
-export function createWebPush(options: WebPushOptions): Channel {
+export function createWebPush(options: WebPushOptions): WebPushChannel {
   const pushToAll = async (subject: string, payload: PushPayload, signal: AbortSignal): Promise<void> => {
     const subscriptions = await subscriptionsOf(options, subject);
     const tried = await Promise.allSettled(
@@ -49,8 +57,11 @@ export function createWebPush(options: WebPushOptions): Channel {
 
   return {
     name: "webpush",
+    publicKey: options.vapid.publicKey,
+    services: options.services,
     decidesByLink: true,
-    // Browsers say nothing here.
+    isOneWay: true,
+    isPrivate: () => true,
     receive: () => Promise.resolve(null),
 
     async send(message, { place }, key, signal) {

@@ -86,10 +86,21 @@ describe("a group that becomes a supergroup", () => {
 
   test("is known by both ids, and by no other", async () => {
     await move();
-    expect(await currentAddress(d1.binding, { ...OLD, thread: "7" })).toEqual({ ...NEW, thread: "7" });
-    expect(await currentAddress(d1.binding, NEW)).toEqual(NEW);
+    const channel = { mayMove: (place: string) => place.startsWith("-") };
+    for (const known of [channel, null])
+      expect(await currentAddress(d1.binding, { ...OLD, thread: "7" }, known)).toEqual({
+        ...NEW,
+        thread: "7",
+      });
+    expect(await currentAddress(d1.binding, NEW, channel)).toEqual(NEW);
     const other = { channel: "slack", place: OLD.place } as const;
-    expect(await currentAddress(d1.binding, other)).toEqual(other);
+    expect(await currentAddress(d1.binding, other, channel)).toEqual(other);
+  });
+
+  test("is not looked up where its channel moves no such place", async () => {
+    await move();
+    for (const channel of [{}, { mayMove: () => false }])
+      expect(await currentAddress(d1.binding, OLD, channel)).toEqual(OLD);
   });
 
   test("keeps what somebody began in the supergroup before its report came", async () => {

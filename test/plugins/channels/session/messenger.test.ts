@@ -187,6 +187,8 @@ describe("a message of a run", () => {
   test("goes to channels that are set up; from notifications of browsers alone nobody speaks", () => {
     const { messenger } = open();
     expect([messenger.has(CHAT), messenger.has({ channel: "slack", place: "D1" })]).toEqual([true, false]);
-    expect(() => open({ channels: { names: ["webpush"], find: () => null } })).toThrow("there is a chat");
+    expect(() =>
+      open({ channels: { names: ["webpush"], find: () => ({ ...CHANNEL, isOneWay: true }) } }),
+    ).toThrow("there is a chat");
   });
 });

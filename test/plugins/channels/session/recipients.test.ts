@@ -15,6 +15,7 @@ import { createRedactor } from "../../../../src/cairn/core/text/redact.ts";
 import { ChannelSender, type ChannelSenderDeps } from "../../../../src/plugins/channels/session/sender.ts";
 import type { People } from "../../../../src/cairn/config/rights.ts";
 import type { Grant } from "../../../../src/cairn/config/tokens.ts";
+import { openChannels } from "../../../fixtures/vendors.ts";
 import { FakePlatform, type Line } from "../../../sim/platform/platform.ts";
 import { FakeD1 } from "../../../sim/site/d1.ts";
 import { openChat } from "../../../worker/channels/chat.ts";
@@ -348,8 +349,10 @@ describe("an approval card", () => {
       const { channels, sent } = openChat();
       const chat = channels.find("telegram");
       if (chat === null) throw new Error("there is a chat");
+      const slack = openChannels({ SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "s" }).find("slack");
+      if (slack === null) throw new Error("Slack is set up");
       const find: ChannelSenderDeps["channels"]["find"] = (name) =>
-        name === "slack" ? { ...chat, fits: () => false } : null;
+        name === "slack" ? { ...slack, send: chat.send, fits: () => false } : null;
       const { tell } = open({ channels: { ...channels, find } }, {}, platform);
       await tell({ type: "card", approval, subject: "ada" });
       expect(sent.map(({ to }) => to)).toEqual([`slack:${at}`]);

@@ -299,7 +299,10 @@ test("the app that is taken out of a channel is shut out; another who leaves is 
 
 test("Slack's question whether the address is ours is answered", async () => {
   const body = JSON.stringify({ type: "url_verification", challenge: "3eZbrw1a", token: "legacy" });
-  expect(await standIn.post(body, "application/json")).toEqual({ status: 200, body: "3eZbrw1a" });
+  expect(await standIn.post(body, "application/json")).toEqual({
+    status: 200,
+    body: '{"challenge":"3eZbrw1a"}',
+  });
 });
 
 describe("bad input", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Outgoing } from "../../../../src/plugins/channels/channel.ts";
-import type { Subscription } from "../../../../src/plugins/channels/people/subscriptions.ts";
+import type { Subscription } from "../../../../src/plugins/channels/webpush/subscriptions.ts";
 import { PUSH_BYTES_MAX } from "../../../../src/plugins/channels/webpush/payload.ts";
 import {
   isPoint,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 
 /**
- * Browsers in which a person is told by push. Beside them stands one link of the channel `webpush`, whose place is the person:
+ * Browsers in which a person is told by push. Each such person has one link of the channel `webpush`, and its place is the person:
  * what is sent there reaches every browser. The link ends with the last of them, and they end with the link.
  */
 
@@ -32,6 +32,9 @@ export interface Browser {
 /** of one person */
 export const BROWSERS_MAX = 10;
 
+/** The link lasts as long as the person has one of these. Each subscription decides by its own grant whether it is sent to. */
+const LINK_SCOPES = JSON.stringify(["read", "approve"]);
+
 /** The same for the same endpoint: a browser that subscribes again is no second one. */
 export const subscriptionId = (endpoint: string): string => sha256Hex(endpoint);
 
@@ -58,9 +61,9 @@ export async function keepSubscription(
     db
       .prepare(
         `INSERT INTO channel_links (channel, user_id, user_name, subject, scopes, place, linked_at)
-          VALUES ('webpush', ?1, NULL, ?1, '[]', ?1, ?2) ON CONFLICT (channel, user_id) DO NOTHING`,
+          VALUES ('webpush', ?1, NULL, ?1, ?3, ?1, ?2) ON CONFLICT (channel, user_id) DO UPDATE SET scopes = excluded.scopes`,
       )
-      .bind(subject, at),
+      .bind(subject, at, LINK_SCOPES),
     db
       .prepare(
         `INSERT INTO push_subscriptions (id, subject, endpoint, p256dh, auth, browser, created_at, grant_name)
