@@ -42,7 +42,6 @@ const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: 
   ],
   ["src/cairn/http/kit/credentials.ts", ["site"], "SameSite, of a cookie"],
   ["src/cairn/http/kit/request-policy.ts", ["mcp"], "headers of requests that browsers may send"],
-  ["src/cairn/http/routes/webhooks.ts", ["slack"], "the challenge of a signature scheme"],
   ["src/cairn/outbound/provider.ts", ["site"], "an operator of search engines"],
   ["src/cairn/outbound/safe-address.ts", ["site"], "site-local addresses"],
   ["src/cairn/session/storage/tables.ts", ["mcp"], "a table of an earlier version: migrations stay"],

@@ -79,28 +79,32 @@ export function standardKey(secret: string): Uint8Array | null {
   }
 }
 
-/** The name that the sender gives to a delivery, in the place where its scheme has it; null where it gives none. */
-export function deliveryId(scheme: Scheme, headers: Headers, body: unknown): string | null {
-  switch (scheme) {
-    case "standard":
-      return standardHeader(headers, "id");
-    case "github":
-      return headers.get("x-github-delivery");
-    case "shopify":
-      return headers.get("x-shopify-webhook-id");
-    case "bearer":
-      return headers.get("idempotency-key");
-    case "stripe":
-      return field(body, "id");
-    case "slack":
-      return field(body, "event_id") ?? field(body, "trigger_id");
-    case "telegram":
-      return field(body, "update_id");
-  }
+/** Everything of a scheme except its signature. */
+interface SchemeTraits {
+  /** The name that the sender gives to a delivery, in the place where the scheme has it; null where it gives none. */
+  readonly deliveryId: (headers: Headers, body: unknown) => string | null;
+  /** Anyone can change that name on the way: the body is recognized by its own digest. */
+  readonly isIdUnsigned?: true;
+  /** The answer, as JSON, to the sender's question whether the address is ours; null for any other body. */
+  readonly challenge?: (body: unknown) => Readonly<Record<string, string>> | null;
 }
 
-/** Schemes whose delivery id anyone can change on the way: the body is known again by its own digest. */
-export const ID_IS_UNSIGNED: ReadonlySet<Scheme> = new Set(["github", "shopify", "telegram", "bearer"]);
+export const SCHEME_TRAITS: Readonly<Record<Scheme, SchemeTraits>> = {
+  standard: { deliveryId: (headers) => standardHeader(headers, "id") },
+  github: { deliveryId: (headers) => headers.get("x-github-delivery"), isIdUnsigned: true },
+  stripe: { deliveryId: (_headers, body) => field(body, "id") },
+  slack: {
+    deliveryId: (_headers, body) => field(body, "event_id") ?? field(body, "trigger_id"),
+    // https://docs.slack.dev/reference/events/url_verification
+    challenge: (body) => {
+      const challenge = field(body, "challenge");
+      return field(body, "type") === "url_verification" && challenge !== null ? { challenge } : null;
+    },
+  },
+  shopify: { deliveryId: (headers) => headers.get("x-shopify-webhook-id"), isIdUnsigned: true },
+  telegram: { deliveryId: (_headers, body) => field(body, "update_id"), isIdUnsigned: true },
+  bearer: { deliveryId: (headers) => headers.get("idempotency-key"), isIdUnsigned: true },
+};
 
 function readClaim(scheme: Exclude<Scheme, "telegram" | "bearer">, headers: Headers): Claim | null {
   switch (scheme) {

@@ -6,7 +6,7 @@ import { isTooDeep } from "../../core/log/json.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { mapWebhook } from "../../webhooks/rules.ts";
-import { checkSignature, deliveryId, digestOfBytes, ID_IS_UNSIGNED } from "../../webhooks/signatures.ts";
+import { checkSignature, digestOfBytes, SCHEME_TRAITS } from "../../webhooks/signatures.ts";
 import type { Deps } from "../kit/deps.ts";
 import { readBody } from "../kit/parse.ts";
 import { readMessageSpec } from "../runs/read-ask.ts";
@@ -58,11 +58,13 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
   const read = readPayload(headers.get("content-type") ?? "", body.value);
   if (!read.ok) return refuse(c, read.error);
   const { payload, text } = read.value;
-  if (scheme === "slack" && isChallenge(payload)) return Response.json({ challenge: payload.challenge });
+  const { challenge, deliveryId, isIdUnsigned = false } = SCHEME_TRAITS[scheme];
+  const asked = challenge?.(payload) ?? null;
+  if (asked !== null) return Response.json(asked);
   const digest = await digestOfBytes(body.value);
-  const id = deliveryId(scheme, headers, payload);
+  const id = deliveryId(headers, payload);
   // Named by what is signed of it: whoever sends it again cannot give it another name.
-  const signed = id !== null && !ID_IS_UNSIGNED.has(scheme) ? `id:${id}` : `body:${digest}`;
+  const signed = id !== null && !isIdUnsigned ? `id:${id}` : `body:${digest}`;
   const keys = [...new Set([...(id === null ? [] : [`id:${id}`]), signed])];
   const delivery = sha256Hex(`${name} ${signed}`).slice(0, 32);
   const mapped = mapWebhook(source, { headers, body: payload, text, delivery });
@@ -145,9 +147,4 @@ function parsed(text: string): ApiResult<Payload> {
 function exactly(_key: string, value: unknown, context?: { readonly source: string }): unknown {
   const lost = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
   return lost ? (context?.source ?? value) : value;
-}
-
-function isChallenge(payload: unknown): payload is { readonly challenge: string } {
-  const body = payload as { readonly type?: unknown; readonly challenge?: unknown } | null;
-  return typeof body === "object" && body?.type === "url_verification" && typeof body.challenge === "string";
 }
