@@ -82,6 +82,11 @@ describe("each fault has its sentence", () => {
     ["a database without a name", database({ database_name: undefined }), /^DB: The database has no name\.$/],
     ["another folder of migrations", database({ migrations_dir: "sql" }), /^DB: migrations_dir is "sql"/],
     [
+      "no migrations",
+      project({}, { migrations: [] }),
+      /^migrations: The folder is missing or has no migration, so the tables would not be made\.$/,
+    ],
+    [
       "a bucket without a name",
       project({ r2_buckets: [{ binding: "MEDIA" }] }),
       /^MEDIA: The bucket has no name/,
@@ -326,6 +331,29 @@ describe("the reading of a project", () => {
     expect(readConfig(file)).toMatchObject({ kind: "problem" });
     writeFileSync(file, "name = 5\n");
     expect(readConfig(file)).toMatchObject({ kind: "problem", problem: expect.stringMatching(/^name: /) });
+  });
+
+  test("sees that the installed package lacks its migrations", () => {
+    const made = folder();
+    const installed = path.join(made, "node_modules/cairn");
+    mkdirSync(path.join(installed, "migrations"), { recursive: true });
+    writeFileSync(path.join(installed, "package.json"), "{}");
+    const config = readFileSync(path.join(ROOT, "wrangler.toml"), "utf8");
+    writeFileSync(
+      path.join(made, "wrangler.toml"),
+      config
+        .replace('migrations_dir = "migrations"', 'migrations_dir = "node_modules/cairn/migrations"')
+        .replace('base_dir = "build/modules"', 'base_dir = "node_modules/cairn/dist/lib/build/modules"'),
+    );
+    writeFileSync(path.join(installed, "migrations/0001_kernel.sql"), "SELECT 1;");
+    expect(preflight(readProject(made)).filter(({ kind }) => kind === "stop")).toEqual([]);
+    rmSync(path.join(installed, "migrations"), { recursive: true });
+    expect(preflight(readProject(made)).filter(({ kind }) => kind === "stop")).toEqual([
+      expect.objectContaining({
+        about: "node_modules/cairn/migrations",
+        fix: "The installed package is not complete: delete node_modules/cairn and run `npm install`.",
+      }),
+    ]);
   });
 
   test("keeps what was applied, and sees an edit of it", () => {

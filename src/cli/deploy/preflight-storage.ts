@@ -1,6 +1,6 @@
 import { ownValue } from "../../cairn/core/log/json.ts";
 import { note, stop, type Finding } from "./findings.ts";
-import type { Migration, WranglerConfig } from "../start/project.ts";
+import type { Migration, Project, WranglerConfig } from "../start/project.ts";
 
 /** Where a deployment keeps things: what was released must stay as it was, because databases hold it. */
 
@@ -11,7 +11,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PACKAGE_MIGRATIONS = "node_modules/cairn/migrations";
 
 /** The bindings that every deployment needs, and what they are bound to. */
-export function* bindingFindings(config: WranglerConfig, usesPackage: boolean): Generator<Finding> {
+export function* bindingFindings(
+  config: WranglerConfig,
+  { usesPackage, migrations }: Pick<Project, "usesPackage" | "migrations">,
+): Generator<Finding> {
   const database = config.d1_databases?.find((each) => each.binding === "DB");
   if (database === undefined)
     yield stop(
@@ -35,6 +38,14 @@ export function* bindingFindings(config: WranglerConfig, usesPackage: boolean): 
         "DB",
         `migrations_dir is ${JSON.stringify(folder ?? "migrations")}, so the tables would not be made.`,
         `Set migrations_dir = ${JSON.stringify(own)}.`,
+      );
+    else if (migrations.length === 0)
+      yield stop(
+        own,
+        "The folder is missing or has no migration, so the tables would not be made.",
+        usesPackage
+          ? "The installed package is not complete: delete node_modules/cairn and run `npm install`."
+          : "Take it from git again.",
       );
     if (name === "cairn" && config.name !== undefined && config.name !== "cairn")
       yield note(

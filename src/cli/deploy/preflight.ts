@@ -24,7 +24,7 @@ export function preflight(project: Project): readonly Finding[] {
     ...first,
     ...platformFindings(config, project.newestDate),
     ...moduleFindings(config, project.usesPackage),
-    ...bindingFindings(config, project.usesPackage),
+    ...bindingFindings(config, project),
     ...objectFindings(config),
     ...migrationFindings(project.migrations, project.applied),
     ...variableFindings(config),
