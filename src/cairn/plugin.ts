@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Bindings } from "./bindings.ts";
+import type { ListedNames } from "./core/guards/named-tools.ts";
 import type { JsonObject } from "./core/log/json.ts";
 import type { Targets } from "./core/log/targets.ts";
 import type { Redact } from "./core/text/redact.ts";
@@ -54,6 +55,11 @@ export interface Plugin<
    * has made for this session; null in a list, and where it threw.
    */
   tools?(at: ToolPlace, part: Part | null, settings: Settings): readonly OfferedPack[];
+  /**
+   * Names of the tools that its `lister` lists. Agents, runs and rules may name such a tool before it is listed, and nobody else
+   * may give a tool such a name.
+   */
+  readonly lists?: ListedNames;
   /** How its tools are used, by the names under which its packs name these texts: `prompts/<plugin>/*.xml`, imported. */
   readonly prompts?: PromptTexts;
   /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */

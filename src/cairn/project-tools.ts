@@ -25,6 +25,7 @@ export function createTools({ plugins, tools }: ToolProject, place: ToolPlace): 
   const registry = new Registry(session, clock, redact);
   for (const pack of builtInPacks(place)) pack.addTo(registry);
   for (const plugin of plugins) {
+    if (plugin.lists !== undefined) registry.expectLists(plugin.lists);
     const packs = packsOf(plugin, place);
     if (packs.ok) for (const pack of packs.offered) pack.addTo(registry.packsOf(plugin.name));
     else registry.notStarted(`plugin ${plugin.name}`, packs.error);

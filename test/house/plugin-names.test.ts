@@ -34,7 +34,6 @@ const FURTHER = ["site"];
 const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: string])[] = [
   ["src/cairn/core/dialects/research-calls.ts", ["scholar"], "names of tools that research models call"],
   ["src/cairn/core/guards/budget/profiles.ts", ["cms", "scholar"], "a preset of the API, and packs of one"],
-  ["src/cairn/core/guards/named-tools.ts", ["mcp"], "the prefix of listed tools, which logs store"],
   [
     "src/cairn/core/guards/review/unbacked.ts",
     ["slack", "telegram"],
@@ -46,7 +45,6 @@ const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: 
   ["src/cairn/outbound/safe-address.ts", ["site"], "site-local addresses"],
   ["src/cairn/session/storage/tables.ts", ["mcp"], "a table of an earlier version: migrations stay"],
   ["src/cairn/testing/test-session.ts", ["rehearsal"], "the name of a test's model, as rules have one"],
-  ["src/cairn/tools/offer-bounds.ts", ["mcp"], "a sentence for people that says where a tool comes from"],
   ["src/cairn/webhooks/signatures.ts", ["slack", "telegram"], "schemes by which services sign webhooks"],
 ];
 

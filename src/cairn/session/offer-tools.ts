@@ -69,6 +69,7 @@ export function offerTools({
   const known = {
     cards: () => stored.onto(registry).cards(),
     notOffered: () => stored.onto(registry).notOffered(),
+    listedNames: () => registry.listedNames(),
   };
   const storedAgents = deploymentAgents({
     files,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isListedName } from "../core/guards/named-tools.ts";
+import { isListedName, type ListedNames } from "../core/guards/named-tools.ts";
 import { FRESH_MS, OBSERVATION_CHARS_MAX, TOOL_TIMEOUT_MS } from "../core/limits.ts";
 import type { ClientTool } from "../core/log/client-tool.ts";
 import { digestOf } from "../core/log/digest.ts";
@@ -99,10 +99,14 @@ export function clientPreview({ name, title }: ToolCard): Preview {
 }
 
 /** Why a run cannot bring this tool, or null. `taken`: names of tools here, offered or not. */
-export function clientToolFault(tool: ClientTool, taken: ReadonlySet<string>): string | null {
+export function clientToolFault(
+  tool: ClientTool,
+  taken: ReadonlySet<string>,
+  listed: readonly ListedNames[],
+): string | null {
   const { name, inputSchema } = tool;
   if (taken.has(name)) return `This deployment has a tool ${name}: give the client's another name.`;
-  if (isReserved(name) || isListedName(name)) return `The name ${name} is reserved.`;
+  if (isReserved(name) || isListedName(name, listed)) return `The name ${name} is reserved.`;
   const offered = offeredSchema(inputSchema);
   if (offered === null) return "Its parameters have no form that a model can be offered.";
   if (fieldNamesOf(offered) !== null) return "Names of its parameters are 1 to 64 of A-Z a-z 0-9 _ . -.";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { unknownTool } from "../core/entries/grant.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../core/family/ask.ts";
-import { isListedName } from "../core/guards/named-tools.ts";
+import { isListedName, type ListedNames } from "../core/guards/named-tools.ts";
 import { isWithheld, WITHHELD } from "../core/guards/quarantine.ts";
 import { ownValue, type Json } from "../core/log/json.ts";
 import type { ClientTool } from "../core/log/client-tool.ts";
@@ -22,7 +22,7 @@ import { agentInput } from "./agents/run-agent.ts";
 import { valueInput } from "./builtin/complete.ts";
 import { offerOf, schemaOf, withApprovals } from "./card.ts";
 import { clientCard, clientInput, clientPreview } from "./client-tools.ts";
-import { LEFT_OUT, leftOutOf } from "./offer-bounds.ts";
+import { leftOutOf, leftOutWords } from "./offer-bounds.ts";
 import { PRESETS } from "../core/guards/budget/profiles.ts";
 import { checkInput, malformedInput, type Registry } from "./registry.ts";
 import {
@@ -73,7 +73,7 @@ export class GovernedTools {
     for (const [name, approvals] of Object.entries(rules.approvals)) {
       const card = known.get(name);
       // Held again when a run begins, which knows the tools of its servers.
-      if (card === undefined && isListedName(name)) continue;
+      if (card === undefined && isListedName(name, registry.listedNames())) continue;
       const ruled = card === undefined ? this.#absent(name) : cardUnder(card, approvals);
       if (ruled.ok) {
         known.set(name, ruled.card);
@@ -84,7 +84,7 @@ export class GovernedTools {
     }
     for (const name of rules.unattended ?? []) {
       const card = known.get(name);
-      if (card === undefined && isListedName(name)) continue;
+      if (card === undefined && isListedName(name, registry.listedNames())) continue;
       const fault = card === undefined ? this.#absent(name) : unattendedFault(card);
       if (fault !== null)
         this.#problems.push({ about: `${fault.where}unattended, ${name}`, message: fault.fault });
@@ -107,10 +107,11 @@ export class GovernedTools {
     this.#limit(known, rules);
     this.#offerAgents(known, start, rules);
     this.#offerClientTools(known, rules);
-    this.#leftOut = leftOutOf([...known.values()], rules.tools ?? null);
+    this.#leftOut = leftOutOf([...known.values()], rules.tools ?? null, registry.listedNames());
     // A call of one is the grant's to refuse: a run that was granted it keeps it when others are added.
     const hidden = bounded ? this.#leftOut : new Set<string>();
-    for (const tool of hidden) this.#notOffered.push({ tool, why: LEFT_OUT });
+    const why = leftOutWords(registry.listedNames());
+    for (const tool of hidden) this.#notOffered.push({ tool, why });
     const { output = null } = rules;
     const answers = known.get(COMPLETE);
     this.#value = output === null || answers === undefined ? null : valueInput(output);
@@ -143,6 +144,10 @@ export class GovernedTools {
 
   notOffered(): readonly { readonly tool: string; readonly why: string }[] {
     return this.#notOffered;
+  }
+
+  listedNames(): readonly ListedNames[] {
+    return this.#registry.listedNames();
   }
 
   leftOut(): ReadonlySet<string> {
@@ -241,7 +246,7 @@ export class GovernedTools {
       if (name.startsWith(AGENT_ENTRY)) continue;
       if (isPack ? packs.has(name.slice(PACK.length)) : known.has(name)) continue;
       if (this.#notOffered.some(({ tool }) => tool === name)) continue;
-      if (isListedName(name)) {
+      if (isListedName(name, this.listedNames())) {
         this.#notOffered.push({ tool: name, why: LISTED_NOWHERE });
         continue;
       }

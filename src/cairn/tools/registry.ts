@@ -14,6 +14,7 @@ import type {
   ToolOutcome,
   Progress,
 } from "../core/log/tool.ts";
+import type { ListedNames } from "../core/guards/named-tools.ts";
 import { dollars } from "../core/guards/budget/amounts.ts";
 import { unknownTool } from "../core/entries/grant.ts";
 import { complaintOf, createRedactor, type Redact } from "../core/text/redact.ts";
@@ -55,6 +56,7 @@ export class Registry {
   readonly #notOffered: { tool: string; why: string }[] = [];
   readonly #problems: ToolProblem[] = [];
   readonly #prompts: { readonly pack: string; readonly modules: Pack<never, never>["prompts"] }[] = [];
+  readonly #listed: ListedNames[] = [];
   readonly #session: string;
   readonly #clock: () => number;
   readonly #redact: Redact;
@@ -127,7 +129,18 @@ export class Registry {
     copied.#notOffered.push(...this.#notOffered);
     copied.#problems.push(...this.#problems);
     copied.#prompts.push(...this.#prompts);
+    copied.#listed.push(...this.#listed);
     return copied;
+  }
+
+  /** Names that belong to tools which are listed before a run. */
+  expectLists(listed: ListedNames): this {
+    this.#listed.push(listed);
+    return this;
+  }
+
+  listedNames(): readonly ListedNames[] {
+    return this.#listed;
   }
 
   /** Tools that could not be had where the others came from. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { isObject, toJson, type JsonObject, ownValue } from "../../cairn/core/log/json.ts";
+import type { ListedNames } from "../../cairn/core/guards/named-tools.ts";
 import type { McpListing, McpTool } from "./listed-tool.ts";
 import type { Preview } from "../../cairn/core/log/tool.ts";
 import { fence } from "../../cairn/core/text/untrusted.ts";
@@ -32,7 +33,10 @@ export interface ListedServer {
   readonly needsSignIn?: true;
 }
 
-export const packName = (server: string): string => `mcp_${server}`;
+/** Names of the tools of servers, which logs store. */
+export const MCP_TOOLS: ListedNames = { prefix: "mcp_", from: "MCP servers" };
+
+export const packName = (server: string): string => MCP_TOOLS.prefix + server;
 
 /** Packs are made once: a session has the same tools again after each sleep, and so has the next session. */
 const PACKS = new Map<string, Pack<McpServices, McpServices>>();

@@ -5,6 +5,7 @@ import { complain } from "../../cairn/operator-log.ts";
 import { mountMcpCallback, mountMcpServers } from "./http/routes.ts";
 import { createServerList } from "./http/server-list.ts";
 import { listerOf } from "./lister.ts";
+import { MCP_TOOLS } from "./pack.ts";
 import { mcpServer, type McpServerDefinition } from "./server.ts";
 import { McpServers } from "./servers.ts";
 import { MCP_SECRET_VARIABLES, serverProblems } from "./settings.ts";
@@ -30,6 +31,7 @@ export const mcpClient = (definitions: readonly McpServerDefinition[] = []): Plu
   };
   return {
     name: "mcp-client",
+    lists: MCP_TOOLS,
     secrets: MCP_SECRET_VARIABLES,
     shared: (env, redact) => {
       const servers = serversOf(env, redact);

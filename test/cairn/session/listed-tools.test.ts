@@ -74,13 +74,24 @@ describe("listed tools", () => {
 });
 
 test("the pack of a listed tool is in its name", () => {
-  expect(["mcp_sky_get_weather", "mcp_s3_get", "mcp_sky", "page_get", "mcp_Sky_x"].map(listedPackOf)).toEqual(
-    ["mcp_sky", "mcp_s3", null, null, null],
-  );
-  expect(["mcp_sky_get", "pack:mcp_sky", "pack:sky", "my_mcp_tool"].map(isListedName)).toEqual([
-    true,
-    true,
-    false,
-    false,
+  const listed = [
+    { prefix: "mcp_", from: "MCP servers" },
+    { prefix: "feed.", from: "feeds" },
+  ];
+  const tools = [
+    "mcp_sky_get_weather",
+    "mcp_s3_get",
+    "feed.a_b",
+    "mcp_sky",
+    "page_get",
+    "mcp_Sky_x",
+    "feedxa_b",
+  ];
+  expect(tools.map((name) => listedPackOf(name, listed))).toEqual([
+    ...["mcp_sky", "mcp_s3", "feed.a"],
+    ...[null, null, null, null],
   ]);
+  const names = ["mcp_sky_get", "pack:mcp_sky", "feed.a_b", "pack:sky", "my_mcp_tool"];
+  expect(names.map((name) => isListedName(name, listed))).toEqual([true, true, true, false, false]);
+  expect(names.filter((name) => isListedName(name, []))).toEqual([]);
 });

@@ -15,7 +15,7 @@ import { isUnread, loadRunParts, resolveRun } from "../../../src/cairn/session/r
 import { onTargets } from "../../../src/cairn/session/runs/target-standing.ts";
 import { readTargets, type KnownTargets } from "../../../src/cairn/session/runs/targets.ts";
 import type { Meta } from "../../../src/cairn/session/storage/meta.ts";
-import { NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
+import { LISTED, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
 
 /** What a run becomes of what is asked, its session, its agent and the deployment: which of them says what. */
 
@@ -38,7 +38,7 @@ const CARDS = [
   card("complete", { pack: "builtin" }),
   card("run_agent", { pack: "agents", starts: true }),
 ];
-const TOOLS = { cards: () => CARDS, notOffered: () => [] };
+const TOOLS = { cards: () => CARDS, notOffered: () => [], listedNames: () => LISTED };
 
 const agentWith = ({
   spec = {},
@@ -169,7 +169,7 @@ describe("who says what a run is", () => {
     const { tools } = PRESETS.deepresearch;
     const defaults = {
       tools: {
-        notOffered: () => [],
+        ...TOOLS,
         cards: () => [...CARDS, card("web_search", { pack: "search" }), card("visit", { pack: "web" })],
       },
     };

@@ -7,7 +7,7 @@ import type { ChildOrder } from "../../../src/cairn/session/engine/ports.ts";
 import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
 import { resolveRun } from "../../../src/cairn/session/runs/resolve-run.ts";
-import { agentsOf, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
+import { LISTED, agentsOf, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
 
 /** A run can only be stricter than its agent, and a child stricter than both its agent and its parent. */
 
@@ -27,7 +27,11 @@ const card = (name: string, gate: ToolCard["gate"] = "never"): ToolCard =>
     inputSchema: {},
   }) as unknown as ToolCard;
 const RUN: ToolCard = { ...card("run_agent"), starts: true };
-const TOOLS = { cards: () => [card("put"), card("publish", "ask"), RUN], notOffered: () => [] };
+const TOOLS = {
+  cards: () => [card("put"), card("publish", "ask"), RUN],
+  notOffered: () => [],
+  listedNames: () => LISTED,
+};
 
 const agentWith = (spec: Partial<RunSpec>): Agent => {
   const agent = defineAgent({ description: "An agent of the tests." });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import {
-  LEFT_OUT,
+  leftOutOf,
+  leftOutWords,
   OFFERED_DATA_CHARS_MAX,
   OFFERED_TOOLS_MAX,
 } from "../../../src/cairn/tools/offer-bounds.ts";
@@ -63,7 +64,7 @@ describe("a run is offered", () => {
     expect(namesOf(governed(stored(200)))).toEqual(namesOf(tools));
     const left = tools.notOffered();
     expect(left).toHaveLength(203 - OFFERED_TOOLS_MAX);
-    expect(left[0]).toEqual({ tool: "item_125", why: LEFT_OUT });
+    expect(left[0]).toEqual({ tool: "item_125", why: leftOutWords([]) });
     // A run that was granted it before others were added may go on calling it; the loop refuses every other run.
     expect(tools.check("item_125", {}).ok).toBe(true);
   });
@@ -92,4 +93,23 @@ test("the list of all tools has those that are left out, so that they can be nam
   const tools = new GovernedTools(registry, { approvals: {} });
   expect(tools.cards()).toHaveLength(203);
   expect([...tools.leftOut()]).toHaveLength(203 - OFFERED_TOOLS_MAX);
+});
+
+test("the reason for a tool that is left out says which tools are counted", () => {
+  expect(leftOutWords([])).toMatch(/ characters of stored tools\. List it /);
+  const listed = [
+    { prefix: "sky_", from: "weather stations" },
+    { prefix: "mcp_", from: "MCP servers" },
+  ];
+  expect(leftOutWords(listed)).toMatch(
+    / of stored tools, tools of weather stations and tools of MCP servers\. /,
+  );
+});
+
+test("listed tools count as data, whichever plugin lists them", () => {
+  const cards = new Registry("test", () => 0).add(storedPack(stored(200)), {}).cards();
+  const foreign = cards.map((card) => ({ ...card, pack: "sky_air", name: `sky_air_${card.name}` }));
+  expect(leftOutOf(foreign, null, []).size).toBe(0);
+  const listed = [{ prefix: "sky_", from: "weather stations" }];
+  expect(leftOutOf(foreign, null, listed).size).toBe(200 - OFFERED_TOOLS_MAX);
 });

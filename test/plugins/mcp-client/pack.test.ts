@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { McpListing } from "../../../src/plugins/mcp-client/listed-tool.ts";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
-import { mcpPack, type McpServices } from "../../../src/plugins/mcp-client/pack.ts";
+import { MCP_TOOLS, mcpPack, type McpServices } from "../../../src/plugins/mcp-client/pack.ts";
 import { namesOf } from "../../../src/plugins/mcp-client/names.ts";
 import { offeredOf } from "../../../src/plugins/mcp-client/listing.ts";
 import { createSeal } from "../../../src/plugins/mcp-client/seal.ts";
@@ -332,7 +332,7 @@ test("a server where nobody has signed in offers one tool, which says where", as
 });
 
 describe("rules of agents for tools of servers", () => {
-  const plain = new Registry("s", () => 0);
+  const plain = new Registry("s", () => 0).expectLists(MCP_TOOLS);
   const rules = {
     approvals: { mcp_sky_search: { needed: 2 } },
     tools: ["mcp_sky_search", "pack:mcp_sky", "page_creat"],
@@ -347,6 +347,8 @@ describe("rules of agents for tools of servers", () => {
     const after = new GovernedTools(read, rules);
     expect(after.cards()[0]).toMatchObject({ name: "mcp_sky_search", approvals: { needed: 2 } });
     expect(after.notOffered()).toEqual([]);
+    const unlisted = new GovernedTools(new Registry("s", () => 0), { ...rules, tools: ["mcp_sky_search"] });
+    expect(unlisted.problems().map(({ about }) => about)).toContain("src/agents: tools, mcp_sky_search");
     // What a copy is given, the first has not.
     expect(plain.cards()).toEqual([]);
   });

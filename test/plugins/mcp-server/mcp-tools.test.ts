@@ -113,7 +113,12 @@ function world(given: Given = {}) {
       limits: { bodyBytes: 10_000 },
       publicUrl: "https://cairn.example",
     },
-    tools: () => ({ cards: () => [], notOffered: () => [], leftOut: () => new Set<string>() }),
+    tools: () => ({
+      cards: () => [],
+      notOffered: () => [],
+      leftOut: () => new Set<string>(),
+      listedNames: () => [],
+    }),
     agents: { names: () => Promise.resolve(["default"]) },
     newId: () => `id${++ids}`,
     now: () => 7,

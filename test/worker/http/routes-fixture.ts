@@ -488,6 +488,7 @@ export function openDoors(variables: Record<string, unknown> = {}, parts: AppPar
       cards: () => [card],
       notOffered: () => [{ tool: "web_search", why: "no key" }],
       leftOut: () => new Set<string>(),
+      listedNames: () => [],
     }),
     plugins: [mcpServer(), mcpClient()],
     pictures: null,

@@ -7,6 +7,16 @@ import { nearestWords } from "../text/nearest.ts";
 export interface KnownTools {
   cards(): readonly ToolCard[];
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
+  /** names of tools that are listed elsewhere: which of them there are is known when a run begins */
+  listedNames(): readonly ListedNames[];
+}
+
+/** Names of the tools that one plugin lists before each run, such as those of servers. */
+export interface ListedNames {
+  /** Its packs are named `<prefix><name>`, and their tools `<prefix><name>_<tool>`. `<name>` is of a-z and 0-9. */
+  readonly prefix: string;
+  /** where the tools come from, in the plural and for people, such as `MCP servers` */
+  readonly from: string;
 }
 
 export interface NameFault {
@@ -34,18 +44,20 @@ export function listedNameFault(name: string, tools: KnownTools): NameFault | nu
   return faultAmong(name, [...cards.map((card) => card.name), ...packs], tools);
 }
 
-/** Names of packs that are listed elsewhere, such as by servers, begin with it. */
-export const LISTED_PREFIX = "mcp_";
-const LISTED_PACK = new RegExp(`^${LISTED_PREFIX}[a-z0-9]+(?=_)`);
-
 /** True for names of listed tools and packs. Which of them there are is known when a run begins. */
-export const isListedName = (name: string): boolean => name.replace(/^pack:/, "").startsWith(LISTED_PREFIX);
+export const isListedName = (name: string, listed: readonly ListedNames[]): boolean =>
+  listed.some(({ prefix }) => name.replace(/^pack:/, "").startsWith(prefix));
 
-/** The pack of a listed tool, by its name: `mcp_sky` of `mcp_sky_get_weather`; null for other names. */
-export const listedPackOf = (tool: string): string | null => LISTED_PACK.exec(tool)?.[0] ?? null;
+/** The pack of a listed tool, by its name: `sky_air` of `sky_air_get_weather` with the prefix `sky_`; null for other names. */
+export function listedPackOf(tool: string, listed: readonly ListedNames[]): string | null {
+  const prefix = listed.find((one) => tool.startsWith(one.prefix))?.prefix ?? null;
+  if (prefix === null) return null;
+  const [name] = /^[a-z0-9]+(?=_)/.exec(tool.slice(prefix.length)) ?? [];
+  return name === undefined ? null : prefix + name;
+}
 
 function faultAmong(name: string, names: readonly string[], tools: KnownTools): NameFault | null {
-  if (names.includes(name) || isListedName(name)) return null;
+  if (names.includes(name) || isListedName(name, tools.listedNames())) return null;
   const off = tools.notOffered().find(({ tool }) => tool === name);
   if (off !== undefined)
     return { code: "tool_not_available", message: `${name} is not offered here. ${off.why}` };

@@ -1,6 +1,7 @@
 import type { Bindings } from "../../bindings.ts";
 import type { ToolStore } from "../tools/store.ts";
 import type { Hono } from "hono/tiny";
+import type { ListedNames } from "../../core/guards/named-tools.ts";
 import type { Json } from "../../core/log/json.ts";
 import type { CallOrder, Checked, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
 import type { Pictures } from "./pictures.ts";
@@ -107,6 +108,7 @@ export interface ToolShelf {
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
   /** tools that can be had, for which a run that does not name them has no room */
   leftOut(): ReadonlySet<string>;
+  listedNames(): readonly ListedNames[];
 }
 
 /**

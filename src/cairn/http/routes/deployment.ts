@@ -7,7 +7,7 @@ import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../config/conf
 import type { Webhooks } from "../../webhooks/rules.ts";
 import { isLocal } from "../kit/credentials.ts";
 import type { ToolShelf, Deps } from "../kit/deps.ts";
-import { LEFT_OUT } from "../../tools/offer-bounds.ts";
+import { leftOutWords } from "../../tools/offer-bounds.ts";
 import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 
 /** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
@@ -109,7 +109,7 @@ function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
     approval: { mode: card.gate },
     pack: card.pack,
     available: true,
-    why: leftOut.has(card.name) ? LEFT_OUT : null,
+    why: leftOut.has(card.name) ? leftOutWords(shelf.listedNames()) : null,
   }));
   const others = shelf.notOffered().map(({ tool, why }) => ({
     name: tool,

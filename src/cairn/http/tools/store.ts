@@ -89,7 +89,7 @@ export function createToolStore({ db, code, admins, secrets, changed }: ToolStor
     ]);
   };
   const isOfCode = (name: string, names: ReadonlySet<string>): boolean =>
-    names.has(name) || isReserved(name) || isListedName(name) || UNNAMED.has(name);
+    names.has(name) || isReserved(name) || isListedName(name, code().listedNames()) || UNNAMED.has(name);
   const isAdmin = (actor: Actor): boolean => roleOf(actor, admins) === "admin";
   const find = async (name: string): Promise<ApiResult<View>> => {
     const row = await findRow(db, name);

@@ -1,13 +1,12 @@
 import { ownValue } from "../../core/log/json.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { AGENT_ENTRY, agentTool, RUN_AGENT } from "../../core/family/ask.ts";
-import { isListedName, listedPackOf } from "../../core/guards/named-tools.ts";
+import { isListedName, listedPackOf, type KnownTools } from "../../core/guards/named-tools.ts";
 import { laneOf } from "../../core/guards/permissions.ts";
 import { CHILD_DEPTH_MAX } from "../../core/limits.ts";
 import type { ApprovalRules } from "../../core/log/approval.ts";
 import type { Amount, Share } from "../../core/log/child.ts";
 import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
-import type { ToolCard } from "../../core/log/tool.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import type { RunDefaults } from "../api/access.ts";
 import type { ApiError, AskedRun } from "../api/session-api.ts";
@@ -50,7 +49,7 @@ export function resolveChild(
   if (!found.ok) return found;
   const { spec: own, ...resolved } = found.value;
   const spec = ask.agent === undefined ? likeParent(own, above, ask.instructions) : own;
-  const missing = (ask.tools ?? []).filter((name) => !isGranted(name, grant, defaults.tools.cards()));
+  const missing = (ask.tools ?? []).filter((name) => !isGranted(name, grant, defaults.tools));
   const [first] = missing;
   if (first !== undefined)
     return err({
@@ -71,7 +70,7 @@ export function resolveChild(
     budget: { profile: null, limits, mayRaise: false },
     spec: {
       ...spec,
-      tools: toolsWithin(spec, ask.tools ?? null, grant, defaults.tools.cards(), parent.depth),
+      tools: toolsWithin(spec, ask.tools ?? null, grant, defaults.tools, parent.depth),
       approvals: strictestRules(above.approvals, spec.approvals),
       gates: strictestGates(above.gates, spec.gates),
       votes: strictestVotes(above.votes, spec.votes),
@@ -105,11 +104,12 @@ function hasOwnModel({ agents }: RunDefaults, name: string, parent: string): boo
   return name !== parent && agent.ok && agent.value.model !== null;
 }
 
-function isGranted(name: string, grant: readonly string[], cards: readonly ToolCard[]): boolean {
+function isGranted(name: string, grant: readonly string[], tools: KnownTools): boolean {
+  const listed = tools.listedNames();
   if (name.startsWith(AGENT_ENTRY)) return grant.includes(agentTool(name.slice(AGENT_ENTRY.length)));
   if (!name.startsWith("pack:")) return grant.includes(name);
-  if (isListedName(name)) return grant.some((one) => `pack:${listedPackOf(one)}` === name);
-  return cards.some((card) => `pack:${card.pack}` === name && grant.includes(card.name));
+  if (isListedName(name, listed)) return grant.some((one) => `pack:${listedPackOf(one, listed)}` === name);
+  return tools.cards().some((card) => `pack:${card.pack}` === name && grant.includes(card.name));
 }
 
 /** Names of tools that the child's agent, its order and its parent's grant all allow. */
@@ -117,12 +117,12 @@ function toolsWithin(
   { tools, agents = [] }: RunSpec,
   asked: readonly string[] | null,
   grant: readonly string[],
-  cards: readonly ToolCard[],
+  known: KnownTools,
   depth: number,
 ): readonly string[] {
   const isListed = (list: readonly string[] | null, name: string, pack: string | null): boolean =>
     list === null || list.includes(name) || (pack !== null && list.includes(`pack:${pack}`));
-  const named = cards.flatMap(({ name, pack, starts }) => {
+  const named = known.cards().flatMap(({ name, pack, starts }) => {
     if (pack === BUILTIN_PACK || !grant.includes(name)) return [];
     // Runs start others where their agent says so by name.
     if (starts === true && (depth >= CHILD_DEPTH_MAX || tools?.includes(RUN_AGENT) !== true)) return [];
@@ -130,7 +130,7 @@ function toolsWithin(
   });
   const foreign = grant.filter((name) => {
     // Listed tools stand in no list of the deployment.
-    const pack = listedPackOf(name);
+    const pack = listedPackOf(name, known.listedNames());
     return pack !== null && isListed(tools, name, pack) && isListed(asked, name, pack);
   });
   const others = agents.flatMap(({ name }) => {

@@ -24,7 +24,6 @@ import type { RunPolicy } from "../../core/log/run.ts";
 import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
 import type { Targets } from "../../core/log/targets.ts";
 import type { Role } from "../../core/log/verdict.ts";
-import type { ToolCard } from "../../core/log/tool.ts";
 import type { SendMessage } from "../../core/loop/receive.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
@@ -157,7 +156,8 @@ export function isUnread(
   if (agentsIn(asked.tools ?? agent.value.spec.tools).some(isMissing)) return true;
   // A tool that was stored over the API since.
   const known = new Set(defaults.tools.cards().map(({ name }) => name));
-  const isPlain = (name: string): boolean => !/^(?:pack|agent):/.test(name) && !isListedName(name);
+  const isPlain = (name: string): boolean =>
+    !/^(?:pack|agent):/.test(name) && !isListedName(name, defaults.tools.listedNames());
   if (asked.tools?.some((name) => isPlain(name) && !known.has(name)) === true) return true;
   const isAdmin = roleIn(defaults, actor, asked) === "admin";
   const found = defaults.targets.find(askedTargets(asked, meta, agent.value), {
@@ -265,7 +265,7 @@ function clientFault(clientTools: readonly ClientTool[], tools: KnownTools): Api
     ...tools.cards().map(({ name }) => name),
     ...tools.notOffered().map(({ tool }) => tool),
   ]);
-  const faults = clientTools.flatMap((tool) => clientToolFault(tool, taken) ?? []);
+  const faults = clientTools.flatMap((tool) => clientToolFault(tool, taken, tools.listedNames()) ?? []);
   const [first] = faults;
   return first === undefined ? null : refusal(422, "invalid_client_tools", first);
 }
@@ -286,7 +286,8 @@ function toolsUnder(
   if (packs === null || own === null) return packs ?? own;
   const packOf = new Map(tools.cards().map(({ name, pack }) => [name, `pack:${pack}`]));
   return own.filter((name) => {
-    if (name.startsWith(AGENT_ENTRY) || name === RUN_AGENT || isListedName(name)) return true;
+    if (name.startsWith(AGENT_ENTRY) || name === RUN_AGENT || isListedName(name, tools.listedNames()))
+      return true;
     return packs.includes(packOf.get(name) ?? name);
   });
 }
@@ -350,7 +351,7 @@ function toolIssues(
     const path = `tools[${index}]`;
     const fault = listedNameFault(name, tools);
     if (fault !== null) return [{ path, ...fault }];
-    if (agents === null || agents.includes(name) || isInPack(name, agents, tools.cards())) return [];
+    if (agents === null || agents.includes(name) || isInPack(name, agents, tools)) return [];
     return [{ path, code: "tool_not_available", message: `The agent of this run does not have ${name}.` }];
   });
 }
@@ -365,9 +366,10 @@ function withheldIssues(asked: readonly string[], tools: KnownTools): readonly I
   );
 }
 
-function isInPack(name: string, agents: readonly string[], cards: readonly ToolCard[]): boolean {
+function isInPack(name: string, agents: readonly string[], tools: KnownTools): boolean {
   // The run finds out at its beginning if the tool is listed.
-  const pack = cards.find((card) => card.name === name)?.pack ?? listedPackOf(name);
+  const known = tools.cards().find((card) => card.name === name);
+  const pack = known?.pack ?? listedPackOf(name, tools.listedNames());
   return pack !== null && (pack === BUILTIN_PACK || agents.includes(`pack:${pack}`));
 }
 

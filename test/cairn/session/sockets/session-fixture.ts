@@ -1,5 +1,5 @@
 import { GovernedTools } from "../../../../src/cairn/tools/governed.ts";
-import { NO_TARGETS, PLAIN_FILES, PLAIN_AGENTS } from "../../../fixtures/agents.ts";
+import { LISTED, NO_TARGETS, PLAIN_FILES, PLAIN_AGENTS } from "../../../fixtures/agents.ts";
 import type { Json } from "../../../../src/cairn/core/log/json.ts";
 import type {
   DraftPiece,
@@ -93,6 +93,7 @@ export class LiveSession {
     const registry = new Registry(SESSION, () => this.now)
       .add(builtinPack, { observations: { read: () => null } })
       .add(simPack, this.tools);
+    for (const names of LISTED) registry.expectLists(names);
     this.own?.(registry);
     const tools = new GovernedTools(registry, { approvals: {} });
     const engine = new Engine({
