@@ -1,5 +1,5 @@
 -- Tables of every deployment: the indexes of sessions, runs and items waiting for a person, stored agents, webhooks and uploads.
--- Form of each file in this folder: see docs/decisions.md (D1 migrations).
+-- Form of each file in this folder: see test/house/migration-form.ts.
 
 -- Index of sessions. Each session writes its row when a run starts, waits or ends. A copy that may lag, never the truth.
 CREATE TABLE IF NOT EXISTS sessions(id TEXT PRIMARY KEY, owner TEXT NOT NULL, status TEXT NOT NULL CHECK(status IN('idle','running','waiting')), archived INTEGER NOT NULL,

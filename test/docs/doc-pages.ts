@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { workerFile } from "../../src/cli/create/project-files.ts";
 import { ROOT } from "../house/source-tree.ts";
 
 /** The pages of the documentation, and how the tests read them. */
@@ -106,11 +107,17 @@ export function exampleAt(fixture: string, places: ReadonlyMap<string, string>):
   });
 }
 
-/** A page with its examples written anew from the compiled files. */
+/** Comment above the worker of a new project. */
+export const CREATED_WORKER = "created as src/worker.ts";
+
+/** A page with its examples written anew from the compiled files, and from what `npm run create` writes. */
 export function withExamples(page: string, places: ReadonlyMap<string, string>): string {
   return page.replaceAll(
     /<!-- (\S+) as \S+ -->\n\n```(tsx?|md)\n[\s\S]*?```$/gm,
     (shown, fixture: string, of: string) =>
-      shown.replace(/```(?:tsx?|md)\n[\s\S]*/, () => `\`\`\`${of}\n${exampleAt(fixture, places)}\`\`\``),
+      shown.replace(
+        /```(?:tsx?|md)\n[\s\S]*/,
+        () => `\`\`\`${of}\n${fixture === "created" ? workerFile([]) : exampleAt(fixture, places)}\`\`\``,
+      ),
   );
 }

@@ -6,7 +6,17 @@ import { workerFile } from "../../src/cli/create/project-files.ts";
 import { START_USAGE } from "../../src/cli/start/start-options.ts";
 import { allAnswers as answers } from "../fixtures/answers.ts";
 import { isCurl, parseExamples, TYPED_PAGES } from "../e2e/clients/pages.ts";
-import { DOCS, exampleAt, fencesOf, PAGES, placesOf, readText, tableEntries } from "./doc-pages.ts";
+import {
+  CREATED_WORKER,
+  DOCS,
+  exampleAt,
+  fencesOf,
+  PAGES,
+  placesOf,
+  readText,
+  tableEntries,
+} from "./doc-pages.ts";
+import { generatedPages } from "./generated.ts";
 import { ROOT } from "../house/source-tree.ts";
 
 /** What holds for every page of the documentation: commands, examples, links, paths and contents. */
@@ -142,14 +152,14 @@ describe("the examples", () => {
   });
 
   const partOf = (comment: string): string | undefined => /^from (\S+)$/.exec(comment)?.[1];
-  const isCreated = (comment: string): boolean => comment === "created as src/worker.ts";
+  const isCreated = (comment: string): boolean => comment === CREATED_WORKER;
   const whole = examples.filter(([, comment]) => partOf(comment) === undefined && !isCreated(comment));
   const parts = examples.flatMap(([page, comment, body]) => {
     const file = partOf(comment);
     return file === undefined ? [] : [[page, file, body] as const];
   });
 
-  // Written by `npx node test/build/examples.ts`.
+  // Written by `npm run docs`.
   test.each(whole)("of %s are compiled here, letter by letter: %s", (_page, comment, body) => {
     const [fixture = ""] = comment.split(" as ");
     expect(places.has(fixture), "it has a place").toBe(true);
@@ -162,7 +172,7 @@ describe("the examples", () => {
 
   test("the worker in the README is the one that `npm run create` writes, with twelve lines of code", () => {
     const shown = examples.filter(([, comment]) => isCreated(comment));
-    expect(shown).toEqual([["README.md", "created as src/worker.ts", workerFile([])]]);
+    expect(shown).toEqual([["README.md", CREATED_WORKER, workerFile([])]]);
     expect(
       workerFile([])
         .split("\n")
@@ -225,6 +235,10 @@ describe("the examples", () => {
     const printed = fencesOf(readText("docs/terminal.md")).filter(({ language }) => language === "text");
     expect(printed.map(({ body }) => body.trim())).toEqual([START_USAGE, CHAT_USAGE]);
   });
+});
+
+test.each([...generatedPages()])("%s is what `npm run docs` writes", (page, text) => {
+  expect(readText(page)).toBe(text);
 });
 
 const slug = (heading: string): string =>

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { drawingOf, withDrawing, withoutShortcuts } from "./drawing.ts";
 import { circlesOf, folderOf, roomOf, ROOMS, straysFrom, tableOf } from "./rooms.ts";
 import { parseSource, readTree, ROOT, type SourceFile } from "./source-tree.ts";
 
@@ -9,9 +10,6 @@ import { parseSource, readTree, ROOT, type SourceFile } from "./source-tree.ts";
 const src = readTree("src");
 const tests = readTree("test");
 const aside = ["scripts", "build"].flatMap(readTree);
-
-/** Rooms that grow with the fork: webhooks, agents, the list of packs. */
-const FORKS_ROOMS = ["`src`", "`src/agents`", "`src/cairn/tools`"];
 
 /** Files that put the parts together. They import everything, and only an entry imports them. */
 const ROOTS = ["src/worker.ts", "src/cairn/create.ts", "src/cairn/session/session.ts"];
@@ -259,25 +257,39 @@ describe("shape", () => {
     expect(circlesOf(files({ a: "b", b: "c", c: "a", d: "d" }))).toEqual([["a", "b", "c"], ["d"]]);
   });
 
-  test("CONTRIBUTING shows the rooms as `npm run house` prints them", () => {
-    const cells = (text: string): string[][] =>
-      text
-        .split("\n")
-        .filter((line) => /^\| `(src|scripts|build)/.test(line))
-        .map((line) => line.split("|").map((cell) => cell.trim()));
-    const words = (row: readonly string[]): string[] => row.filter((_, at) => at !== 2 && at !== 3);
-    const shown = cells(readFileSync(path.join(ROOT, "CONTRIBUTING.md"), "utf8"));
-    const printed = cells(tableOf([...src, ...aside]));
-    expect(shown.map(words)).toEqual(printed.map(words));
-    // Its numbers are from when it was printed: they show the sizes, and may lag by a quarter. Where forks write, they are theirs.
-    const stale = printed.filter(
-      (row, at) =>
-        !FORKS_ROOMS.includes(row[1] ?? "") &&
-        [2, 3].some(
-          (cell) => Math.abs(Number(row[cell]) - Number(shown[at]?.[cell])) > 2 + Number(row[cell]) / 4,
-        ),
+  test("no folder is listed twice, and each has a purpose", () => {
+    const folders = ROOMS.map(({ folder }) => folder);
+    expect(folders.filter((folder, at) => folders.indexOf(folder) !== at)).toEqual([]);
+    expect(ROOMS.filter(({ what }) => what.trim() === "")).toEqual([]);
+  });
+
+  test("`npm run house` prints a row for each folder, with its files and lines", () => {
+    const rows = tableOf([...src, ...aside])
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .map((line) => line.split("|").map((cell) => cell.trim()));
+    expect(rows.map(([, folder]) => folder)).toEqual(ROOMS.map(({ folder }) => `\`${folder}\``));
+    const sum = (cell: number): number => rows.reduce((total, row) => total + Number(row[cell]), 0);
+    const listed = [...src, ...aside].filter((file) =>
+      ROOMS.some(({ folder }) => folder === folderOf(file.path)),
     );
-    expect(stale).toEqual([]);
+    expect(sum(2)).toBe(listed.length);
+    expect(sum(3)).toBe(listed.reduce((total, file) => total + file.lines, 0));
+  });
+
+  test("ARCHITECTURE.md shows the folders as `npm run docs` draws them from the imports", () => {
+    const page = readFileSync(path.join(ROOT, "ARCHITECTURE.md"), "utf8");
+    expect(page).toBe(withDrawing(page, drawingOf(src)));
+  });
+
+  test("a drawing leaves out arrows that follow from others, and refuses a circle", () => {
+    const arrows = (edges: Readonly<Record<string, string>>) =>
+      new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
+    expect(withoutShortcuts(arrows({ a: "bc", b: "c", c: "d", d: "" }))).toEqual(
+      arrows({ a: "b", b: "c", c: "d", d: "" }),
+    );
+    expect(() => withoutShortcuts(arrows({ a: "bc", b: "c", c: "a" }))).toThrow("a circle: a → c → a");
+    expect(() => drawingOf([{ path: "src/cairn/attic/box.ts", files: [] }])).toThrow("in no box");
   });
 
   test("the tree has no symbolic link, which Windows would check out as a text", () => {

@@ -632,7 +632,7 @@ export function circlesOf(files: readonly Pick<SourceFile, "path" | "files">[]):
   return circles;
 }
 
-/** The table of CONTRIBUTING: a row for each room. */
+/** Table that `npm run house` prints: a row for each folder. */
 export function tableOf(files: readonly SourceFile[]): string {
   const rows = ROOMS.map(({ folder, what, may }) => {
     const own = files.filter((file) => folderOf(file.path) === folder);
