@@ -80,7 +80,8 @@ export default defineConfig({
           globalSetup: ["./test/build/built-modules.ts"],
           include: ["test/**/*.test.ts"],
           exclude: ["test/worker/**", "test/e2e/**", "test/project/**", "**/node_modules/**", ...HOSTILE],
-          // Loading the modules anew for each file took longer than the tests.
+          // Loading the modules anew for each file took longer than the tests. So tests replace functions with `vi.spyOn` and
+          // restore them; `vi.mock` would be too late.
           isolate: false,
           maxWorkers: 2,
           // Nothing here is asserted by the clock; a busy machine must not fail what is right.

@@ -76,6 +76,7 @@ export const COMMANDS = {
   readRun: { part: "service", admits: "read" },
   awaitRun: { part: "service", admits: "read" },
   recap: { part: "service", admits: "read" },
+  // Not `trace`: the runtime of Vitest uses that name.
   readTrace: { part: "service", admits: "read" },
   // What went to webhooks is for admins alone.
   deliveries: { part: "service", admits: "read" },

@@ -107,7 +107,10 @@ function gravest(faults: readonly unknown[]): Error {
 
 const PASSING: Partial<Record<ChannelFaultCode, true>> = { rate_limited: true, unavailable: true };
 
-/** One push to one browser. Throws ChannelFault. */
+/**
+ * One push to one browser, encrypted by RFC 8291. `@pushforge/builder` speaks only the draft before it (`aesgcm`), which not every
+ * push service accepts. Throws ChannelFault.
+ */
 async function push(
   { vapid, services, baseUrl, fetch, now }: WebPushOptions,
   subscription: Subscription,

@@ -315,7 +315,10 @@ export async function revisionsOf(
   return new Map(rows.map((row) => [text(row, "op_key"), text(row, "id")]));
 }
 
-/** The sections that stand on a page, or ever stood there, each by an index of its own. */
+/**
+ * The sections that stand on a page, or ever stood there, each by an index of its own. The indexes are named, because SQLite
+ * without statistics prefers a plain index to one of expressions.
+ */
 export async function sectionsEver(services: CmsServices, page: string): Promise<Thing[]> {
   const rows = await rowsOf(
     services,

@@ -18,6 +18,7 @@ export const feature: Renderer = (section, context, { level }) => {
     </li>`;
   });
   const shape = section.variant === "list" ? "feature-list" : "feature-grid";
+  // VoiceOver drops a list without bullets that has no explicit role.
   return html`<div class="block">
     <div class="wrap">
       <div class="intro">
