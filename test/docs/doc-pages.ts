@@ -21,6 +21,13 @@ export const PAGES: readonly string[] = [
   ...DOCS,
 ];
 
+/** Number of words outside of code. */
+export const countProse = (page: string): number =>
+  page
+    .replaceAll(/^```[\s\S]*?^```$/gm, "")
+    .split(/\s+/)
+    .filter((word) => /\w/.test(word)).length;
+
 export interface Fence {
   readonly language: string;
   readonly body: string;

@@ -1,4 +1,4 @@
-import { PAGES, readText } from "../docs/doc-pages.ts";
+import { countProse, PAGES, readText } from "../docs/doc-pages.ts";
 import { tableOf } from "./rooms.ts";
 import { readTree, type SourceFile } from "./source-tree.ts";
 
@@ -8,6 +8,5 @@ const [src = [], scripts = [], build = [], tests = []] = ["src", "scripts", "bui
 console.log(tableOf([...src, ...scripts, ...build]));
 
 const linesOf = (files: readonly SourceFile[]): number => files.reduce((sum, { lines }) => sum + lines, 0);
-const prose = PAGES.map((page) => readText(page).replaceAll(/^```[\s\S]*?^```$/gm, "")).join(" ");
-const words = prose.split(/\s+/).filter((word) => /\w/.test(word)).length;
+const words = PAGES.reduce((sum, page) => sum + countProse(readText(page)), 0);
 console.log(`\nLines: ${linesOf(src)} in src, ${linesOf(tests)} in test. Words of documentation: ${words}.`);
