@@ -65,7 +65,7 @@ const TOP: readonly Box[] = [
   {
     id: "answers",
     label: "plugins/…/protocol: answers of a plugin's routes",
-    files: /^src\/plugins\/[^/]+\/protocol\//,
+    files: /^src\/plugins\/(?:[^/]+\/)+protocol\//,
   },
   { id: "plugins", label: "plugins: cms, web, channels, …", files: /^src\/plugins\// },
   { id: "testing", label: "cairn/testing: sessions on Node", files: /^src\/cairn\/testing\// },

@@ -2,8 +2,8 @@ import path from "node:path";
 import type { SourceFile } from "./source-tree.ts";
 
 /**
- * The rooms of the house: every folder of code, what it is for, and what it may import beside itself. One list, held by
- * the test of directions and printed by `npm run house`.
+ * Every folder of code, its purpose, and what it may import besides its own files. architecture.test.ts enforces the list, and
+ * `npm run house` prints it.
  */
 
 export interface Room {
@@ -28,20 +28,20 @@ const BOTTOM = [
 
 /** In the order of their imports: each may import those above it. */
 const CORE: readonly (readonly [name: string, what: string])[] = [
-  ["log", "what is stored: entries, approvals, questions, plans, receipts, and their names"],
-  ["log/people", "what people are asked, and what they say"],
+  ["log", "stored data: entries, approvals, questions, plans, receipts, and their names"],
+  ["log/people", "approvals, questions, and the replies of people"],
   ["text", "texts: markers, secrets, sentences, words from outside"],
-  ["dialects", "in which form a model is asked, and what its reply is"],
-  ["state", "what an entry does to the state of a session; nothing else changes it"],
-  ["state/run", "the parts of a live run: what each holds, and what an entry does to it"],
-  ["entries", "entries that are made in several places"],
-  ["guards", "what may happen: permissions, approvals, quotas, reuse"],
-  ["guards/budget", "how much a run may use, and what happens at the end of it"],
-  ["guards/loops", "whether a run goes in circles"],
-  ["guards/review", "whether an answer says what was done"],
-  ["family", "runs that runs start: what they are given, and what comes back"],
-  ["prompt", "what the model is shown"],
-  ["loop", "what happens next, and what becomes of a message, a reply, a decision"],
+  ["dialects", "request and reply formats for models with and without tool calling"],
+  ["state", "the state of a session; only entries change it"],
+  ["state/run", "the parts of a live run, and how entries change them"],
+  ["entries", "entries made in several places"],
+  ["guards", "permissions, approvals, quotas, reuse"],
+  ["guards/budget", "budgets of runs, and their exhaustion"],
+  ["guards/loops", "loop detection"],
+  ["guards/review", "review of answers against the receipt"],
+  ["family", "runs that start runs: shares of budgets, and reports"],
+  ["prompt", "the prompt"],
+  ["loop", "what happens next; messages, replies, decisions"],
 ];
 const inCore = (name: string): string => `src/cairn/core/${name.split("/")[0]}`;
 const coreRooms = CORE.map(([name, what], at): Room => {
@@ -86,38 +86,38 @@ const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
   ["files", "the plugin that reads the files that people send"],
   ["http-request", "the plugin for requests to APIs"],
   ["rehearsal", "the plugin of the model without a key: rules"],
-  ["rehearsal/wishes", "what the rules do for a wish"],
-  ["rehearsal/rows", "how people ask for files, research and what the site is made of"],
-  ["rehearsal/research", "what is asked of the web, and what of a page answers it"],
+  ["rehearsal/wishes", "actions of the rules for a request"],
+  ["rehearsal/rows", "requests about files, research, and the structure of the site"],
+  ["rehearsal/research", "questions to the web, and answers in pages"],
   ["scholar", "the plugin that searches scholarly works"],
   ["skills", "the plugin for how work is done here: texts that an agent reads when it needs them"],
   ["web", "the plugin that searches and reads the web"],
-  ["web/reading", "a page that a browser must make, and addresses that are read"],
+  ["web/reading", "reading addresses, with a browser where a page needs one"],
   ["web/search", "searching the web, by one provider or another"],
-  ["web/values", "values of pages, and no words of them"],
+  ["web/values", "values from pages, without their words"],
 ];
 const PAGES_OF_SITE = ["src/cairn/core", "src/cairn/tools/define.ts", "src/plugins/cms"];
 const CMS_PARTS: readonly (readonly [folder: string, what: string])[] = [
   ["model", "pages, sections, links, ids: what a site is"],
   ["storage", "the site in D1"],
-  ["edit", "what a change does, before it is written"],
-  ["collections", "what the entries of a collection have"],
+  ["edit", "plans of changes"],
+  ["collections", "fields of collections"],
   ["changes", "change sets: writes that are published as one"],
-  ["checks", "what is wrong with a page"],
-  ["history", "what was changed, and taking it back"],
+  ["checks", "checks of pages"],
+  ["history", "history and undo"],
   ["entries", "the tools that write entries, such as posts"],
   ["schedule", "publishing at a time"],
-  ["portable", "the site out and in as one file"],
+  ["portable", "export and import of a site as one file"],
   ["settings", "the settings of the site"],
-  ["media", "images that come in, and the tools that work on them"],
-  ["search", "finding by words and by meaning"],
+  ["media", "uploaded images, and the tools for images"],
+  ["search", "search by words and by meaning"],
   ["seed", "the sample site"],
   ["tools", "the tools of the site, one file for each kind"],
-  ["media/bytes", "what the bytes of an image say, and what is taken out of them"],
-  ["maintenance", "what is found out later: of new images, of what texts mean"],
+  ["media/bytes", "reading image bytes, and removing metadata"],
+  ["maintenance", "descriptions of new images, and embeddings of texts"],
 ];
 const MCP_CLIENT: readonly (readonly [folder: string, what: string])[] = [
-  ["mcp-client", "the plugin for tools of MCP servers: what they list, calling them, signing in there"],
+  ["mcp-client", "the plugin for tools of MCP servers: lists, calls, sign-in"],
   ["mcp-client/http", "the MCP servers of the deployment: set up, shown, signed in at"],
 ];
 const MCP_CLIENT_MAY = [
@@ -131,7 +131,7 @@ const MCP_CLIENT_MAY = [
 ];
 const MCP_SERVER: readonly (readonly [folder: string, what: string])[] = [
   ["mcp-server", "the plugin for Cairn as an MCP server: runs as tasks, approvals as input requests"],
-  ["mcp-server/oauth", "how assistants are let in, and what a person allows them"],
+  ["mcp-server/oauth", "sign-in of assistants, and consent"],
 ];
 const MCP_SERVER_MAY = [
   ...PLUGIN,
@@ -164,12 +164,12 @@ export const ROOMS: readonly Room[] = [
   })),
   {
     folder: "src/cairn/outbound",
-    what: "the only way of a request to an address that a model or a person names",
+    what: "requests to addresses that a model or a person names; nothing else sends them",
     may: ["src/cairn/core", "src/cairn/outbound"],
   },
   {
     folder: "src/cairn/documents",
-    what: "a page or a file as text, and the passages of it",
+    what: "pages and files as text",
     may: ["src/cairn/core", "src/cairn/documents", "src/cairn/outbound", "build/modules"],
   },
   {
@@ -193,13 +193,13 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/plugins/cms/embedding",
-    what: "the model that says what texts mean",
+    what: "the embedding model",
     may: [...CMS_PART, "src/cairn/config/endpoints.ts", "src/cairn/config/variables.ts"],
   },
   ...CMS_PARTS.map(([name, what]) => ({ folder: `src/plugins/cms/${name}`, what, may: CMS_PART })),
   {
     folder: "src/plugins/cms/http",
-    what: "what people do to the site without a run",
+    what: "changes to the site without a run",
     may: [
       BINDINGS,
       "src/cairn/core",
@@ -217,12 +217,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/plugins/cms/renderer/doors",
-    what: "what the API asks of the site",
+    what: "routes of the API for the site",
     may: [BINDINGS, ...PAGES_OF_SITE, ...DATA, "src/cairn/http/kit", "src/cairn/session/api"],
   },
   {
     folder: "src/plugins/cms/protocol",
-    what: "what the routes of the site answer, and the form of its file: for the page and the commands too",
+    what: "answers of the routes of the site, and its file format; the page and commands read them",
     may: ["src/cairn/core", "src/cairn/protocol", "src/plugins/cms/protocol"],
   },
   { folder: "src/plugins/cms/renderer/html", what: "HTML, safely", may: PAGES_OF_SITE },
@@ -231,7 +231,7 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/cairn/testing", what: "a session on Node, for the tests of a project", may: ["src"] },
   {
     folder: "src/plugins/channels",
-    what: "the plugin of channels, ways to people: what is heard there, and what is sent",
+    what: "the plugin of channels: messages from and to people",
     may: [
       BINDINGS,
       "src/cairn/plugin.ts",
@@ -243,17 +243,17 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/plugins/channels/http",
-    what: "what people say on channels, and who they are",
+    what: "incoming messages of channels, and their senders",
     may: [...HTTP, "src/cairn/documents", "src/plugins/channels"],
   },
   {
     folder: "src/plugins/channels/session",
-    what: "words to people on channels: messages, answers, cards",
+    what: "outgoing messages of channels: answers, cards",
     may: [...SESSION, "src/plugins/channels", "src/cairn/tools"],
   },
   {
     folder: "src/plugins/channels/intake",
-    what: "the Durable Object in which parts of one message wait for each other",
+    what: "the Durable Object that collects the parts of one message",
     may: [BINDINGS, "src/plugins/channels"],
   },
   {
@@ -263,12 +263,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/plugins/channels/people",
-    what: "who people on channels are, and which session is theirs",
+    what: "people on channels, and their sessions",
     may: CHANNELS,
   },
   {
     folder: "src/plugins/channels/text",
-    what: "Markdown as each channel shows it, and in parts that it takes",
+    what: "Markdown in the format and length of each channel",
     may: [...CHANNELS, "build/modules"],
   },
   { folder: "src/plugins/channels/telegram", what: "Telegram: bots", may: CHANNELS },
@@ -300,12 +300,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/cairn/agents",
-    what: "defineAgent: what an agent is, and what it may spend",
+    what: "defineAgent: definitions and budgets of agents",
     may: ["src/cairn/core"],
   },
   {
     folder: "src/cairn/agents/stored",
-    what: "agents that come as JSON over the API",
+    what: "agents stored as JSON over the API",
     may: ["src/cairn/core", "src/cairn/agents", "src/cairn/tools", ...DATA],
   },
   {
@@ -321,7 +321,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/cairn/protocol",
-    what: "the shapes of all that crosses a boundary",
+    what: "schemas of all data that crosses a boundary",
     may: PROTOCOL,
   },
   {
@@ -331,7 +331,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/cairn/protocol/run-spec",
-    what: "what a run is asked to be: its fields, its forms, its faults",
+    what: "the specification of a run, and its errors",
     may: PROTOCOL,
   },
   {
@@ -357,29 +357,29 @@ export const ROOMS: readonly Room[] = [
   { folder: "src/cairn/tools", what: "defineTool, the registry, the packs", may: TOOLS },
   {
     folder: "src/cairn/tools/agents",
-    what: "the tool by which a run starts another",
+    what: "the tool that starts another run",
     may: [...TOOLS, "src/cairn/protocol/run-spec"],
   },
   { folder: "src/cairn/tools/builtin", what: "memory, plan, questions, completion", may: TOOLS },
-  { folder: "src/cairn/tools/messaging", what: "tools by which a run has something done later", may: TOOLS },
+  { folder: "src/cairn/tools/messaging", what: "tools that schedule later work", may: TOOLS },
   {
     folder: "src/cairn/tools/requests",
-    what: "a request to an API, and the secrets that it carries",
+    what: "requests to APIs, and their secrets",
     may: TOOLS,
   },
   {
     folder: "src/cairn/tools/stored",
-    what: "tools as data: requests that are filled in, and OpenAPI documents",
+    what: "tools as data: request templates and OpenAPI documents",
     may: [...TOOLS, "src/cairn/protocol/json.ts", "build/modules"],
   },
   {
     folder: "src/cairn/tools/input",
-    what: "schemas as models are offered them, and one value of each from card to call",
+    what: "schemas for models, and parsed input",
     may: TOOLS,
   },
   {
     folder: "src/cairn/session",
-    what: "the Durable Object: puts the parts together",
+    what: "the Durable Object, which assembles the parts",
     may: ["src", "build/modules"],
   },
   {
@@ -389,12 +389,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/cairn/session/engine/family",
-    what: "a start of a child, and its report, as entries",
+    what: "entries for the start and report of a child",
     may: ["src/cairn/core", "src/cairn/session/engine", TAIL, NOTE_PROMPTS],
   },
   {
     folder: "src/cairn/session/family",
-    what: "sessions that start sessions: what they say to each other",
+    what: "messages between parent and child sessions",
     may: SESSION,
   },
   {
@@ -404,15 +404,15 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/cairn/session/api",
-    what: "what a session can be asked",
+    what: "commands of a session",
     may: [...SESSION, "src/cairn/agents"],
   },
   {
     folder: "src/cairn/session/runs",
-    what: "what a run is accepted as: its agent, its specification; what it may have done later",
+    what: "accepting a run: agent, specification, later work",
     may: [...SESSION, "src/cairn/agents", "src/cairn/tools"],
   },
-  { folder: "src/cairn/session/links", what: "read-only links, and what they show", may: SESSION },
+  { folder: "src/cairn/session/links", what: "read-only links", may: SESSION },
   {
     folder: "src/cairn/session/sockets",
     what: "WebSocket and SSE",
@@ -420,25 +420,25 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/cairn/session/background",
-    what: "schedules, what is sent outside, the indexes in D1",
+    what: "schedules, deliveries, the indexes in D1",
     may: [...SESSION, CALL_PROMPTS, NOTE_PROMPTS],
   },
-  { folder: "src/cairn/http", what: "the app of the HTTP doors", may: HTTP },
-  { folder: "src/cairn/http/kit", what: "what every route needs", may: [...HTTP, "build/modules"] },
+  { folder: "src/cairn/http", what: "the HTTP app", may: HTTP },
+  { folder: "src/cairn/http/kit", what: "shared code of routes", may: [...HTTP, "build/modules"] },
   {
     folder: "src/cairn/http/routes",
     what: "one file for each group of URLs",
     may: [...HTTP, "src/cairn/tools"],
   },
-  { folder: "src/cairn/http/runs", what: "runs as data: started, listed, read", may: HTTP },
+  { folder: "src/cairn/http/runs", what: "routes of runs as data", may: HTTP },
   {
     folder: "src/cairn/http/agents",
-    what: "the agents of the deployment, read and changed",
+    what: "routes of agents",
     may: [...HTTP, "src/cairn/agents", "src/cairn/tools"],
   },
   {
     folder: "src/cairn/http/tools",
-    what: "tools as data: stored, imported, shown",
+    what: "routes of tools as data",
     may: ["build/modules", ...HTTP, "src/cairn/tools"],
   },
   {
@@ -457,16 +457,16 @@ export const ROOMS: readonly Room[] = [
     what: "npm run chat",
     may: [...ON_NODE, "src/plugins/rehearsal/answer-words.ts"],
   },
-  { folder: "src/cli/chat/approvals", what: "how a person decides in the terminal", may: ON_NODE },
-  { folder: "src/cli/chat/screen", what: "lines in, lines out, and what they look like", may: ON_NODE },
+  { folder: "src/cli/chat/approvals", what: "decisions in the terminal", may: ON_NODE },
+  { folder: "src/cli/chat/screen", what: "input, output, and layout of the terminal", may: ON_NODE },
   {
     folder: "src/cli",
-    what: "the commands of the package; where a project and the package lie",
+    what: "the commands of the package; paths of project and package",
     may: ON_NODE,
   },
   { folder: "src/cli/create", what: "npm run create: a project that uses the package", may: ON_NODE },
   { folder: "src/cli/types", what: "npm run types: the types of the runtime and the bindings", may: ON_NODE },
-  { folder: "src/cli/update", what: "cairn update: what changed, and whether a project fits", may: ON_NODE },
+  { folder: "src/cli/update", what: "cairn update", may: ON_NODE },
   {
     folder: "src/cli/deploy",
     what: "npm run deploy",
@@ -489,18 +489,18 @@ export const ROOMS: readonly Room[] = [
     may: [...ON_NODE, "scripts/demo-web", "src/plugins/channels/webpush"],
   },
   { folder: "src/page", what: "the page at /, in the browser", may: [...PAGE, PUSH_PROTOCOL] },
-  { folder: "src/page/agents", what: "which agent works, and what it may use", may: PAGE },
-  { folder: "src/page/approvals", what: "cards of what waits for a yes, and the inbox", may: PAGE },
-  { folder: "src/page/approvals/cards", what: "cards of what is no single approval", may: PAGE },
-  { folder: "src/page/approvals/edit", what: "changing a call before it is approved", may: PAGE },
+  { folder: "src/page/agents", what: "the agent and its tools", may: PAGE },
+  { folder: "src/page/approvals", what: "approval cards and the inbox", may: PAGE },
+  { folder: "src/page/approvals/cards", what: "cards for several approvals, and for budgets", may: PAGE },
+  { folder: "src/page/approvals/edit", what: "editing a call before approval", may: PAGE },
   {
     folder: "src/page/branches",
-    what: "runs below a conversation: what they ask, and how they stand",
+    what: "child runs of a conversation",
     may: PAGE,
   },
   { folder: "src/page/chat", what: "the conversation", may: PAGE },
-  { folder: "src/page/chat/message", what: "one message, with its steps and how it ended", may: PAGE },
-  { folder: "src/page/memory", what: "what the session remembers", may: PAGE },
+  { folder: "src/page/chat/message", what: "one message with its steps and outcome", may: PAGE },
+  { folder: "src/page/memory", what: "the memory of the session", may: PAGE },
   { folder: "src/page/new-run", what: "the form that starts a run", may: PAGE },
   { folder: "src/page/open-session", what: "the session that is open, and its connection", may: PAGE },
   { folder: "src/page/parts", what: "what several panels draw", may: [...PAGE, CHANNEL_PROTOCOL] },
@@ -512,16 +512,16 @@ export const ROOMS: readonly Room[] = [
     may: [...PAGE, CHANNEL_PROTOCOL, PUSH_PROTOCOL],
   },
   { folder: "src/page/preferences/notify", what: "where and when a person is written to", may: PAGE },
-  { folder: "src/page/sent", what: "what was sent to people, and what became of it", may: PAGE },
+  { folder: "src/page/sent", what: "messages to people, and their delivery", may: PAGE },
   { folder: "src/page/session-list", what: "the list on the left", may: PAGE },
   { folder: "src/page/settings", what: "settings of a session", may: PAGE },
-  { folder: "src/page/settings/alone", what: "what a session does by itself", may: PAGE },
-  { folder: "src/page/shared", what: "what a read-only link shows", may: PAGE },
-  { folder: "src/page/shell", what: "the frame around all", may: PAGE },
+  { folder: "src/page/settings/alone", what: "check-ins and unattended work", may: PAGE },
+  { folder: "src/page/shared", what: "the view of a read-only link", may: PAGE },
+  { folder: "src/page/shell", what: "the frame of the page", may: PAGE },
   { folder: "src/page/site", what: "the preview of the site", may: [...PAGE, SITE_PROTOCOL] },
   { folder: "src/page/trace", what: "the timeline of a run", may: PAGE },
-  { folder: "src/page/trace/children", what: "runs below a run, in place", may: PAGE },
-  { folder: "src/page/trace/run", what: "what a run was asked, given, and came to", may: PAGE },
+  { folder: "src/page/trace/children", what: "child runs in the timeline", may: PAGE },
+  { folder: "src/page/trace/run", what: "request, tools, and result of a run", may: PAGE },
   { folder: "src/page/trace/items", what: "one item of the timeline", may: PAGE },
   {
     folder: "src/page/welcome",
@@ -530,12 +530,12 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "scripts/package",
-    what: "builds the library as it is packed",
+    what: "build of the packed library",
     may: ["src/cairn/testing", "src/cli/start", "src/cli/update"],
   },
   {
     folder: "scripts/seed",
-    what: "makes the sample site's files",
+    what: "generator of the sample site",
     may: ["src/cairn/core", "src/plugins/cms"],
   },
   {
@@ -545,7 +545,7 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "scripts/demo-web/pages",
-    what: "what the invented pages say",
+    what: "texts of the invented pages",
     may: ["scripts/demo-web"],
   },
   {
@@ -567,7 +567,7 @@ export const ROOMS: readonly Room[] = [
       "src/cairn/tools/stored",
     ],
   },
-  { folder: "build/modules", what: "code that is loaded when it is asked for", may: [] },
+  { folder: "build/modules", what: "modules loaded on demand", may: [] },
 ];
 
 export const folderOf = (file: string): string => path.posix.dirname(file);
