@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
+import { currentCommit, provenanceLine } from "../bench/age.ts";
 import { putBetween, SITE_TASKS } from "../bench/report.ts";
 import { createThreads } from "../sim/parallel.ts";
 import { KINDS } from "./format.ts";
@@ -114,8 +115,9 @@ if (isMainThread) {
   const table = renderTable(scores, mind);
   console.log(table);
   if (options.writes) {
+    const measured = provenanceLine({ date: new Date().toISOString(), commit: currentCommit() });
     const report = path.resolve(import.meta.dirname, "../../docs/benchmark.md");
-    writeFileSync(report, putBetween(readFileSync(report, "utf8"), SITE_TASKS, table));
+    writeFileSync(report, putBetween(readFileSync(report, "utf8"), SITE_TASKS, `${table}\n\n${measured}`));
   }
   console.log(`${Math.round((performance.now() - began) / 1_000)} s`);
   const isWhole = scores.length === tasks.length;

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { startDemoWeb, type DemoWeb } from "../../scripts/demo-web/server.ts";
+import { currentCommit, provenanceLine } from "../bench/age.ts";
 import { putBetween, RESEARCH_QUESTIONS } from "../bench/report.ts";
 import { KINDS, type Question } from "./format.ts";
 import { QUESTIONS } from "./questions.ts";
@@ -89,8 +90,12 @@ await web.close();
 const table = renderTable(scores, mind);
 console.log(table);
 if (options.writes) {
+  const measured = provenanceLine({ date: new Date().toISOString(), commit: currentCommit() });
   const report = path.resolve(import.meta.dirname, "../../docs/benchmark.md");
-  writeFileSync(report, putBetween(readFileSync(report, "utf8"), RESEARCH_QUESTIONS, table));
+  writeFileSync(
+    report,
+    putBetween(readFileSync(report, "utf8"), RESEARCH_QUESTIONS, `${table}\n\n${measured}`),
+  );
 }
 console.log(`${Math.round((performance.now() - began) / 1_000)} s`);
 const own = scores.flatMap((score) => score.own ?? []);

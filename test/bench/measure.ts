@@ -20,17 +20,10 @@ export interface Measure {
 export interface Row {
   readonly what: string;
   readonly unit: string;
-  readonly target: Target | null;
   /** raw rounds, in the order in which they were run, or why there are none */
   readonly cells: Partial<Record<Name, readonly number[] | string>>;
   /** rows of the database, medians of the rounds */
   readonly billed?: { readonly read: number; readonly written: number };
-}
-
-/** What Cairn has set itself, and whether it came out so. */
-export interface Target {
-  readonly says: string;
-  readonly met: boolean;
 }
 
 /** Each contender once, then again, as often as asked, so that a slow minute of the machine is shared by all. */

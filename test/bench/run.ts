@@ -19,6 +19,7 @@ import { stream } from "./measures/stream.ts";
 import { wake } from "./measures/wake.ts";
 import { installPeers, peerVersions, versionsOf } from "./peers.ts";
 import { format } from "oxfmt";
+import { currentCommit } from "./age.ts";
 import {
   putBetween,
   renderReadme,
@@ -33,7 +34,7 @@ import {
 
 /**
  * `npm run bench [-- --only rows,reads]`: measures, and writes results.json, docs/benchmark.md and the five rows of the README.
- * What is not measured this time stands there as it was, with its date.
+ * Measures that are left out keep their results, date and commit. `--render` measures nothing and writes the pages again.
  */
 
 const MEASURES: readonly Measure[] = [
@@ -54,8 +55,8 @@ const RESULTS = path.join(import.meta.dirname, "results.json");
 const REPORT = path.join(PROJECT, "docs/benchmark.md");
 const README = path.join(PROJECT, "README.md");
 
-const { values } = parseArgs({ options: { only: { type: "string" } } });
-const asked = values.only?.split(",") ?? null;
+const { values } = parseArgs({ options: { only: { type: "string" }, render: { type: "boolean" } } });
+const asked = values.render === true ? [] : (values.only?.split(",") ?? null);
 for (const id of asked ?? []) {
   if (MEASURES.every((measure) => measure.id !== id)) {
     const known = MEASURES.map((measure) => measure.id).join(", ");
@@ -65,6 +66,7 @@ for (const id of asked ?? []) {
 
 const chosen = MEASURES.filter(({ id }) => asked?.includes(id) ?? true);
 if (chosen.some((one) => one.alone !== true)) installPeers();
+const commit = currentCommit();
 const measured: Measured[] = [];
 for (const { run, ...about } of chosen) {
   console.log(`=== ${about.title}`);
@@ -74,6 +76,7 @@ for (const { run, ...about } of chosen) {
   const { id, title, how, ahead, missed, alone } = about;
   const result: Measured = {
     date: new Date().toISOString(),
+    commit,
     id,
     title,
     how,
@@ -90,12 +93,15 @@ for (const { run, ...about } of chosen) {
 
 const last = JSON.parse(readFileSync(RESULTS, "utf8")) as Results;
 const before = last.measures;
-const measures = MEASURES.flatMap(({ id, ahead, missed }) => {
+const measures = MEASURES.flatMap(({ id, title, how, ahead, missed }): Measured[] => {
   const found = measured.find((each) => each.id === id) ?? before.find((each) => each.id === id);
-  // What is thought of a figure may be new where the figure is not.
-  return found === undefined ? [] : [{ ...found, ...(ahead && { ahead }), ...(missed && { missed }) }];
+  if (found === undefined) return [];
+  // The words about a figure may be newer than the figure.
+  const { date, commit, alone, seconds, load, rows } = found;
+  const words = { title, how, ...(ahead && { ahead }), ...(missed && { missed }), ...(alone && { alone }) };
+  return [{ date, commit, id, ...words, seconds, ...(load === undefined ? {} : { load }), rows }];
 });
-const results: Results = {
+const thisRun: Omit<Results, "measures"> = {
   date: new Date().toISOString(),
   command: "npm run bench",
   machine: {
@@ -111,8 +117,8 @@ const results: Results = {
     ...versionsOf(["workerd", "wrangler", "agents", "ai"], PROJECT),
   },
   peers: chosen.every((one) => one.alone === true) ? last.peers : peerVersions(),
-  measures,
 };
+const results: Results = { ...(measured.length === 0 ? last : thisRun), measures };
 writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
 const inProse = async (text: string): Promise<string> =>
   (await format("report.md", text, { printWidth: 110 })).code;

@@ -15,7 +15,6 @@ import {
   PAGES,
   placesOf,
   readText,
-  tableEntries,
 } from "./doc-pages.ts";
 import { generatedPages } from "./generated.ts";
 import { ROOT } from "../house/source-tree.ts";
@@ -308,15 +307,4 @@ test.each([
   ["docs/decisions.md", 6_000],
 ])("%s has at most %i words outside of code", (page, most) => {
   expect(countProse(readText(page))).toBeLessThanOrEqual(most);
-});
-
-describe("README.md", () => {
-  const readme = readText("README.md");
-
-  test("holds five rows of the benchmark, as they were measured", () => {
-    const entries = tableEntries(/<!-- benchmark -->([\s\S]*)<!-- \/benchmark -->/.exec(readme)?.[1] ?? "");
-    expect(entries).toHaveLength(5);
-    const measured = tableEntries(readText("docs/benchmark.md")).map((entry) => entry.join("|"));
-    expect(entries.filter((entry) => !measured.includes(entry.join("|")))).toEqual([]);
-  });
 });

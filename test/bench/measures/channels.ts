@@ -10,7 +10,6 @@ import { applyMigrations, freePort, startDevServer } from "../../../src/cli/star
 import { fetchLog, ofKind } from "../../e2e/clients/log.ts";
 import { TELEGRAM_SECRET, telegramVariables } from "../../e2e/channels/telegram-variables.ts";
 import type { Measure, Row } from "../measure.ts";
-import { percentile } from "../numbers.ts";
 
 /** How long people on a channel wait: until a card is there, until a press is told, until they are answered. */
 
@@ -18,8 +17,6 @@ const PEOPLE = 10;
 const ROUNDS_EACH = 12;
 /** of each person, not counted: isolates start, and the site is written */
 const WARM_UP = 2;
-/** of a card, at the 95th percentile */
-export const CARD_MS_P95 = 2_000;
 const WAIT_MS_MAX = 30_000;
 const ASKS = '/call page_delete {"pages":["about"]}\n/then\n/say It stays.';
 
@@ -38,8 +35,8 @@ export const channels: Measure = {
   title: "Cards and answers on a channel",
   alone: true,
   how:
-    "People write to a bot in a Telegram of this machine, behind the `wrangler dev` of a whole deployment that is warm. A message asks for a deletion, which waits for a yes; they press Deny, and are answered. " +
-    `One person after the other, ${PEOPLE} people with ${ROUNDS_EACH} rounds each. The card is counted from the entry in the log that asks, until the vendor has taken it; no wait for the page is in it, because the message came from the channel.`,
+    "People ask a Telegram bot for a deletion, press Deny on its card, and get an answer, with a local Telegram stand-in and a warm `wrangler dev`. " +
+    `${PEOPLE} people, one after the other, with ${ROUNDS_EACH} rounds each.`,
   async run(say) {
     const directory = await mkdtemp(path.join(tmpdir(), "cairn-bench-channels-"));
     const clock = openClock();
@@ -65,13 +62,12 @@ export const channels: Measure = {
 
 function rowsOf({ card, end, answer }: Waited): Row[] {
   const row = (what: string, cairn: readonly number[]): Row => ({
-    ...{ what: `${what} (${cairn.length})`, unit: "ms", target: null, cells: { cairn } },
+    what: `${what} (${cairn.length})`,
+    unit: "ms",
+    cells: { cairn },
   });
   return [
-    {
-      ...row("an approval is asked, until its card is taken", card),
-      target: { says: `p95 ≤ ${CARD_MS_P95 / 1_000} s`, met: percentile(card, 0.95) <= CARD_MS_P95 },
-    },
+    row("an approval is asked, until its card is taken", card),
     row("a press, until the card says what was decided", end),
     row("a message, until its answer is taken", answer),
   ];

@@ -6,29 +6,20 @@ import { createScript, openBench, type Bench } from "../server.ts";
 const SESSIONS = 20;
 const WITHIN_MS = 60_000;
 const TOUCH_AFTER_MS = 100;
-const P95_MS_MAX = 2_500;
-/** from the client's coming back */
-const TOUCHED_MS_MAX = 300;
 
 /** An object that dies in a model call, in a server that lives on. */
 export const recovery: Measure = {
   id: "recovery",
   title: "Recovery in a living server",
   how:
-    `The object is aborted 50 to 525 ms after the model was asked, and the time to the next model request of the same turn is taken: ${SESSIONS} sessions of each contender, ` +
-    "all at the same time, one contender after the other. Once without a client; once with a client that connects 100 ms after the abort, which is in the figure. A cell holds all sessions.",
+    `Time from the abort of an object, 50 to 525 ms into a model call, to the next model request of the turn. ${SESSIONS} sessions of each contender at once, ` +
+    `without a client, and with one that connects ${TOUCH_AFTER_MS} ms after the abort (included).`,
   async run() {
     const bench = await openBench(AGENTS);
     try {
       const alone = await die(bench, "alone", null);
       const touched = await die(bench, "touched", TOUCH_AFTER_MS);
-      return [
-        ...rowsOf("without a client", alone, (p95) => ({ says: "p95 ≤ 2.5 s", met: p95 <= P95_MS_MAX })),
-        ...rowsOf("with a client that connects", touched, (p95) => ({
-          says: `p95 ≤ ${TOUCH_AFTER_MS} + ${TOUCHED_MS_MAX} ms`,
-          met: p95 <= TOUCH_AFTER_MS + TOUCHED_MS_MAX,
-        })),
-      ];
+      return [...rowsOf("without a client", alone), ...rowsOf("with a client that connects", touched)];
     } finally {
       await bench.close();
     }
@@ -65,7 +56,7 @@ async function die(bench: Bench, label: string, touchAfterMs: number | null): Pr
   return recovered;
 }
 
-function rowsOf(when: string, recovered: Recovered, target: (cairnP95: number) => Row["target"]): Row[] {
+function rowsOf(when: string, recovered: Recovered): Row[] {
   const cells: Record<string, readonly number[] | string> = {};
   const p95: Record<string, readonly number[] | string> = {};
   for (const [name, times] of recovered) {
@@ -74,10 +65,8 @@ function rowsOf(when: string, recovered: Recovered, target: (cairnP95: number) =
     cells[name] = came.length === times.length ? came : why;
     p95[name] = came.length === times.length ? [percentile(came, 0.95)] : why;
   }
-  const own = p95["cairn"];
-  const known = typeof own === "object" ? (own[0] ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
   return [
-    { what: `${when}, p50`, unit: "ms", target: null, cells },
-    { what: `${when}, p95`, unit: "ms", target: target(known), cells: p95 },
+    { what: `${when}, p50`, unit: "ms", cells },
+    { what: `${when}, p95`, unit: "ms", cells: p95 },
   ];
 }

@@ -1,10 +1,8 @@
 import type { Measure, Row } from "../measure.ts";
-import { median, percentile } from "../numbers.ts";
+import { median } from "../numbers.ts";
 import { onLargeSite } from "../scale/large-site.ts";
 import type { CallCost } from "../scale/worker.ts";
 
-/** The site that is promised to be quick, and how quick. */
-const P95_MS_MAX = 50;
 const ROUNDS = 20;
 /** not counted: the first ones compile */
 const WARM_UP_ROUNDS = 2;
@@ -15,11 +13,11 @@ export const scale: Measure = {
   title: "A large site",
   alone: true,
   how:
-    "Every tool of the CMS, the public site, its API and the clock on 10,000 pages with 100,000 sections, 5,000 images, three collections of 2,000 entries, " +
-    "10,000 operations of 500 sessions and a page with 1,000 revisions, in a local D1. A write is its preview and its commit. `set:` is the same inside an open change set. " +
-    `Each call is made ${ROUNDS} times on other things; times are milliseconds in the worker, rows are medians of what D1 counts. ` +
-    "What still grows with the site: a filter of a list without an index walks to 10,000 rows, and a name that is unknown is compared with 2,000.",
-  missed: `In bold: over ${P95_MS_MAX} ms at p95, single slow ones of ${ROUNDS} calls.`,
+    "Every CMS tool, the public site, its API and scheduled jobs on 10,000 pages with 100,000 sections, 5,000 images, three collections of 2,000 entries, " +
+    "10,000 operations of 500 sessions and a page with 1,000 revisions, in a local D1. A write includes its preview. `set:` is the same in an open change set. " +
+    `${ROUNDS} calls each; milliseconds in the worker, and median rows that D1 counts. ` +
+    "Only filters without an index (up to 10,000 rows) and unknown names (2,000) grow with the site.",
+  missed: "Bold: over the target of 50 ms at p95.",
   run: (say) =>
     onLargeSite(say, async (order) => {
       const costs: CallCost[] = [];
@@ -37,11 +35,8 @@ function rowsOf(costs: readonly CallCost[]): Row[] {
     const own = costs.filter((one) => one.name === name);
     const times = own.map((one) => Math.round(one.ms * 10) / 10);
     return {
-      ...{
-        what: name,
-        unit: "ms",
-        target: { says: `p95 ≤ ${P95_MS_MAX}`, met: percentile(times, 0.95) <= P95_MS_MAX },
-      },
+      what: name,
+      unit: "ms",
       cells: { cairn: times },
       billed: { read: median(own.map((one) => one.read)), written: median(own.map((one) => one.written)) },
     };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTelegram, type TelegramStandIn } from "../../../scripts/channels-demo/telegram.ts";
-import { CARD_MS_P95, openClock, waits } from "../../bench/measures/channels.ts";
+import { CARD_MS_P95 } from "../../bench/gates.ts";
+import { openClock, waits } from "../../bench/measures/channels.ts";
 import { median, percentile } from "../../bench/numbers.ts";
 import { useServer } from "../clients/server.ts";
 import { telegramVariables } from "./telegram-variables.ts";
