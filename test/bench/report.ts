@@ -198,9 +198,9 @@ function renderAlone(measure: Measured): string[] {
 export const isMissed = ({ id, rows }: Measured): boolean =>
   rows.some((row) => judgeRow(id, row, rows)?.met === false);
 
-function measuredOn({ date, commit, seconds, load }: Measured): string {
+function measuredOn({ date, commit, load }: Measured): string {
   const busy = load === undefined ? "" : `, load ${figure(load)}`;
-  return provenanceLine({ date, commit }, `, in ${Math.round(seconds)} s${busy}`);
+  return provenanceLine({ date, commit }, busy);
 }
 
 function renderMeasure(measure: Measured): string[] {

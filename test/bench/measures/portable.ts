@@ -22,9 +22,9 @@ function rowsOf({ members, bytes, memberBytesMax, costs }: FileCosts): Row[] {
   return costs.map(({ what, requests }): Row => {
     const times = requests.map((one) => Math.round(one.ms * 10) / 10);
     const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
-    const all = `${requests.length} requests, ${seconds(times.reduce((sum, one) => sum + one, 0))} s in all`;
+    const all = `${requests.length} requests, ${seconds(times.reduce((sum, one) => sum + one, 0))} s`;
     return {
-      what: `${names[what]}; ${all}, the longest ${seconds(Math.max(...times))} s`,
+      what: `${names[what]}; ${all}`,
       unit: "ms",
       cells: { cairn: times },
       billed: {
