@@ -95,7 +95,9 @@ describe("the document", () => {
     expect(held).toEqual(expect.arrayContaining([...Object.keys(kernelAnswers()), "Json"]));
     expect(held.filter((name) => name !== "Json" && !Object.hasOwn(answers(), name))).toEqual([]);
     // The routes of the fixture are a part of those of the site.
-    expect(held).toEqual(expect.arrayContaining(["PreviewLink", "SiteOutline", "LinkCode", "Notify", "Push"]));
+    expect(held).toEqual(
+      expect.arrayContaining(["PreviewLink", "SiteOutline", "LinkCode", "Notify", "Push"]),
+    );
     const named = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)];
     expect([...new Set(named.map(([, name = ""]) => name))].filter((name) => !held.includes(name))).toEqual(
       [],
