@@ -126,7 +126,7 @@ describe("options of an agent in code", () => {
 });
 
 describe("options of an agent as JSON", () => {
-  const tools = { cards: () => [], notOffered: () => [] };
+  const tools = { cards: () => [], notOffered: () => [], listedNames: () => [] };
   const ground = { tools, models: null, admins: null, options: optionSchemas(plugins) };
   const read = (options: unknown) => readDefinition({ description: "x", options }, ground);
 
