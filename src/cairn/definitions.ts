@@ -9,6 +9,7 @@ export {
   type Tool,
   type ToolContext,
 } from "./tools/define.ts";
+export type { ToolLister, ToolLists } from "./tools/lister.ts";
 export { defineAgent, type Agent, type AgentDefinition } from "./agents/define.ts";
 export { defineWebhooks, type Webhooks, type WebhookRule, type WebhookSource } from "./webhooks/rules.ts";
 export { CairnError, isCairnError, type CairnIssue, type CairnRefusal } from "./cairn-error.ts";
