@@ -8,6 +8,7 @@ import { code } from "./plugins/code/plugin.ts";
 import { files } from "./plugins/files/plugin.ts";
 import { mcpClient } from "./plugins/mcp-client/plugin.ts";
 import { mcpServer } from "./plugins/mcp-server/plugin.ts";
+import { plainWords } from "./plugins/plain-words/plugin.ts";
 import { rehearsal } from "./plugins/rehearsal/plugin.ts";
 import { httpRequest } from "./plugins/http-request/plugin.ts";
 import { scholar } from "./plugins/scholar/plugin.ts";
@@ -30,6 +31,7 @@ const cairn = createCairn({
     skills(skillFiles),
     mcpServer(),
     mcpClient(mcpServers),
+    plainWords(),
     rehearsal(),
   ],
   webhooks,

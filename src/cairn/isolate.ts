@@ -1,5 +1,6 @@
 import type { Bindings } from "./bindings.ts";
 import type { AgentCache } from "./agents/stored/stored-agents.ts";
+import type { PlainWords } from "./core/guards/words.ts";
 import { complaintOf, createRedactor, type Redactor } from "./core/text/redact.ts";
 import { createLazyProviders } from "./models/lazy-model.ts";
 import { createOwnModels } from "./models/own-models.ts";
@@ -28,6 +29,8 @@ export interface Isolate {
   /** of the plugins that have one, by their names */
   readonly shared: ReadonlyMap<string, SharedPart>;
   readonly pictures: PictureReader | null;
+  /** of the plugin that has some */
+  readonly words: PlainWords;
   /** what runs may name to work on, of all plugins */
   readonly targets: ReadonlyMap<string, TargetKind>;
   createTools(place: ToolPlace): Registry;
@@ -84,6 +87,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
     started,
     shared,
     pictures: parts.flatMap((part) => part.pictures ?? [])[0] ?? null,
+    words: started.words,
     targets: new Map(parts.flatMap(({ targets = {} }) => Object.entries(targets))),
     createTools: (at) => createTools({ plugins, tools }, at),
     listTools: () => createTools({ plugins, tools }, { ...place, redact }),

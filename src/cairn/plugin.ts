@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Bindings } from "./bindings.ts";
 import type { ListedNames } from "./core/guards/named-tools.ts";
+import type { PlainWords } from "./core/guards/words.ts";
 import type { JsonObject } from "./core/log/json.ts";
 import type { Targets } from "./core/log/targets.ts";
 import type { Redact } from "./core/text/redact.ts";
@@ -21,7 +22,7 @@ import type { WebMemory } from "./outbound/web-memory.ts";
 import type { ValueReader } from "./documents/value-reader.ts";
 import type { Config } from "./config/config.ts";
 
-export type { PromptTexts, SessionPart, TargetKind };
+export type { PlainWords, PromptTexts, SessionPart, TargetKind };
 
 /**
  * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session.
@@ -62,6 +63,11 @@ export interface Plugin<
   readonly lists?: ListedNames;
   /** How its tools are used, by the names under which its packs name these texts: `prompts/<plugin>/*.xml`, imported. */
   readonly prompts?: PromptTexts;
+  /**
+   * Word lists, by which requests get their class and answers are reviewed: at most one plugin of a deployment has some. Without
+   * any, the form of a text and the receipt of the run decide. A throw is reported, and that question is answered without words.
+   */
+  readonly words?: PlainWords;
   /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */
   readonly tables?: readonly Migration[];
   /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */

@@ -1,6 +1,9 @@
+import { NO_WORDS } from "./core/guards/no-words.ts";
+import type { PlainWords } from "./core/guards/words.ts";
 import { complaintOf, type Redact } from "./core/text/redact.ts";
 import { complain } from "./operator-log.ts";
 import { PluginFaults } from "./plugin-faults.ts";
+import { containWords } from "./plugin-words.ts";
 import type { LoadsDue } from "./session/background/due-loads.ts";
 import type { PartProblem, Plugin, SharedPart, StartedPlugin } from "./plugin.ts";
 
@@ -10,6 +13,8 @@ export interface Started {
   readonly plugins: readonly StartedPlugin[];
   /** of the plugins that have one, by their names */
   readonly shared: ReadonlyMap<string, SharedPart>;
+  /** of the plugin that has some; NO_WORDS where none has */
+  readonly words: PlainWords;
   readonly faults: PluginFaults;
   /** what is wrong with the variables, and what has thrown */
   problems(): readonly PartProblem[];
@@ -20,10 +25,15 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
   const faults = new PluginFaults(redact);
   const problems: PartProblem[] = [];
   const shared = new Map<string, SharedPart>();
+  /** name of the plugin whose words are used */
+  let wordsFrom: string | null = null;
   const started = plugins.flatMap((plugin) => {
     const { name } = plugin;
-    let part = "settings";
+    let part = "words";
     try {
+      if (plugin.words !== undefined && wordsFrom !== null)
+        throw new Error(`the plugin ${wordsFrom} has words already`);
+      part = "settings";
       const settings = plugin.settings?.(env, (about, message) =>
         problems.push({ about, message: redact(message), plugin: name }),
       );
@@ -33,6 +43,7 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
         refuseTargetsOfOthers(own, shared);
         shared.set(name, own);
       }
+      if (plugin.words !== undefined) wordsFrom = name;
       return [withSettings(plugin, settings)];
     } catch (error) {
       complain(`the plugin ${name} does not start: its ${part} failed`, complaintOf(error, redact));
@@ -40,7 +51,20 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
       return [];
     }
   });
-  return { plugins: started, shared, faults, problems: () => [...problems, ...faults.problems] };
+  return {
+    plugins: started,
+    shared,
+    words: wordsOf(started, faults),
+    faults,
+    problems: () => [...problems, ...faults.problems],
+  };
+}
+
+/** Of the only plugin that has some. */
+function wordsOf(plugins: readonly StartedPlugin[], faults: PluginFaults): PlainWords {
+  const plugin = plugins.find(({ words }) => words !== undefined);
+  if (plugin?.words === undefined) return NO_WORDS;
+  return containWords(plugin.words, (error) => faults.note(plugin.name, "words", error));
 }
 
 /** What plugins read before a session works. */

@@ -6,6 +6,7 @@ import type { Entry } from "../../src/cairn/core/log/entry.ts";
 import type { Receipt } from "../../src/cairn/core/log/receipt.ts";
 import type { EntityRef } from "../../src/cairn/core/log/tool.ts";
 import type { LiveRun } from "../../src/cairn/core/state/state.ts";
+import { WORDS } from "../../src/plugins/plain-words/words.ts";
 import type { AnswerCall, AnswerCase, AnswerReceipt } from "./answer-format.ts";
 
 type FalseAnswer = Extract<AnswerCase, { label: "false" }>;
@@ -21,9 +22,10 @@ export interface JudgedAnswer {
 /** Plays a case as the log of its run through the review of the loop, once, and makes the receipt of the same entries. */
 export function judgeAnswer(one: AnswerCase): JudgedAnswer {
   const entries = entriesOf(one);
-  const { profile, work } = classify({
-    ...{ text: one.wish, attachments: 0, explicit: null, resumed: null, open: null, canResearch: false },
-  });
+  const { profile, work } = classify(
+    { text: one.wish, attachments: 0, explicit: null, resumed: null, open: null, canResearch: false },
+    WORDS,
+  );
   const run = {
     ...{
       run: "r1",
@@ -37,7 +39,7 @@ export function judgeAnswer(one: AnswerCase): JudgedAnswer {
   const receipt = receiptOf("r1", entries);
   return {
     one,
-    codes: review(reviewSubject(run, entries, one.answer))?.codes ?? [],
+    codes: review(reviewSubject(run, entries, one.answer, WORDS), WORDS)?.codes ?? [],
     missing: one.label === "false" ? missingIn(receipt, one) : [],
     receipt,
   };

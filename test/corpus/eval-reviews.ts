@@ -1,5 +1,6 @@
 import { review, type ReviewCode } from "../../src/cairn/core/guards/review/review.ts";
 import type { ReviewSubject } from "../../src/cairn/core/guards/review/subject.ts";
+import { WORDS } from "../../src/plugins/plain-words/words.ts";
 
 /** One labelled transcript: what a run did, what it would say, and whether a careful reader would let it pass. */
 export interface ReviewCase {
@@ -33,7 +34,7 @@ export interface ReviewScore {
 
 /** Plays every case through the review of the loop, once, as if nothing had been refused before. */
 export function scoreReviews(cases: readonly ReviewCase[]): ReviewScore {
-  const judged = cases.map((one) => ({ ...one, said: review(one.subject)?.codes ?? [] }));
+  const judged = cases.map((one) => ({ ...one, said: review(one.subject, WORDS)?.codes ?? [] }));
   const falses = judged.filter((one) => one.label === "refuse");
   const trues = judged.filter((one) => one.label === "accept");
   const caught = falses.filter((one) => one.said.length > 0);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { qualityOf } from "../../src/cairn/core/guards/review/quality.ts";
 import { candidateOf, REVIEW_CODES } from "../../src/cairn/core/guards/review/review.ts";
 import type { ReviewCall, ReviewSubject } from "../../src/cairn/core/guards/review/subject.ts";
+import { WORDS } from "../../src/plugins/plain-words/words.ts";
 import type { ErrorClass } from "../../src/cairn/core/log/tool.ts";
 import type { ReviewCase } from "./eval-reviews.ts";
 import { reviewTranscript, type ReviewTranscript } from "./review-format.ts";
@@ -64,7 +64,7 @@ function subjectOf(one: ReviewTranscript): ReviewSubject {
     deliveries: one.deliveries.map(({ after, text }) => ({
       seq: seqAfter(after),
       toOrigin: true,
-      quality: qualityOf(text, { request, results }),
+      quality: WORDS.qualityOf(text, { request, results }),
     })),
     plan: (plan ?? []).map(({ id, text, kind, status }) => ({ id, text, kind, status })),
     refusals: {},

@@ -3,12 +3,14 @@ import { toSlackTexts } from "../../src/plugins/channels/slack/slack-text.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
 import { readValue } from "../../src/cairn/core/dialects/read-value.ts";
 import * as citations from "../../src/cairn/core/guards/review/citations.ts";
-import * as claims from "../../src/cairn/core/guards/review/claims.ts";
+import * as claims from "../../src/plugins/plain-words/claims.ts";
 import { namedIn } from "../../src/cairn/core/guards/review/evidence.ts";
-import * as phrases from "../../src/cairn/core/guards/review/phrases.ts";
-import * as quality from "../../src/cairn/core/guards/review/quality.ts";
-import { isToldOpen, type ReviewSubject } from "../../src/cairn/core/guards/review/subject.ts";
-import { requestsChange, unbackedClaims } from "../../src/cairn/core/guards/review/unbacked.ts";
+import * as phrases from "../../src/plugins/plain-words/phrases.ts";
+import { requestsChange } from "../../src/plugins/plain-words/unbacked.ts";
+import { WORDS } from "../../src/plugins/plain-words/words.ts";
+import { NO_WORDS } from "../../src/cairn/core/guards/no-words.ts";
+import type { ReviewCall, ReviewSubject } from "../../src/cairn/core/guards/review/subject.ts";
+import type { PlainWords } from "../../src/cairn/core/guards/words.ts";
 import { decisionLines, decisionText, jsonLines } from "../../src/cairn/core/text/decision-text.ts";
 import { isParsableMarkdown } from "../../src/cairn/core/text/markdown-bounds.ts";
 import { readMarker, stripMarker } from "../../src/cairn/core/text/markers.ts";
@@ -30,7 +32,7 @@ import { wantedIn } from "../../src/plugins/cms/model/links.ts";
 import { plainText } from "../../src/plugins/cms/storage/projections.ts";
 import { cleanName } from "../../src/cairn/uploads/store.ts";
 
-/** The functions of src/cairn/core/text and src/cairn/core/guards/review that read a text from outside, and those of names and texts of a site. */
+/** The functions of src/cairn/core/text, src/cairn/core/guards/review and src/plugins/plain-words that read a text from outside, and those of names and texts of a site. */
 
 const subjectOf = (request: string, candidate: string): ReviewSubject => ({
   profile: "normal" as ReviewSubject["profile"],
@@ -48,6 +50,43 @@ const subjectOf = (request: string, candidate: string): ReviewSubject => ({
 const redact = createRedactor([{ name: "KEY", value: "a-secret-of-the-test" }]);
 const MARKDOWN: Field = { key: "text", label: "Text", type: "markdown" };
 const needles = createNeedles(["aaab", "a<br>", "  b", "éé"].map((text) => ({ text })));
+
+/** A call that failed, whose texts are all from outside. */
+const failed = (text: string): ReviewCall => ({
+  id: "r1s1c0",
+  seq: 1,
+  tool: "page_update",
+  title: text,
+  effect: "keyed",
+  kind: "work",
+  status: "error",
+  error: "server",
+  target: text,
+  fresh: false,
+  verbs: ["update"],
+  input: { title: text },
+  replaced: null,
+  things: [],
+  failure: text,
+  result: "",
+  item: null,
+  opensLater: false,
+});
+
+function functionsOf(words: PlainWords, name: string): Record<string, (text: string) => unknown> {
+  const functions: Record<keyof PlainWords, (text: string) => unknown> = {
+    qualityOf: (text) => words.qualityOf(text, { request: text, results: [text] }),
+    isQuestion: words.isQuestion,
+    promisesLater: words.promisesLater,
+    hiddenFailures: (text) => words.hiddenFailures(subjectOf(text, text), [failed(text)]),
+    unbackedClaims: (text) => words.unbackedClaims(subjectOf(text, text)),
+    hidesNoChange: (text) => words.hidesNoChange(subjectOf(text, text), [failed(text)]),
+    namesAsOpen: (text) => words.namesAsOpen({ id: "1", text, kind: "do", status: "open" }, text),
+    cuesOf: words.cuesOf,
+    givesAnswer: (text) => words.givesAnswer(text, false),
+  };
+  return Object.fromEntries(Object.entries(functions).map(([key, read]) => [`${key} (${name})`, read]));
+}
 
 export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>> = {
   decisionText: (text) =>
@@ -108,11 +147,8 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>>
   isListed: phrases.isListed,
   hasUnlisted: (text) => phrases.hasUnlisted(text, "notSo"),
   tellsFailure: (text) => phrases.tellsFailure(text),
-  qualityOf: (text) => quality.qualityOf(text, { request: text, results: [text] }),
-  isQuestion: quality.isQuestion,
-  promisesLater: quality.promisesLater,
-  isToldOpen: (text) => isToldOpen({ id: "1", text, kind: "do", status: "open" }, text),
-  unbackedClaims: (text) => unbackedClaims(subjectOf(text, text)),
+  ...functionsOf(WORDS, "plain words"),
+  ...functionsOf(NO_WORDS, "no words"),
   canonicalUrl: (text) => canonicalUrl(`https://a${text} b`),
   cleanName: (text) => cleanName(`a${text}a`),
   cleanFilename: (text) => cleanFilename(`a${text}a`, "png"),

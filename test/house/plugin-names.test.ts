@@ -17,6 +17,7 @@ const foldersOf = (folder: string): string[] =>
 /** Words of names of plugins that the kernel has in their plain sense. */
 const NEUTRAL: Readonly<Record<string, string>> = {
   channels: "ways to people, whichever plugin adds them",
+  plain: "texts and values without marks",
   client: "a program that talks with the kernel",
   code: "of an error",
   email: "an address, a format of JSON Schema, and the handler of a Worker",
@@ -34,11 +35,6 @@ const FURTHER = ["site"];
 const ALLOWED: readonly (readonly [file: string, words: readonly string[], why: string])[] = [
   ["src/cairn/core/dialects/research-calls.ts", ["scholar"], "names of tools that research models call"],
   ["src/cairn/core/guards/budget/profiles.ts", ["cms", "scholar"], "a preset of the API, and packs of one"],
-  [
-    "src/cairn/core/guards/review/unbacked.ts",
-    ["slack", "telegram"],
-    "words of an answer that name a channel",
-  ],
   ["src/cairn/http/kit/credentials.ts", ["site"], "SameSite, of a cookie"],
   ["src/cairn/http/kit/request-policy.ts", ["mcp"], "headers of requests that browsers may send"],
   ["src/cairn/outbound/provider.ts", ["site"], "an operator of search engines"],

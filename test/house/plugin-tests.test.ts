@@ -16,7 +16,6 @@ const SIMULATION = "test/sim/";
 const ON_SEVERAL = [
   "test/cairn/agents/definition-fuzz.test.ts",
   "test/cairn/core/guards/permissions.test.ts",
-  "test/cairn/core/guards/review/claims-corpus.test.ts",
   "test/cairn/core/guards/review/corpus-answers.test.ts",
   "test/cairn/core/state/memory.test.ts",
   "test/cairn/documents/extract.test.ts",
@@ -33,6 +32,7 @@ const ON_SEVERAL = [
   "test/page/wishes.test.ts",
   "test/plugins/channels/plugin.test.ts",
   "test/plugins/channels/session/decision-surfaces.test.ts",
+  "test/plugins/plain-words/claims-corpus.test.ts",
   "test/plugins/rehearsal/site-words.test.ts",
   "test/plugins/rehearsal/wishes.test.ts",
   "test/plugins/web/can-research.test.ts",

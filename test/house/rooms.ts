@@ -85,6 +85,7 @@ const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
   ["code", "the plugin for code that an agent writes, run where it reaches nothing"],
   ["files", "the plugin that reads the files that people send"],
   ["http-request", "the plugin for requests to APIs"],
+  ["plain-words", "the plugin of word lists: what requests order, and what answers say"],
   ["rehearsal", "the plugin of the model without a key: rules"],
   ["rehearsal/wishes", "actions of the rules for a request"],
   ["rehearsal/rows", "requests about files, research, and the structure of the site"],

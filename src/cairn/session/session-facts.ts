@@ -8,7 +8,7 @@ import { localTime } from "./runs/own-schedules.ts";
 
 /** The facts of a session in a deployment. `zone`: time zone of its person; null where it is not known. */
 export function sessionFacts(
-  { project, config, shared, started }: Isolate,
+  { project, config, shared, started, words }: Isolate,
   session: string,
   reachable: readonly string[],
   zone: () => string | null,
@@ -16,6 +16,7 @@ export function sessionFacts(
   return {
     session,
     harness: version,
+    words,
     instructions: (prompts, own, options) =>
       project.prompts.prefix(
         prompts,

@@ -230,6 +230,7 @@ export class TestSession {
       facts: ({ reachable }) => ({
         session: SESSION,
         harness: "test",
+        words: started.words,
         instructions: (prompts, own, options) =>
           project.prompts.prefix(
             prompts,

@@ -21,6 +21,7 @@ export const OPTIONAL_PLUGINS: readonly OptionalPlugin[] = [
   { name: "http-request", module: "http-request", call: "httpRequest", needs: [] },
   { name: "mcp-client", module: "mcp-client", call: "mcpClient", needs: [] },
   { name: "mcp-server", module: "mcp-server", call: "mcpServer", needs: [] },
+  { name: "plain-words", module: "plain-words", call: "plainWords", needs: [] },
   { name: "cms", module: "cms", call: "cms", needs: ["bucket", "cron"] },
   { name: "telegram", module: "channels/telegram", call: "telegram", isVendor: true, needs: ["intake"] },
   { name: "slack", module: "channels/slack", call: "slack", isVendor: true, needs: ["intake"] },

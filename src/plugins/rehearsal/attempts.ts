@@ -1,4 +1,4 @@
-import { shortAnswer } from "../../cairn/core/family/rollouts.ts";
+import { shortForm } from "../../cairn/core/family/rollouts.ts";
 import type { Conversation, Outcome } from "./conversation.ts";
 import { textAt } from "./reading.ts";
 
@@ -30,7 +30,7 @@ function answerOf(outcome: Outcome): string | null {
 
 /** What most of them say, the first of those; and how many said it, or failed. */
 export function oneOf({ answers, failed }: Attempts): string {
-  const shortOf = (answer: string): string => shortAnswer({ outcome: "completed", answer }) ?? answer;
+  const shortOf = (answer: string): string => shortForm(answer) ?? answer;
   const shorts = answers.map(shortOf);
   const votes = shorts.map((short) => shorts.filter((other) => other === short).length);
   const most = Math.max(0, ...votes);

@@ -1,3 +1,4 @@
+import { NO_WORDS } from "../../../src/cairn/core/guards/no-words.ts";
 import { agents } from "../../../src/agents/agents.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
 import type { ToolPlace } from "../../../src/cairn/plugin.ts";
@@ -133,6 +134,7 @@ export class Contender extends cairn.Session implements BenchObject {
       facts: {
         session: this.lifecycle.name,
         harness: "bench",
+        words: NO_WORDS,
         instructions: () => "",
         transcript: () => "compact",
       },

@@ -1,3 +1,4 @@
+import { NO_WORDS } from "../../../src/cairn/core/guards/no-words.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Entry, EntryDraft, EntryKind } from "../../../src/cairn/core/log/entry.ts";
 import {
@@ -94,6 +95,7 @@ function family(session = "ses", awaited = false) {
       record: (body) => current().record(body),
       stop: (module, cancel) => current().stop(module, cancel),
       wakeModule: () => WAKE.load(),
+      words: NO_WORDS,
     },
   });
   const rows = (): Row[] =>

@@ -151,6 +151,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
     facts: () => ({
       session,
       harness: "test",
+      words: platform.plainWords,
       get prices() {
         return platform.prices;
       },

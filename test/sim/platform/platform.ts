@@ -17,7 +17,9 @@ import { NO_HOOKS, type Hooks } from "../../../src/cairn/core/loop/hooks.ts";
 import { receiveDecision } from "../../../src/cairn/core/loop/receive-decision.ts";
 import { receiveCancel, receiveSend, type SendMessage } from "../../../src/cairn/core/loop/receive.ts";
 import type { PriceList, WindowList } from "../../../src/cairn/core/model-tables.ts";
+import type { PlainWords } from "../../../src/cairn/core/guards/words.ts";
 import type { TranscriptPolicy } from "../../../src/cairn/core/prompt/transcript.ts";
+import { WORDS } from "../../../src/plugins/plain-words/words.ts";
 import { fold } from "../../../src/cairn/core/state/apply.ts";
 import { EMPTY_STATE, type State } from "../../../src/cairn/core/state/state.ts";
 import type { Secret } from "../../../src/cairn/core/text/redact.ts";
@@ -96,6 +98,8 @@ export class FakePlatform {
   /** sockets that are open; a crash closes them, hibernation does not */
   readonly sockets = new Set<ServerSocket>();
   transcript: TranscriptPolicy = "compact";
+  /** by which requests and answers are read */
+  plainWords: PlainWords = WORDS;
   /** in which its models are asked */
   dialect: Dialect = "native";
   windows: WindowList = {};

@@ -1,3 +1,4 @@
+import { NO_WORDS } from "../../../src/cairn/core/guards/no-words.ts";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
@@ -24,7 +25,13 @@ function secondEngine(session: string, storage: DurableObjectStorage, outside: O
     wakeModule: WAKE,
     model: scriptedModel(outside),
     tools: new GovernedTools(new Registry(session, Date.now).add(outsidePack, outside), { approvals: {} }),
-    facts: { session, harness: "test", instructions: () => "You are Cairn.", transcript: () => "compact" },
+    facts: {
+      session,
+      harness: "test",
+      words: NO_WORDS,
+      instructions: () => "You are Cairn.",
+      transcript: () => "compact",
+    },
     hooks: NO_HOOKS,
     createdAt: () => store.loadMeta()?.createdAt ?? null,
   });

@@ -1,3 +1,4 @@
+import { NO_WORDS } from "../../../src/cairn/core/guards/no-words.ts";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
 import { NO_TARGETS, PLAIN_FILES, NO_TOOLS, PLAIN_AGENTS } from "../../fixtures/agents.ts";
@@ -178,6 +179,7 @@ async function costOf(
       facts: {
         session: name,
         harness: "test",
+        words: NO_WORDS,
         instructions: () => prompts.instructions(["cms-pages", "cms-images", "cms-navigation"]),
         transcript: () => "compact",
       },

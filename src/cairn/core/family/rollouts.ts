@@ -1,6 +1,5 @@
 import { normalize } from "../log/normalize.ts";
-import { languageOf, readerFor, tellsFailure } from "../guards/review/phrases.ts";
-import { fold, LETTERS } from "../text/sentences.ts";
+import type { PlainWords } from "../guards/words.ts";
 import { accountOf, amountsOf, leftOf, limitsOf } from "../guards/budget/amounts.ts";
 import {
   ASKED_ACTIVE_MS_MAX,
@@ -98,11 +97,15 @@ export const synthesis = (noteText: NoteText): StepPatch => ({
 });
 
 /** The children that need not go on: all that are at work once two of the first three reports say the same. */
-export function agreed(run: LiveRun, entries: readonly Entry[]): EntryDraft<"child_stopped">[] {
+export function agreed(
+  run: LiveRun,
+  entries: readonly Entry[],
+  words: PlainWords,
+): EntryDraft<"child_stopped">[] {
   const open = run.children?.open ?? [];
   if (rolloutsOf(specOf(entries)) < 2 || open.length === 0) return [];
   const reports = entries.flatMap((entry) => asKind(entry, "child_reported")?.body ?? []).slice(0, FIRST);
-  const answers = reports.flatMap((report) => shortAnswer(report) ?? []);
+  const answers = reports.flatMap((report) => shortAnswer(report, words) ?? []);
   if (answers.every((answer, index) => answers.indexOf(answer) === index)) return [];
   const step = run.step === 0 ? null : stepName(run.run, run.step);
   return open.flatMap(({ call, child, stopped }): EntryDraft<"child_stopped">[] =>
@@ -116,25 +119,31 @@ const FIRST = 3;
 
 /**
  * An attempt's answer, in a form that is the same for two that mean the same; null where that is doubtful, because the other
- * attempts are stopped by it. Signs, operators, units and negations stay as they are: only emphasis around a whole line, marks
- * of evidence, spaces and the stop at the end of a sentence mean nothing. The headings above an answer are left out; all that
- * follows is part of it, because a first line may only announce it. It must hold a number, a name, or be yes or no: no list of
- * words knows all the ways to give no answer.
+ * attempts are stopped by it. It must give an answer, such as a number or a name.
  */
-export function shortAnswer({
-  outcome,
-  value,
-  answer,
-}: Pick<ChildReport, "outcome" | "value" | "answer">): string | null {
+export function shortAnswer(
+  { outcome, value, answer }: Pick<ChildReport, "outcome" | "value" | "answer">,
+  words: PlainWords,
+): string | null {
   if (outcomeClass(outcome) !== "answered") return null;
-  if (value !== undefined) return isAnswerValue(value) ? canonicalJson(value) : null;
+  if (value !== undefined) return isAnswerValue(value, words) ? canonicalJson(value) : null;
+  const text = shortForm(answer);
+  if (text === null || !words.givesAnswer(text, false)) return null;
+  return text.replace(/^\p{Lu}(?=\p{Ll}{2,}(?![\p{L}\p{N}]))/u, (first) => first.toLowerCase());
+}
+
+/**
+ * A short answer without what means nothing: emphasis around a whole line, marks of evidence, spaces, the stop at the end of a
+ * sentence, and the headings above it. Signs, operators, units and negations stay as they are, and so does all that follows the
+ * first line, because that may only announce the answer. Null for a long text, and for a list, a quote, a table or code.
+ */
+export function shortForm(answer: string): string | null {
   const all = answer.split("\n", LINES_MAX).map((line) => line.trim());
   const at = all.findIndex((line, index) => line !== "" && !isHeading(line, all[index + 1] ?? ""));
   const written = at === -1 ? [] : all.slice(at).filter((line) => line !== "");
   if (!isPlain(written[0] ?? "") || all.length >= LINES_MAX) return null;
   const text = normalize(written.map(meaningOf).join("\n").trim(), "NFC");
-  if (text.length > SHORT_ANSWER_CHARS || !holdsAnswer(text, isYesOrNo(text) || holdsName(text))) return null;
-  return text.replace(/^\p{Lu}(?=\p{Ll}{2,}(?![\p{L}\p{N}]))/u, (first) => first.toLowerCase());
+  return text.length > SHORT_ANSWER_CHARS ? null : text;
 }
 
 /** of an answer that can be short */
@@ -146,37 +155,6 @@ const meaningOf = (line: string): string =>
     .replaceAll("\u2212", "-")
     .replaceAll(/\s+/gu, " ")
     .replace(/(?<!\.)\.$/u, "");
-
-/** True for a text that holds a number, or what `isNamed` says, and neither asks something nor says that there is no answer. */
-const holdsAnswer = (text: string, isNamed: boolean): boolean =>
-  (isNamed || /\p{N}/u.test(text)) && !/[?\uFF1F\u061F]/u.test(text) && !saysNoAnswer(text);
-
-const isYesOrNo = (text: string): boolean => readerFor(text).is(text, "yesNo");
-
-/** True for a capital within a sentence. German writes every noun with one, and a first word has one whatever it is. */
-const holdsName = (text: string): boolean =>
-  languageOf(text) !== "de" && /[\p{L}\p{N},;:] [“"„«(]?\p{Lu}\p{L}/u.test(text);
-
-/**
- * True for a text that gives no answer, such as “I could not find it” or “unknown”. Attempts that found nothing do not agree
- * on an answer, so the others go on. In doubt true: a text that tells a failure stops nobody. “No” alone is an answer.
- */
-function saysNoAnswer(text: string): boolean {
-  return !isYesOrNo(text) && (tellsFailure(text) || NO_ANSWER.test(fold(text)));
-}
-
-/** Phrases that `tellsFailure` does not know, in the listed languages and without accents. */
-const NO_ANSWER = new RegExp(
-  `(?<![${LETTERS}])(?:${[
-    "unknown|unclear|undetermined|uncertain|unspecified|undisclosed|inconclusive|n/a|none found",
-    "(?:not?|nothing) (?:\\w+ ){0,3}(?:found|find|know|known|stated|given|mentioned|specified|disclosed|published|reported|listed|say|sure|certain|clear)",
-    "no (?:\\w+ ){0,3}(?:answer|information|info|data|results?|evidence|mention|sources?|records?|idea|trace|figures?)",
-    "nichts (?:\\w+ ){0,3}(?:gefunden|finden|bekannt)|unbekannt|unklar|k\\. ?a\\.",
-    "introuvable|inconnue?s?|je ne sais pas|aucune? (?:\\w+ ){0,2}(?:reponse|information|donnee|resultat|source|trace)",
-    "desconocid[oa]s?|no (?:\\w+ ){0,2}(?:se|encontre|encontrado|encuentro|sabe|consta|hay)|sin (?:datos|respuesta|resultados|informacion)",
-  ].join("|")})(?![${LETTERS}])`,
-  "u",
-);
 
 /** `# Answer`, `Answer` over a line of `---`, `Answer:`, or a line that only divides. */
 function isHeading(line: string, next: string): boolean {
@@ -203,12 +181,10 @@ const withoutEmphasis = (line: string): string =>
   line.replace(/^(\*{1,3}|`)(?=\S)([^*`]+)(?<=\S)\1(\.?)$/u, "$2$3");
 
 /** False of a value that is empty, or holds an empty text or one that gives no answer. */
-function isAnswerValue(value: Json): boolean {
+function isAnswerValue(value: Json, words: PlainWords): boolean {
   if (value === null) return false;
-  // In a field no sentence begins, so a capital is that of a name.
-  if (typeof value === "string")
-    return holdsAnswer(value, isYesOrNo(value) || /^\p{Lu}| \p{Lu}/u.test(value));
+  if (typeof value === "string") return words.givesAnswer(value, true);
   if (typeof value !== "object") return true;
   const parts: readonly Json[] = Object.values(value);
-  return parts.length > 0 && parts.every(isAnswerValue);
+  return parts.length > 0 && parts.every((part) => isAnswerValue(part, words));
 }

@@ -1,9 +1,9 @@
 import type { SendTo } from "../address.ts";
 import { decideFinish, reviewSubject, type Finish } from "../guards/review/decide.ts";
 import { citationRuleOf, citeAnswer, type Cite } from "../guards/review/citations.ts";
-import { qualityOf } from "../guards/review/quality.ts";
 import type { ReviewVerdict } from "../guards/review/review.ts";
 import { runReceipt } from "../guards/review/run-receipt.ts";
+import type { PlainWords } from "../guards/words.ts";
 import { type BodyOf, type Entry, type EntryDraft } from "../log/entry.ts";
 import { COMPLETE } from "../log/names.ts";
 import { readJson, isObject, type Json } from "../log/json.ts";
@@ -45,10 +45,14 @@ export interface ReplyContext {
   readonly entries: readonly Entry[];
   readonly check: Check;
   readonly cite: Cite;
+  readonly words: PlainWords;
 }
 
 /** What an answer that `complete` carries is judged by: its reply may lie behind other calls of it. */
-export type Completing = Pick<ReplyContext, "state" | "run" | "readTo" | "at" | "entries" | "cite"> & {
+export type Completing = Pick<
+  ReplyContext,
+  "state" | "run" | "readTo" | "at" | "entries" | "cite" | "words"
+> & {
   /** what the run has not been charged with yet */
   readonly reply: Pick<ModelReply<Usage>, "usage">;
 };
@@ -97,7 +101,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const value = { confidence: null, summary: null, value: written.value };
   if (forced !== null) {
     // One that says nothing is asked for once more; next() then writes the one that needs no model.
-    if (said === "" || saysNothing(context.run, context.entries, said)) return [];
+    if (said === "" || saysNothing(context, said)) return [];
     const outcome = "completed_partial";
     return end(context, step, {
       ...value,
@@ -163,11 +167,11 @@ interface Reviewed {
   readonly fault: readonly EntryDraft[];
 }
 
-function review({ run, entries, cite }: Completing, said: string): Reviewed {
+function review({ run, entries, cite, words }: Completing, said: string): Reviewed {
   try {
-    const subject = reviewSubject(run, entries, said, cite);
+    const subject = reviewSubject(run, entries, said, words, cite);
     const isSilent = subject.deliver === "reply" && subject.deliveries.length === 0;
-    return { finish: decideFinish(subject), candidate: subject.candidate, isSilent, fault: [] };
+    return { finish: decideFinish(subject, words), candidate: subject.candidate, isSilent, fault: [] };
   } catch (error) {
     const fault = faultEntry(run, "before_finish", error);
     return { finish: { do: "accept", text: said }, candidate: said, isSilent: true, fault: [fault] };
@@ -175,9 +179,9 @@ function review({ run, entries, cite }: Completing, said: string): Reviewed {
 }
 
 /** "On it" is no answer. */
-function saysNothing(run: LiveRun, entries: readonly Entry[], said: string): boolean {
-  const { request, calls } = reviewSubject(run, entries, said);
-  return qualityOf(said, { request, results: calls.map((call) => call.result) }) === "ack";
+function saysNothing({ run, entries, words }: ReplyContext, said: string): boolean {
+  const { request, calls } = reviewSubject(run, entries, said, words);
+  return words.qualityOf(said, { request, results: calls.map((call) => call.result) }) === "ack";
 }
 
 const INPUT_PENDING: ToolFailure = {

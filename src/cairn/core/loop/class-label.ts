@@ -1,6 +1,7 @@
 import { classOf, isOpenToLabel } from "../guards/budget/classify.ts";
 import { dayOf, type DayCaps } from "../guards/budget/admit.ts";
 import type { Charging } from "../guards/budget/reserve.ts";
+import type { PlainWords } from "../guards/words.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import { readValue } from "../dialects/read-value.ts";
 import { isObject } from "../log/json.ts";
@@ -48,12 +49,14 @@ export function labelCall(
     price,
     day,
     at,
+    words,
   }: {
     /** constant: a text of the prompts */
     readonly instructions: string;
     readonly price: Price;
     readonly day: DayCaps;
     readonly at: number;
+    readonly words: PlainWords;
   },
 ): {
   readonly entry: EntryDraft<"label_asked">;
@@ -63,7 +66,13 @@ export function labelCall(
   const { model } = queued.request;
   if (state.label?.run === queued.run || isRulesName(model)) return null;
   if (openUntil(state.breakers, modelKey(model), at) !== null) return null;
-  const { classified, limits } = classOf(state, queued, messages, canResearch(cards), null);
+  const { classified, limits } = classOf(
+    state,
+    queued,
+    messages,
+    { canResearch: canResearch(cards), words },
+    null,
+  );
   if (!isOpenToLabel(classified)) return null;
   const { session: _session, ...request } = separateCall({
     model,

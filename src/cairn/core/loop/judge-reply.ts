@@ -1,5 +1,4 @@
 import { accessOf } from "../guards/permissions.ts";
-import type { Cite } from "../guards/review/citations.ts";
 import { placeholderEntries } from "../guards/placeholders.ts";
 import { CALLS_PER_REPLY_MAX, CALLS_PER_REPLY_MAX_LARGE } from "../limits.ts";
 import type { Entry, EntryDraft, ProposedCall } from "../log/entry.ts";
@@ -27,18 +26,17 @@ export function judge(
   readTo: number,
   at: number,
   entries: readonly Entry[],
-  check: Check,
-  cite: Cite = () => null,
+  means: Pick<ReplyContext, "check" | "cite" | "words">,
 ): EntryDraft[] {
   const reply = { ...received, parts: received.parts.map(underItsName) };
   const { run } = state;
   const phase = run === null ? null : working(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a reply without an open step");
-  const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries, check, cite };
+  const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries, ...means };
   const step = stepName(run.run, phase.open.n);
   const final = phase.why === "final";
-  const calls = final ? [] : propose(context, step, check);
+  const calls = final ? [] : propose(context, step, means.check);
   const replied = modelReplied(context, step, calls);
   if (reply.finish === "aborted") return [replied];
   if (calls.length > 0)

@@ -1,5 +1,6 @@
 import { classOf } from "../guards/budget/classify.ts";
 import { laneOf } from "../guards/permissions.ts";
+import type { PlainWords } from "../guards/words.ts";
 import { digestOf } from "../log/digest.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import type { Dialect } from "../log/model.ts";
@@ -33,6 +34,7 @@ export interface House {
   };
   readonly facts: {
     readonly harness: string;
+    readonly words: PlainWords;
     /** in which a model is asked where its run does not say; native when left out */
     readonly dialect?: (model: string) => Dialect;
     readonly reachable?: readonly string[];
@@ -74,7 +76,7 @@ export function beginRun(
     state,
     queued,
     messages,
-    canResearch(cards),
+    { canResearch: canResearch(cards), words: house.facts.words },
     state.label?.run === queued.run ? (state.label.settled?.label ?? null) : null,
   );
   const { profile, rule, score, work } = classified;

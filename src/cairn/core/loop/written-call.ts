@@ -1,5 +1,5 @@
 import { correction } from "../dialects/offer.ts";
-import { reviewSubject } from "../guards/review/decide.ts";
+import { requestOf } from "../guards/review/decide.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import { readJson, isObject, type Json } from "../log/json.ts";
 import { brokenBy } from "../log/model.ts";
@@ -21,7 +21,7 @@ export function writtenCall(context: ReplyContext, step: string, final: boolean)
   if (reply.finish === "length" || reply.finish === "content-filter") return null;
   const grant = grantOf(entries);
   const tool = findTextCall(textOf(context), (name) => grant.has(name));
-  if (tool === null || asksForCode(reviewSubject(run, entries, "").request)) return null;
+  if (tool === null || asksForCode(requestOf(run, entries))) return null;
   const expected = final
     ? "No tools are left: answer the person in words."
     : "Make it a tool call of its own, as the tools are offered to you, not in the text of your reply; or answer the person in words.";

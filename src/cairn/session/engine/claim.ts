@@ -192,6 +192,7 @@ export function openLabel(
     price,
     day,
     at: tx.at,
+    words: facts.words,
   });
   if (call === null) return null;
   const { entry, request, charge } = call;

@@ -1,4 +1,5 @@
 import type { CallRequest } from "../../core/guards/budget/reserve.ts";
+import type { PlainWords } from "../../core/guards/words.ts";
 import { OVERDUE_MS, SLICE_MS, WAKE_MS_MAX } from "../../core/limits.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { Json } from "../../core/log/json.ts";
@@ -187,6 +188,10 @@ export class Engine {
   /** What the first request of a run with these words would weigh. */
   firstRequest(parts: readonly PromptPart[], model: string, spec: RunSpec): Omit<CallRequest, "maxOut"> {
     return weighFirst(parts, model, spec, this.#portsUnder(spec));
+  }
+
+  get words(): PlainWords {
+    return this.#ports.facts.words;
   }
 
   /** The tools that the live run works with; without one those of the deployment. */

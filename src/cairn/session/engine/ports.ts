@@ -1,4 +1,5 @@
 import type { DayCaps } from "../../core/guards/budget/admit.ts";
+import type { PlainWords } from "../../core/guards/words.ts";
 import type { Policy } from "../../core/log/approval.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import type { ChildAsk } from "../../core/family/ask.ts";
@@ -126,6 +127,8 @@ export interface Facts {
   readonly session: string;
   /** version of Cairn, written with each run */
   readonly harness: string;
+  /** reads requests and answers by their words; NO_WORDS without a plugin that has some */
+  readonly words: PlainWords;
   /**
    * the static prefix of a prompt: these modules of `prompts/` beside the ones that always stand there, the texts of plugins under
    * the options of the run, and its own words

@@ -38,7 +38,11 @@ export function recordModel(
 ): void {
   const { readTo, charge } = claimed;
   const entries = tx.entriesOf(run).current;
-  const check = checkIn(tx, run, ports);
+  const means = {
+    check: checkIn(tx, run, ports),
+    cite: createCite(ports.store, tx.state),
+    words: ports.facts.words,
+  };
   const charged = (reply: ModelReply): ModelReply<Usage> => ({
     ...reply,
     usage: chargeCall(charge, reply.usage),
@@ -64,8 +68,7 @@ export function recordModel(
           readTo,
           tx.at,
           entries,
-          check,
-          createCite(ports.store, tx.state),
+          means,
         ),
       );
       // An answer that was forced while something new was said ends the run; what was said gets its own.
@@ -73,7 +76,7 @@ export function recordModel(
       return;
     case "aborted":
       if (run.cancel !== null) {
-        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, entries, check));
+        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, entries, means));
         return;
       }
       tx.append([

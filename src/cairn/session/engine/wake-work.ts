@@ -185,6 +185,7 @@ export class WakeWork {
           entries: current,
           reply: { usage: NO_USAGE },
           cite: createCite(this.#ports.store, tx.state),
+          words: this.#ports.facts.words,
         };
         return complete(context, stepName(run.run, run.step), argumentsIn(current, then.call), (result) =>
           settleCall(run, activeCalls(run), then.call, result),
@@ -251,7 +252,8 @@ export class WakeWork {
       this.#ports.store.dropDrafts();
     }
     if (done.kind === "tools") recordTools(tx, run, done.results, ports);
-    if (claimed.kind === "child" && done.kind === "child") recordStart(tx, run, claimed, done.started);
+    if (claimed.kind === "child" && done.kind === "child")
+      recordStart(tx, run, claimed, done.started, ports.facts.words);
     if (
       claimed.kind === "preview" &&
       done.kind === "preview" &&

@@ -179,7 +179,7 @@ export class FamilyDoor {
       const begun = run?.children?.open.find((one) => one.call === sent.to.call && one.child === null);
       if (begun !== undefined && run?.run === sent.to.run) return ok({ taken: "later" as const });
       if (awaitedChild(run, { child }) === null) return ok({ taken: false });
-      return ok({ taken: takeReport(tx, sent, { store, redact }) });
+      return ok({ taken: takeReport(tx, sent, { store, redact, words: engine.words }) });
     });
   }
 

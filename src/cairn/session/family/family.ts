@@ -19,7 +19,7 @@ export interface FamilyDeps {
   readonly session: string;
   readonly relatives: Relatives;
   readonly store: SqlStore;
-  readonly engine: Pick<Engine, "log" | "record" | "rearm" | "stop" | "wakeModule">;
+  readonly engine: Pick<Engine, "log" | "record" | "rearm" | "stop" | "wakeModule" | "words">;
   readonly reach: Reach;
   readonly redact: Ports["redact"];
   readonly clock: () => number;
@@ -154,7 +154,8 @@ export class SessionFamily implements Family {
     const { report, pages } = sent;
     const { takeReport } = await engine.wakeModule();
     const taken =
-      report !== null && engine.record((tx) => takeReport(tx, { report, pages }, { store, redact }));
+      report !== null &&
+      engine.record((tx) => takeReport(tx, { report, pages }, { store, redact, words: engine.words }));
     if (!taken && relative.state !== "stopping") engine.rearm(() => relatives.end(relative));
   }
 

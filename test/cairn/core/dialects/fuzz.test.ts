@@ -1,3 +1,4 @@
+import { NO_WORDS } from "../../../../src/cairn/core/guards/no-words.ts";
 import { expect, test } from "vitest";
 import { grantFailure, unknownTool } from "../../../../src/cairn/core/entries/grant.ts";
 import type { Entry } from "../../../../src/cairn/core/log/entry.ts";
@@ -82,7 +83,11 @@ test("of 10,000 garbled replies no call outside the grant may run", async () => 
       ms: 1,
       firstTokenMs: 1,
     } as const;
-    const [replied] = judge(state, reply, state.head, state.at, entries, check);
+    const [replied] = judge(state, reply, state.head, state.at, entries, {
+      check,
+      cite: () => null,
+      words: NO_WORDS,
+    });
     const proposed = replied?.kind === "model_replied" ? replied.body.calls : [];
     for (const call of proposed) {
       if (call.refused !== null) refused += 1;

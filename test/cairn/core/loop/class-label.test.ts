@@ -1,3 +1,4 @@
+import { NO_WORDS } from "../../../../src/cairn/core/guards/no-words.ts";
 import { describe, expect, test } from "vitest";
 import { labelCall, readLabel } from "../../../../src/cairn/core/loop/class-label.ts";
 import { DAY_CAPS } from "../../../../src/cairn/core/guards/budget/admit.ts";
@@ -107,6 +108,7 @@ describe("the call", () => {
         price: priceOf(PRICED, {}),
         day: DAY_CAPS,
         at,
+        words: NO_WORDS,
       });
     expect(made(29_999)).toBeNull();
     expect(made(30_000)?.request.step).toBe("r1.label");

@@ -1,3 +1,4 @@
+import { NO_WORDS } from "../../../../src/cairn/core/guards/no-words.ts";
 import { GovernedTools } from "../../../../src/cairn/tools/governed.ts";
 import { LISTED, NO_TARGETS, PLAIN_FILES, PLAIN_AGENTS } from "../../../fixtures/agents.ts";
 import type { Json } from "../../../../src/cairn/core/log/json.ts";
@@ -108,6 +109,7 @@ export class LiveSession {
       facts: {
         session: SESSION,
         harness: "test",
+        words: NO_WORDS,
         instructions: () => "You are Cairn.",
         transcript: () => "compact",
       },

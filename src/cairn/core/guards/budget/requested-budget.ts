@@ -5,6 +5,7 @@ import { endOf, entryOf } from "./amounts.ts";
 import { classify, readMode } from "./classify.ts";
 import { checkLimits, limitsFor, type LimitFault } from "./profiles.ts";
 import type { CallRequest } from "./reserve.ts";
+import type { PlainWords } from "../words.ts";
 
 /** What a caller asks for a run, beside its words. */
 export interface Asked {
@@ -65,11 +66,15 @@ export function wantedFault(
   wanted: RequestedLimits,
   parts: readonly PromptPart[],
   request: Omit<CallRequest, "maxOut">,
+  words: PlainWords,
 ): LimitFault | null {
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const attachments = parts.filter((part) => part.type !== "text").length;
   const explicit = wanted.profile ?? null;
-  const found = classify({ text, attachments, explicit, resumed: null, open: null, canResearch: false });
+  const found = classify(
+    { text, attachments, explicit, resumed: null, open: null, canResearch: false },
+    words,
+  );
   const caps = wanted.caps === undefined ? {} : { caps: entryOf(wanted.caps) };
   const entry = limitsFor(found.profile, entryOf(wanted.limits), caps);
   if (!entry.ok) return entry.faults[0] ?? null;

@@ -4,18 +4,11 @@ import { isObject } from "../../log/json.ts";
 import { planOf } from "../../entries/plan.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { readMarker } from "../../text/markers.ts";
+import type { PlainWords } from "../words.ts";
 import { citationRuleOf, citedBy, type Cite } from "./citations.ts";
 import { reviewCallsOf } from "./evidence.ts";
 import { candidateOf, isSpent, review, type ReviewVerdict } from "./review.ts";
-import {
-  isOpen,
-  isToldOpen,
-  isWork,
-  type ReviewCall,
-  type ReviewDelivery,
-  type ReviewSubject,
-} from "./subject.ts";
-import { qualityOf } from "./quality.ts";
+import { isOpen, isWork, type ReviewCall, type ReviewDelivery, type ReviewSubject } from "./subject.ts";
 
 /** What becomes of a finish candidate. */
 export type Finish =
@@ -34,11 +27,11 @@ export type Finish =
     };
 
 /** Decides about a candidate, first match wins. */
-export function decideFinish(subject: ReviewSubject): Finish {
-  const verdict = review(subject);
+export function decideFinish(subject: ReviewSubject, words: PlainWords): Finish {
+  const verdict = review(subject, words);
   if (verdict === null) return { do: "accept", text: subject.candidate };
-  if (isSpent(subject.refusals, verdict.code)) return endOf(subject, verdict);
-  if (subject.stepsLeft <= 0 && subject.endsUnforced === true) return endOf(subject, verdict);
+  if (isSpent(subject.refusals, verdict.code)) return endOf(subject, verdict, words);
+  if (subject.stepsLeft <= 0 && subject.endsUnforced === true) return endOf(subject, verdict, words);
   if (subject.stepsLeft <= 0) return { do: "force", code: "REVIEW_NO_STEP", verdict };
   return { do: "refuse", round: refusedInAll(subject.refusals) + 1, verdict };
 }
@@ -48,10 +41,12 @@ function refusedInAll(refusals: Readonly<Record<string, number>>): number {
 }
 
 /** No correction is possible: the candidate is delivered as partial, with what its plan leaves open. */
-function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict): Finish {
+function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict, words: PlainWords): Finish {
   const { code } = verdict;
   const text = candidate.trim();
-  const open = plan.filter((item) => isOpen(item) && !isToldOpen(item, candidate)).map((item) => item.text);
+  const open = plan
+    .filter((item) => isOpen(item) && !words.namesAsOpen(item, candidate))
+    .map((item) => item.text);
   const more = open.length === 0 ? "" : `\n\nNot done: ${open.join("; ")}.`;
   return {
     do: "end",
@@ -67,6 +62,7 @@ export function reviewSubject(
   run: LiveRun,
   entries: readonly Entry[],
   said: string,
+  words: PlainWords,
   cite: Cite | null = null,
 ): ReviewSubject {
   const calls = reviewCallsOf(run.run, entries);
@@ -81,7 +77,7 @@ export function reviewSubject(
     deliver: deliverOf(entries),
     place: run.request.origin?.channel ?? null,
     calls,
-    deliveries: deliveriesOf(run, calls, requestOf(run, entries)),
+    deliveries: deliveriesOf(run, calls, requestOf(run, entries), words),
     plan: planOf(run, entries)?.items ?? [],
     refusals: run.loop.refusals,
     // The last step is reserved for the forced answer, where one is wanted.
@@ -97,7 +93,12 @@ function deliverOf(entries: readonly Entry[]): "reply" | "tool" {
 }
 
 /** What was sent, with what it says: of the results before it. */
-function deliveriesOf(run: LiveRun, calls: readonly ReviewCall[], request: string): ReviewDelivery[] {
+function deliveriesOf(
+  run: LiveRun,
+  calls: readonly ReviewCall[],
+  request: string,
+  words: PlainWords,
+): ReviewDelivery[] {
   const { origin } = run.request;
   const here = [ORIGIN, ...(origin === undefined ? [] : [addressName(origin)])];
   return calls.flatMap(({ tool, status, input, seq }) => {
@@ -105,7 +106,7 @@ function deliveriesOf(run: LiveRun, calls: readonly ReviewCall[], request: strin
     const { text, to } = input;
     if (typeof text !== "string" || typeof to !== "string") return [];
     const before = calls.filter((call) => isWork(call) && call.status === "ok" && call.seq < seq);
-    const quality = qualityOf(text, { request, results: before.map((call) => call.result) });
+    const quality = words.qualityOf(text, { request, results: before.map((call) => call.result) });
     return [{ seq, quality, toOrigin: here.includes(to) }];
   });
 }

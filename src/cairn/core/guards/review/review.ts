@@ -2,19 +2,24 @@ import { startOf } from "../../text/cut.ts";
 import { HINT_CHARS_MAX, REFUSALS_PER_CODE_MAX, REFUSALS_PER_RUN_MAX } from "../../limits.ts";
 import type { Verdict } from "../../log/verdict.ts";
 import { sentencesOf } from "../../text/sentences.ts";
-import { saysNotSo } from "./claims.ts";
+import type { PlainWords } from "../words.ts";
 import { unresolvedCalls } from "./evidence.ts";
-import { isListed, readerFor, tellsFailure } from "./phrases.ts";
-import { promisesLater, isQuestion, qualityOf, type Quality } from "./quality.ts";
 import { receiptOfCalls } from "./receipt.ts";
-import { reportsFailure } from "./reported.ts";
-import { isOpen, isToldOpen, isNews, isRun, isWork, type ReviewCall, type ReviewSubject } from "./subject.ts";
-import { isSoAlready, requestsChange, unbackedClaims } from "./unbacked.ts";
+import {
+  isOpen,
+  isNews,
+  isRun,
+  isWork,
+  type Quality,
+  type ReviewCall,
+  type ReviewSubject,
+} from "./subject.ts";
 
 /**
  * The review of "done". The log decides: a failed or unknown effect that the candidate does not report, an open plan, work that
- * was requested and not attempted, citation marks without evidence, nothing said at all. Words only excuse a candidate, or send
- * it back once; they never end a run. A rule in doubt lets the answer pass, because the receipt above it says what was done.
+ * was requested and not attempted, citation marks without evidence, nothing said at all. Words (words.ts) only excuse a
+ * candidate, or send it back once; they never end a run. A rule in doubt lets the answer pass, because the receipt above it says
+ * what was done.
  */
 export const REVIEW_CODES = [
   "NO_SEND",
@@ -41,7 +46,7 @@ export function isSpent(refusals: Readonly<Record<string, number>>, code: Review
   return (refusals[code] ?? 0) >= REFUSALS_PER_CODE_MAX || all >= REFUSALS_PER_RUN_MAX;
 }
 
-type Check = (subject: ReviewSubject) => Omit<Verdict<ReviewCode>, "code" | "rule"> | null;
+type Check = (subject: ReviewSubject, words: PlainWords) => Omit<Verdict<ReviewCode>, "code" | "rule"> | null;
 
 const CHECKS: Readonly<Record<ReviewCode, Check>> = {
   NO_SEND: noSend,
@@ -57,7 +62,7 @@ const CHECKS: Readonly<Record<ReviewCode, Check>> = {
 };
 
 /** What speaks against the candidate, or null. */
-export function review(subject: ReviewSubject): ReviewVerdict | null {
+export function review(subject: ReviewSubject, words: PlainWords): ReviewVerdict | null {
   if (isSaidAlready(subject)) return null;
   const isEmpty = subject.candidate.trim() === "";
   // Silence is a valid end of a heartbeat.
@@ -67,7 +72,7 @@ export function review(subject: ReviewSubject): ReviewVerdict | null {
       ? ["NO_SEND", "CLAIM_UNBACKED", "NOTHING_CHANGED", "BAD_CITATION", "NO_CITATION"]
       : REVIEW_CODES;
   const found = codes.flatMap((code) => {
-    const said = CHECKS[code](subject);
+    const said = CHECKS[code](subject, words);
     return said === null ? [] : [{ code, rule: `review.${code.toLowerCase()}`, ...said }];
   });
   const first = found.find(({ code }) => !isSpent(subject.refusals, code)) ?? found[0];
@@ -100,13 +105,13 @@ const against = (calls: readonly { readonly seq: number; readonly id: string }[]
 const listed = (names: readonly string[]): string => [...new Set(names)].slice(0, 4).join(", ");
 
 /** Qualities of all that the person has been told, the candidate with it. */
-function toldQualities(subject: ReviewSubject): readonly Quality[] {
+function toldQualities(subject: ReviewSubject, words: PlainWords): readonly Quality[] {
   const said = subject.deliveries.filter((one) => one.toOrigin).map((one) => one.quality);
   if (subject.candidate.trim() === "") return said;
   const results = subject.calls
     .filter((call) => isWork(call) && call.status === "ok")
     .map((call) => call.result);
-  return [...said, qualityOf(subject.candidate, { request: subject.request, results })];
+  return [...said, words.qualityOf(subject.candidate, { request: subject.request, results })];
 }
 
 function noSend(subject: ReviewSubject): ReturnType<Check> {
@@ -119,9 +124,9 @@ function noSend(subject: ReviewSubject): ReturnType<Check> {
   return { evidence: { seqs: [] }, hint };
 }
 
-function ackOnly(subject: ReviewSubject): ReturnType<Check> {
+function ackOnly(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
   const worked = subject.calls.some((call) => isWork(call) && isRun(call));
-  const told = toldQualities(subject);
+  const told = toldQualities(subject, words);
   if (!(subject.work || worked) || told.length === 0 || told.some((quality) => quality !== "ack"))
     return null;
   return {
@@ -130,12 +135,12 @@ function ackOnly(subject: ReviewSubject): ReturnType<Check> {
   };
 }
 
-function emptyPromise(subject: ReviewSubject): ReturnType<Check> {
+function emptyPromise(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
   const { candidate, request, calls } = subject;
-  if (!promisesLater(candidate)) return null;
+  if (!words.promisesLater(candidate)) return null;
   // "One minute." may be what was found.
-  const isAnswer = isQuestion(request) && sentencesOf(candidate).length === 1;
-  if (isAnswer && toldQualities(subject).includes("substantive")) return null;
+  const isAnswer = words.isQuestion(request) && sentencesOf(candidate).length === 1;
+  if (isAnswer && toldQualities(subject, words).includes("substantive")) return null;
   if (calls.some((call) => call.opensLater && call.status === "ok")) return null;
   return against(
     [],
@@ -154,13 +159,9 @@ function unsentResults(subject: ReviewSubject): ReturnType<Check> {
   );
 }
 
-function errorUnresolved(subject: ReviewSubject): ReturnType<Check> {
-  const { candidate, calls, plan } = subject;
-  const open = unresolvedCalls(calls, plan).filter((call) => !reportsFailure(subject, call));
-  if (open.length === 0 || !isListed(candidate) || tellsFailure(candidate)) return null;
-  // "There is no team page" tells that it was not found.
-  if (open.every((call) => call.error === "not_found") && readerFor(candidate).has(candidate, "negative"))
-    return null;
+function errorUnresolved(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
+  const open = words.hiddenFailures(subject, unresolvedCalls(subject.calls, subject.plan));
+  if (open.length === 0) return null;
   const what = listed(open.map((call) => `${call.tool} (${call.error ?? call.status})`));
   return against(
     open,
@@ -168,8 +169,8 @@ function errorUnresolved(subject: ReviewSubject): ReturnType<Check> {
   );
 }
 
-function planItemsOpen({ plan, candidate }: ReviewSubject): ReturnType<Check> {
-  const hidden = plan.filter((item) => isOpen(item) && !isToldOpen(item, candidate));
+function planItemsOpen({ plan, candidate }: ReviewSubject, words: PlainWords): ReturnType<Check> {
+  const hidden = plan.filter((item) => isOpen(item) && !words.namesAsOpen(item, candidate));
   if (hidden.length === 0) return null;
   return {
     evidence: { seqs: [], names: hidden.map(({ id }) => id) },
@@ -181,8 +182,8 @@ function planItemsOpen({ plan, candidate }: ReviewSubject): ReturnType<Check> {
 }
 
 /** The request asks for a change by name, no effect made it, and the candidate claims it. */
-function claimUnbacked(subject: ReviewSubject): ReturnType<Check> {
-  const unbacked = unbackedClaims(subject);
+function claimUnbacked(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
+  const unbacked = words.unbackedClaims(subject);
   if (unbacked.length === 0) return null;
   const what = listed(unbacked.map((verb) => (verb === "done" ? "what was asked" : verb)));
   return {
@@ -192,16 +193,14 @@ function claimUnbacked(subject: ReviewSubject): ReturnType<Check> {
 }
 
 /** Work was requested, nothing was changed, and the candidate does not say so. */
-function nothingChanged(subject: ReviewSubject): ReturnType<Check> {
+function nothingChanged(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
   const { calls, candidate } = subject;
   const { changed, unknown } = receiptOfCalls(calls);
   if (changed.length + unknown.length > 0 || candidate.trim() === "") return null;
   const tried = calls.filter((call) => isWork(call) && call.effect !== "read");
   // A person who said no knows of it, and the receipt lists it.
-  if (tried.some((call) => call.status === "denied" || reportsFailure(subject, call))) return null;
-  // In another language no word can say that what was tried did not work.
-  if (tried.length > 0 ? !isListed(candidate) : !requestsChange(subject, calls.some(isWork))) return null;
-  if (/[?？؟]/u.test(candidate) || saysNotSo(candidate) || isSoAlready(subject)) return null;
+  if (tried.some(({ status }) => status === "denied")) return null;
+  if (/[?？؟]/u.test(candidate) || !words.hidesNoChange(subject, tried)) return null;
   return against(
     tried,
     "Nothing was changed in this run, and your answer does not say so. Do what was asked, or say plainly that it is not done and why.",

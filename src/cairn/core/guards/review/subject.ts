@@ -3,10 +3,8 @@ import type { Json } from "../../log/json.ts";
 import type { CallRecord } from "../../log/mark.ts";
 import type { EntityRef } from "../../log/tool.ts";
 import type { Profile } from "../../log/verdict.ts";
-import { sentencesOf, wordsOf } from "../../text/sentences.ts";
+import { wordsOf } from "../../text/sentences.ts";
 import type { CitedCandidate } from "./citations.ts";
-import { languageOf, readerFor, tellsFailure } from "./phrases.ts";
-import type { Quality } from "./quality.ts";
 
 /** What the review of "done" looks at: what the run did, and what it would say. */
 
@@ -35,6 +33,15 @@ export interface ReviewCall extends Pick<
   readonly item: string | null;
   /** it opened a schedule, a child run or an approval that goes on after the run */
   readonly opensLater: boolean;
+}
+
+/** ack: says that work is under way. substantive: says something that the work found. neutral: neither. */
+export type Quality = "ack" | "neutral" | "substantive";
+
+/** The request, and the texts of the run's ok work results, newest last. */
+export interface Background {
+  readonly request: string;
+  readonly results: readonly string[];
 }
 
 /** A message with a receipt, or with an unknown outcome; a failed send is none. */
@@ -90,38 +97,17 @@ export interface ReviewItem {
   readonly status: "open" | "doing" | "done" | "failed" | "dropped";
 }
 
-/** Whether an item must be done or told: a delivery is done by the answer itself. */
+/** True for an item that must be done, or named as not done: a delivery is done by the answer itself. */
 export function isOpen(item: ReviewItem): boolean {
   return item.kind !== "deliver" && ["open", "doing", "failed"].includes(item.status);
 }
 
-/**
- * Whether a text says of an item that it is not done: in a sentence that tells a failure, or in the list under such a line.
- * In another language than the plan's no words can be compared, so that any such sentence will do; so will "the rest".
- */
-export function isToldOpen(item: ReviewItem, text: string): boolean {
-  const reader = readerFor(text);
-  const told: string[] = [];
-  let under = false;
-  for (const { full, text: masked, item: listed } of sentencesOf(text)) {
-    if (!listed) under = false;
-    const tells = tellsFailure(full, reader) || under;
-    if (tells) told.push(full);
-    if (tells && /:\s*$/u.test(masked)) under = true;
-  }
-  if (told.length === 0) return false;
-  const [own, theirs] = [languageOf(item.text), languageOf(text)];
-  if (own !== null && theirs !== null && own !== theirs) return true;
-  const rest =
-    /\b(?:the rest|everything else|all (?:the )?other|the other|nothing (?:else|was)|remaining|alles andere|der rest|das ubrige|le reste|tout le reste|el resto|lo demas)\b/u;
-  if (told.some((sentence) => rest.test(sentence))) return true;
+/** True for a sentence that names an item: by its id, or by a third of the words of its text. */
+export function namesItem(item: Pick<ReviewItem, "id" | "text">, sentence: string): boolean {
   const words = stemsOf(item.text);
-  const needed = Math.max(1, Math.ceil(words.size / 3));
-  return told.some((sentence) => {
-    const said = stemsOf(sentence);
-    const shared = [...words].filter((word) => said.has(word)).length;
-    return shared >= needed || wordsOf(sentence).includes(item.id);
-  });
+  const stems = stemsOf(sentence);
+  const shared = [...words].filter((word) => stems.has(word)).length;
+  return shared >= Math.max(1, Math.ceil(words.size / 3)) || wordsOf(sentence).includes(item.id);
 }
 
 /** Words of at least four characters, by their first five. */

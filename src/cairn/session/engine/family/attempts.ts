@@ -42,7 +42,8 @@ export function openAttempts(tx: Transaction, run: LiveRun, { step, n }: CallMod
   tx.append([{ kind: "step_started", run: run.run, step, body }]);
   const begun = tx.state.run ?? run;
   const reply = attemptsReply(attempts);
-  tx.append(judge(tx.state, reply, readTo, tx.at, tx.entriesOf(begun).current, checkIn(tx, begun, ports)));
+  const means = { check: checkIn(tx, begun, ports), cite: () => null, words: ports.facts.words };
+  tx.append(judge(tx.state, reply, readTo, tx.at, tx.entriesOf(begun).current, means));
 }
 
 /** The request in words. A child takes its objective as trusted text, so the words of strangers are fenced here. */

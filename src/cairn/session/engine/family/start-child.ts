@@ -2,6 +2,7 @@ import { startOf } from "../../../core/text/cut.ts";
 import { readAsk } from "../../../core/family/ask.ts";
 import { agreed } from "../../../core/family/rollouts.ts";
 import { depthOf, shareOf } from "../../../core/family/share.ts";
+import type { PlainWords } from "../../../core/guards/words.ts";
 import { CHILD_POLL_MS } from "../../../core/limits.ts";
 import type { ParentRun } from "../../../core/log/child.ts";
 import { childName, parentOf, rootOf, stepName } from "../../../core/log/names.ts";
@@ -82,6 +83,7 @@ export function recordStart(
   run: LiveRun,
   { call: name, wait, order }: Claimed & { readonly kind: "child" },
   started: ChildStarted,
+  words: PlainWords,
 ): void {
   const calls = activeCalls(run);
   const call = calls.find((item) => item.call === name);
@@ -103,7 +105,7 @@ export function recordStart(
   ]);
   const begun = tx.state.run;
   // Two others may have agreed before this one was there.
-  if (begun !== null) tx.append(agreed(begun, tx.entriesOf(begun).current));
+  if (begun !== null) tx.append(agreed(begun, tx.entriesOf(begun).current, words));
   if (wait) return;
   const told = { ok: true, child, started: true, objective: startOf(order.ask.objective, TOLD_CHARS_MAX) };
   const observation = JSON.stringify(told);

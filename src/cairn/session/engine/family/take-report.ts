@@ -7,7 +7,7 @@ import { isObject, type Json } from "../../../core/log/json.ts";
 import type { ReadPage } from "../../../core/log/receipt.ts";
 import { cutObservation } from "../../../core/prompt/observation.ts";
 import { removeHidden } from "../../../core/text/untrusted.ts";
-import type { Ports } from "../ports.ts";
+import type { Facts, Ports } from "../ports.ts";
 import { sourceNames } from "../sources.ts";
 import type { Transaction } from "../transaction.ts";
 
@@ -23,7 +23,7 @@ export interface SentReport {
 export function takeReport(
   tx: Transaction,
   { report, pages }: Omit<SentReport, "to">,
-  ports: Pick<Ports, "store" | "redact">,
+  ports: Pick<Ports, "store" | "redact"> & Pick<Facts, "words">,
 ): boolean {
   const { run } = tx.state;
   const open = awaitedChild(run, report);
@@ -43,7 +43,7 @@ export function takeReport(
   tx.append(reportEntries(run, open, report, { text, shown, output, sources: named.sources }));
   if (tx.state.run?.run === run.run) {
     const { current } = tx.entriesOf(tx.state.run);
-    tx.append(agreed(tx.state.run, current));
+    tx.append(agreed(tx.state.run, current, ports.words));
   }
   return true;
 }

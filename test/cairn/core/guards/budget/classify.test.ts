@@ -7,53 +7,53 @@ import {
   type Classified,
   type ClassifyInput,
 } from "../../../../../src/cairn/core/guards/budget/classify.ts";
+import { NO_WORDS } from "../../../../../src/cairn/core/guards/no-words.ts";
+import type { PlainWords, RequestCues } from "../../../../../src/cairn/core/guards/words.ts";
 import type { ClassLabel } from "../../../../../src/cairn/core/log/verdict.ts";
 
-const of = (text: string, more: Partial<ClassifyInput> = {}): Classified =>
-  classify({ text, attachments: 0, explicit: null, resumed: null, open: null, canResearch: true, ...more });
-const short = ({ profile, rule, score }: Classified): unknown[] => [profile, rule, score];
+const NO_CUES = NO_WORDS.cuesOf("");
+/** Words that find these cues in every text. */
+const finding = (cues: Partial<RequestCues>): PlainWords => ({
+  ...NO_WORDS,
+  cuesOf: () => ({ ...NO_CUES, ...cues }),
+});
+const of = (text: string, more: Partial<ClassifyInput> = {}, by: PlainWords = NO_WORDS): Classified =>
+  classify(
+    { text, attachments: 0, explicit: null, resumed: null, open: null, canResearch: true, ...more },
+    by,
+  );
 
 describe("the rules, first match wins", () => {
   test.each<[string, string, number]>([
     ["hi", "trivial", 4],
     ["ok", "trivial", 4],
-    ["Thank you very much!", "trivial", 4],
-    ["Guten Morgen", "trivial", 4],
-    ["Merci beaucoup !", "trivial", 4],
-    ["¡Muchas gracias!", "trivial", 4],
     ["👍", "trivial", 4],
     ["hi?", "simple", 7],
     ["42", "simple", 7],
     ["发布首页吧", "simple", 7],
-    ["Thanks, now delete the page", "simple", 7],
-    ["Remember that our tone is friendly", "simple", 5],
-    ["Merke dir: wir duzen", "simple", 5],
-    ["Note the colour blue", "simple", 5],
-    ["What is on the About page?", "simple", 7],
+    ["Thank you very much!", "simple", 7],
     ["Rename the About page to Company", "simple", 7],
-    ["Create an About page with a hero image, then add it to the navigation", "standard", 7],
-    ["Erstelle eine Seite und veröffentliche sie", "standard", 7],
-    ["Crée une page et publie-la, puis supprime l'ancienne", "standard", 7],
     ["Read https://example.com/about", "standard", 7],
     ["Fix this:\n```\nlet x\n```", "standard", 7],
     ["Who are you? What can you do?", "standard", 7],
-    ["Find articles about user preference models and report", "research", 6],
-    ['Research "hi" in twelve languages and report', "research", 6],
-    ["Please compare both prices in a table", "research", 6],
-    ["Vergleiche die beiden Anbieter in einer Tabelle", "research", 6],
-    ["Investiga las opciones y haz un informe", "research", 6],
-    ["Compare the two pages", "simple", 7],
-    ["Put a table on the research page", "simple", 7],
-    ["Open the compare page with its table", "simple", 7],
-  ])("%j is %s by rule %i", (text, profile, rule) => {
+    ["Find articles about user preference models and report", "simple", 7],
+  ])("%j is %s by rule %i, without words", (text, profile, rule) => {
     const found = of(text);
     expect([found.profile, found.rule]).toEqual([profile, rule]);
   });
 
-  test("the whole text counts, never a quoted part of it", () => {
-    const quoted =
-      'He wrote "hi". Create a page about it, publish it, and also send me the link. Then delete the old one.';
-    expect(short(of(quoted))).toEqual(["complex", 7, 3]);
+  test.each<[string, Partial<RequestCues>, string, number]>([
+    ["a courtesy", { courtesy: true }, "trivial", 4],
+    ["something to remember", { remembers: true }, "simple", 5],
+    ["research with a report", { research: true, output: true }, "research", 6],
+    ["research alone", { research: true }, "simple", 7],
+    ["joined orders", { joiners: 3 }, "standard", 7],
+    ["two changes", { changes: 2 }, "standard", 7],
+    ["one change", { changes: 1 }, "simple", 7],
+    ["a yes with nothing open", { goAhead: true }, "simple", 7],
+  ])("%s is a cue", (_what, cues, profile, rule) => {
+    const found = of("Look at the page", {}, finding(cues));
+    expect([found.profile, found.rule]).toEqual([profile, rule]);
   });
 
   test("what is said in so many words goes before all of it", () => {
@@ -76,22 +76,14 @@ describe("the rules, first match wins", () => {
     ]);
   });
 
-  test.each(["ok", "Yes, do it", "go ahead", "Ja bitte", "mach das", "vas-y", "Sí, adelante", "proceed"])(
-    "%j goes on with what is open, and is trivial where nothing is",
-    (text) => {
-      expect(of(text, { open: "complex" })).toMatchObject({ profile: "complex", rule: 3 });
-      expect(of(text, { open: "trivial" })).toMatchObject({ profile: "standard", rule: 3 });
-      expect(of(text).rule).not.toBe(3);
-    },
-  );
-
-  test.each([
-    "yes, but delete the page first",
-    "please",
-    "do it with the blue image and not the red one",
-    "",
-  ])("%j is no plain yes", (text) => {
-    expect(of(text, { open: "complex" }).rule).not.toBe(3);
+  test("a yes goes on with what is open; without words, so does any short reply", () => {
+    const yes = finding({ goAhead: true });
+    expect(of("Yes, do it", { open: "complex" }, yes)).toMatchObject({ profile: "complex", rule: 3 });
+    expect(of("Yes, do it", { open: "trivial" }, yes)).toMatchObject({ profile: "standard", rule: 3 });
+    expect(of("Yes, do it", { open: "complex" }).rule).toBe(7);
+    expect(of("ok", { open: "complex" })).toMatchObject({ profile: "complex", rule: 3 });
+    expect(of("ok?", { open: "complex" }).rule).toBe(7);
+    expect(of("", { open: "complex" }).rule).not.toBe(3);
   });
 });
 
@@ -100,7 +92,6 @@ describe("the score", () => {
     ["One thing", 0],
     ["One. Two. Three.", 1],
     ["Version 1.2.3 of a.b.c", 0],
-    ["a and b and c then d", 1],
     ["Why? How?", 1],
     ["Do:\n- one\n- two", 2], // three lines are three sentences as well
     ["the `main` file", 1],
@@ -108,8 +99,6 @@ describe("the score", () => {
     ["NASA and ESA", 1],
     ["An API", 0],
     ["see www.example.com", 1],
-    ["create and delete it", 1],
-    ["create and make and build it", 0],
     ["x".repeat(400), 0],
     ["x".repeat(401), 1],
   ])("of %j is %i", (text, score) => {
@@ -117,22 +106,22 @@ describe("the score", () => {
   });
 
   test("of three or more is a complex run", () => {
-    expect(
-      of("Create A. Then publish it. And then delete B, and also see https://example.com.").profile,
-    ).toBe("complex");
+    expect(of("Look at A. Then at B. And at https://example.com: NASA and ESA.").profile).toBe("complex");
   });
 });
 
 describe("a floor", () => {
   test("an attachment makes it standard at least, also beside a courtesy", () => {
     expect(of("hi", { attachments: 1 })).toMatchObject({ profile: "standard" });
-    expect(of("remember this", { attachments: 1 }).profile).toBe("standard");
+    expect(of("remember this", { attachments: 1 }, finding({ remembers: true })).profile).toBe("standard");
   });
 });
 
-test("work is asked for in a class of standard and above, or by a verb that changes or researches", () => {
-  const texts = ["hi", "What is there?", "Rename it", "Compare the two pages", "One. Two. Three."];
-  expect(texts.map((text) => of(text).work)).toEqual([false, false, true, true, true]);
+test("work is asked for in a class of standard and above, or by a cue of a change or of research", () => {
+  expect(of("One. Two. Three.").work).toBe(true);
+  expect(of("What is there").work).toBe(false);
+  expect(of("Rename it", {}, finding({ changes: 1 })).work).toBe(true);
+  expect(of("Compare them", {}, finding({ research: true })).work).toBe(true);
 });
 
 test.each<[string, string | null, string]>([
@@ -147,29 +136,25 @@ test.each<[string, string | null, string]>([
 });
 
 test.each<[string, string | null]>([
-  ["continue", "last"],
-  ["Continue with the page", "last"],
-  ["weiter", "last"],
   ["what came of r12?", "r12"],
   ["use ses.r3 again", "r3"],
   ["r0 or r2d2 or for1 r", null],
-  ["do not continue", null],
-  [`continue ${"x".repeat(100)}`, null],
+  ["continue", null],
 ])("%j takes up the run %s", (text, run) => {
-  expect(resumed(text)).toBe(run);
+  expect(resumed(text, NO_WORDS)).toBe(run);
 });
 
-test("a text of any size and shape is classed in no time that grows faster than it", () => {
-  for (const piece of ["and ", "`", '{"', "- a\n", "a.b ", "AA ", "[", "www.", "日"]) {
-    expect(of(piece.repeat(40_000)).profile).toMatch(/^(standard|complex)$/);
-  }
+test("a short text with a cue for it takes up the last run", () => {
+  const cue = finding({ resumes: true });
+  expect(resumed("Go on with it", cue)).toBe("last");
+  expect(resumed("x".repeat(100), cue)).toBeNull();
 });
 
 test("without a tool that reads from outside nothing is research, unless somebody names it", () => {
-  const text = "Find articles about user preference models and report";
-  expect(of(text)).toMatchObject({ profile: "research", rule: 6 });
-  expect(of(text, { canResearch: false })).toMatchObject({ rule: 7, work: true });
-  expect(of(text, { canResearch: false, explicit: "research" }).profile).toBe("research");
+  const cue = finding({ research: true, output: true });
+  expect(of("Look there", {}, cue)).toMatchObject({ profile: "research", rule: 6 });
+  expect(of("Look there", { canResearch: false }, cue)).toMatchObject({ rule: 7, work: true });
+  expect(of("Look there", { canResearch: false, explicit: "research" }, cue).profile).toBe("research");
 });
 
 describe("the label of a model", () => {
@@ -177,7 +162,7 @@ describe("the label of a model", () => {
   const after = (text: string, said: ClassLabel | null, more: Partial<ClassifyInput> = {}): string =>
     withLabel(of(text, more), said, more.canResearch ?? true).profile;
   const simple = "What is on the About page?";
-  const standard = "Create an About page with a hero image, then add it to the navigation";
+  const standard = "Who are you? What can you do?";
 
   test.each<[string, string, ClassLabel | null, string]>([
     ["none leaves it", simple, null, "simple"],
@@ -185,13 +170,13 @@ describe("the label of a model", () => {
     ["makes it smaller by one, where the model is sure", standard, label("trivial"), "simple"],
     ["does not make it smaller where it is not", standard, label("simple", 0.79), "standard"],
     ["leaves its floor", "Read https://example.com/about", label("trivial"), "standard"],
-    ["says nothing of a courtesy", "Thank you very much!", label("complex"), "trivial"],
+    ["says nothing of a courtesy", "hello", label("complex"), "trivial"],
   ])("%s", (_what, text, said, expected) => {
     expect(after(text, said)).toBe(expected);
   });
 
   test("does not make work smaller whose words say more than one thing", () => {
-    const text = "Create a page. Write a post. Then also publish both and send them, and after that tell me?";
+    const text = "Create a page. Write a post. Read https://example.com?";
     expect(of(text).score).toBeGreaterThan(1);
     expect(after(text, label("trivial", 1))).toBe(of(text).profile);
   });

@@ -3,6 +3,7 @@ import { reviewCallsOf } from "../../../../../src/cairn/core/guards/review/evide
 import { review } from "../../../../../src/cairn/core/guards/review/review.ts";
 import type { Entry } from "../../../../../src/cairn/core/log/entry.ts";
 import { run } from "./review-run.ts";
+import { STRICT } from "./strict-words.ts";
 
 const traits = { kind: "work", verbs: ["update"] };
 let seq = 0;
@@ -71,5 +72,5 @@ test("what was denied, refused or stopped was never tried, so that it is no fail
   );
   const calls = reviewCallsOf("r1", entries);
   expect(calls.map((call) => call.status)).toEqual(["denied", "skipped", "skipped"]);
-  expect(review(run("Look at it", calls, "The hero is fine as it is."))).toBeNull();
+  expect(review(run("Look at it", calls, "The hero is fine as it is."), STRICT)).toBeNull();
 });

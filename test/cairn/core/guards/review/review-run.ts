@@ -1,5 +1,5 @@
-import type { Quality } from "../../../../../src/cairn/core/guards/review/quality.ts";
 import type {
+  Quality,
   ReviewItem,
   ReviewCall,
   ReviewDelivery,

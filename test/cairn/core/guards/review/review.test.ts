@@ -1,118 +1,75 @@
 import { describe, expect, test } from "vitest";
+import { NO_WORDS } from "../../../../../src/cairn/core/guards/no-words.ts";
 import { candidateOf, review } from "../../../../../src/cairn/core/guards/review/review.ts";
-import { HINT_CHARS_MAX } from "../../../../../src/cairn/core/limits.ts";
-import { loadAnswers } from "../../../../corpus/answers/index.ts";
-import { scoreAnswers } from "../../../../corpus/eval-answers.ts";
-import { scoreReviews, wilson } from "../../../../corpus/eval-reviews.ts";
-import { CASES } from "./review-cases.ts";
 import { effect, failed, item, read, run } from "./review-run.ts";
+import { STRICT } from "./strict-words.ts";
 
-describe("the review of done", () => {
-  test.each(CASES.filter((one) => one.label === "accept"))("lets pass $id", ({ subject }) => {
-    expect(review(subject)).toBeNull();
+const found = read("search", "alpha beta");
+const broken = failed("page_update", "server", "", { effect: "keyed", target: "page:p1" });
+const changed = effect("page_update", "update");
+
+describe("the review without words", () => {
+  test.each<[string, Parameters<typeof run>]>([
+    ["an acknowledgement", ["Research it", [found], "On it."]],
+    ["a promise", ["Research it", [found], "I will do it later."]],
+    ["a failure that is not named", ["Update it", [broken], "All done."]],
+    ["a claim", ["Publish it", [changed], "I published the page."]],
+    ["a claim of a run that changed nothing", ["Publish it", [], "I published the page."]],
+  ])("lets pass %s: the receipt says what was done", (_what, subject) => {
+    expect(review(run(...subject), NO_WORDS)).toBeNull();
   });
 
-  test.each(CASES.filter((one) => one.label === "refuse"))("sends back $id", ({ subject, codes }) => {
-    const said = review(subject)?.codes ?? [];
-    expect(said.some((code) => codes?.includes(code))).toBe(true);
-  });
-
-  test("the codes come in their order, the first one counts, and the hint fits a note", () => {
-    const verdict = review(
-      run(
-        "Create the team page and publish it",
-        [failed("page_create", "server", "", { effect: "keyed" })],
-        "I have published the page.",
-        {
-          plan: [item("p1", "Create the team page", "open")],
-        },
-      ),
-    );
-    expect(verdict?.code).toBe("ERROR_UNRESOLVED");
-    expect(verdict?.codes).toEqual([
-      "ERROR_UNRESOLVED",
+  test("sends back silence, results that were not told, and an open plan", () => {
+    expect(review(run("Find it", [], ""), NO_WORDS)?.codes).toEqual(["NO_SEND"]);
+    expect(review(run("Find it", [found], ""), NO_WORDS)?.codes).toEqual(["NO_SEND", "UNSENT_RESULTS"]);
+    const plan = [item("p1", "Translate the page", "open")];
+    expect(review(run("Do it", [changed], "I updated it.", { plan }), NO_WORDS)?.codes).toEqual([
       "PLAN_ITEMS_OPEN",
-      "CLAIM_UNBACKED",
-      "NOTHING_CHANGED",
     ]);
-    for (const { subject } of CASES)
-      expect(review(subject)?.hint.length ?? 0).toBeLessThanOrEqual(HINT_CHARS_MAX);
+    expect(review(run("Do it", [changed], "Translate the page yourself.", { plan }), NO_WORDS)).toBeNull();
+    expect(review(run("Do it", [changed], "I left p1 out.", { plan }), NO_WORDS)).toBeNull();
   });
 
-  test("evidence names rows and copies no content", () => {
-    const call = failed("page_update", "server", "secret words", { effect: "keyed", target: "page:p1" });
-    const verdict = review(run("Update it", [call], "All done."));
-    expect(verdict?.evidence).toEqual({ seqs: [call.seq], names: [call.id] });
-  });
-
-  test("the same frozen subject twice gets the same verdict", () => {
-    for (const { subject } of CASES) {
-      const frozen = freeze(structuredClone(subject));
-      expect(review(frozen)).toEqual(review(frozen));
-    }
-  });
-
-  test("an empty reply takes the held text only while nothing fresh came after it", () => {
-    const older = read("find", "alpha");
-    const held = { seq: older.seq + 1, text: "Two pages." };
-    expect(candidateOf("", held, [older])).toBe("Two pages.");
-    expect(candidateOf(" ", held, [older, { ...older, seq: held.seq + 1 }])).toBe("");
-    expect(candidateOf(" ", held, [older, { ...older, seq: held.seq + 1, fresh: false }])).toBe("Two pages.");
-    expect(candidateOf("Three.", held, [older])).toBe("Three.");
-    expect(candidateOf("", null, [])).toBe("");
-  });
-
-  test("a trivial run is held to what it says and to what it claims, and to nothing else", () => {
-    const plan = [item("p1", "Create the page", "open")];
-    expect(review(run("hey", [], "On it!", { profile: "trivial", plan }))).toBeNull();
-    expect(review(run("hey", [], "", { profile: "trivial" }))?.code).toBe("NO_SEND");
-  });
-
-  test("a tool that does not say what it does speaks against no claim", () => {
-    expect(review(run("Publish it", [effect("deploy_thing", null)], "Published it."))).toBeNull();
-    expect(review(run("Publish it", [effect("page_update", "update")], "Published it."))?.code).toBe(
-      "CLAIM_UNBACKED",
-    );
+  test("takes a long message, one that asks, and one that names a result for substantive", () => {
+    const of = (text: string, results: readonly string[] = ["Harbor Lines runs 14 ferries"]) =>
+      NO_WORDS.qualityOf(text, { request: "Research the market", results });
+    expect(of("On it.")).toBe("neutral");
+    expect(of(" ")).toBe("neutral");
+    expect(of("14.")).toBe("substantive");
+    expect(of("Which one do you mean?")).toBe("substantive");
+    expect(of("x ".repeat(400))).toBe("substantive");
+    expect(of("The end.", [])).toBe("neutral");
   });
 });
 
-test("every false answer of the corpus is met, and few of the true ones come back", () => {
-  const { passed, lines } = scoreAnswers(loadAnswers());
-  expect(passed, lines.join("\n")).toBe(true);
-});
-
-describe("the scoring of a corpus", () => {
-  test("counts what was caught and what was sent back, with the interval of each", () => {
-    const score = scoreReviews(CASES);
-    expect(score.falseDone + score.trueDone).toBe(CASES.length);
-    expect(score).toMatchObject({ caughtShare: 1, sentBackShare: 0, wrong: [] });
-    const [low, high] = score.sentBackInterval;
-    expect(low).toBe(0);
-    expect(high).toBeGreaterThan(0);
+describe("the review with words", () => {
+  test.each<[string, Parameters<typeof run>]>([
+    ["ACK_ONLY", ["Research it", [found], "On it."]],
+    ["EMPTY_PROMISE", ["Research it", [found], "I will do it later."]],
+    ["ERROR_UNRESOLVED", ["Update it", [broken], "All done."]],
+    ["CLAIM_UNBACKED", ["Publish it", [changed], "I published the page."]],
+    ["NOTHING_CHANGED", ["Change it", [], "Changed it."]],
+  ])("sends back for %s", (code, subject) => {
+    expect(review(run(...subject), STRICT)?.codes).toEqual([code]);
   });
 
-  test("a label that the rules do not meet is named and counted", () => {
-    const [first] = CASES;
-    const turned = [{ ...first!, label: "refuse", codes: ["NO_SEND"] } as const];
-    expect(scoreReviews(turned)).toMatchObject({
-      falseDone: 1,
-      caught: 0,
-      caughtShare: 0,
-      wrong: [{ id: first!.id }],
-    });
+  test("a promise is none where a call goes on after the run", () => {
+    const later = effect("schedule_task", null, null, { opensLater: true });
+    expect(review(run("Do it", [later], "I will do it later."), STRICT)).toBeNull();
   });
 
-  test("the interval is that of Wilson", () => {
-    const [low, high] = wilson(9, 10);
-    expect(low).toBeCloseTo(0.5958, 3);
-    expect(high).toBeCloseTo(0.9821, 3);
+  test("what a person denied is listed by the receipt, and needs no word", () => {
+    const denied = failed("page_delete", null, "jobs", { effect: "keyed", status: "denied" });
+    expect(review(run("Delete it", [denied], "Changed nothing."), STRICT)).toBeNull();
   });
 });
 
-function freeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null) {
-    for (const inner of Object.values(value)) freeze(inner);
-    Object.freeze(value);
-  }
-  return value;
-}
+test("an empty reply takes the held text only while nothing fresh came after it", () => {
+  const older = read("find", "alpha");
+  const held = { seq: older.seq + 1, text: "Two pages." };
+  expect(candidateOf("", held, [older])).toBe("Two pages.");
+  expect(candidateOf(" ", held, [older, { ...older, seq: held.seq + 1 }])).toBe("");
+  expect(candidateOf(" ", held, [older, { ...older, seq: held.seq + 1, fresh: false }])).toBe("Two pages.");
+  expect(candidateOf("Three.", held, [older])).toBe("Three.");
+  expect(candidateOf("", null, [])).toBe("");
+});

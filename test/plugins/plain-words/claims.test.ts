@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { claimsOf, wishesOf } from "../../../../../src/cairn/core/guards/review/claims.ts";
-import { promisesLater } from "../../../../../src/cairn/core/guards/review/quality.ts";
-import { bearsOut, VERBS, verbOf } from "../../../../../src/cairn/core/guards/review/verbs.ts";
-import type { Verb } from "../../../../../src/cairn/core/log/tool.ts";
+import { claimsOf, wishesOf } from "../../../src/plugins/plain-words/claims.ts";
+import { promisesLater } from "../../../src/plugins/plain-words/promises.ts";
+import { bearsOut, verbOf, verbsOf } from "../../../src/plugins/plain-words/verbs.ts";
 
 const claimed = (text: string, request = "Do what is needed"): readonly string[] =>
   claimsOf(text, request).map(({ verb }) => verb);
@@ -114,15 +113,10 @@ describe("verbs", () => {
   });
 
   test("each bears out itself, and what it is a kind of", () => {
-    for (const verb of Object.keys(VERBS.en) as Verb[]) expect(bearsOut(verb, [verb])).toBe(true);
+    for (const verb of verbsOf("en")) expect(bearsOut(verb, [verb])).toBe(true);
     expect(bearsOut("create", ["add"])).toBe(true);
     expect(bearsOut("publish", ["update"])).toBe(false);
     expect(bearsOut("send", ["update", "publish"])).toBe(false);
-  });
-
-  test("every pattern is one", () => {
-    for (const words of Object.values(VERBS))
-      for (const source of Object.values(words).flat()) expect(() => new RegExp(source, "u")).not.toThrow();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isQuestion, qualityOf } from "../../../../../src/cairn/core/guards/review/quality.ts";
+import { isQuestion, qualityOf } from "../../../src/plugins/plain-words/quality.ts";
 
 const request = "Research the market for ferries";
 const results = ["Harbor Lines runs 14 ferries; https://harbor.example/fleet"];

@@ -1,10 +1,14 @@
-import type { ChannelName } from "../../address.ts";
-import type { Verb } from "../../log/tool.ts";
-import { fold, sentencesOf } from "../../text/sentences.ts";
-import { asksForText, claimsOf, wishesOf } from "./claims.ts";
-import { hasUnlisted, readerFor } from "./phrases.ts";
-import { receiptOfCalls } from "./receipt.ts";
-import type { ReviewCall, ReviewSubject } from "./subject.ts";
+import type { ChannelName } from "../../cairn/core/address.ts";
+import { receiptOfCalls } from "../../cairn/core/guards/review/receipt.ts";
+import { isWork, type ReviewCall, type ReviewSubject } from "../../cairn/core/guards/review/subject.ts";
+import type { Verb } from "../../cairn/core/log/tool.ts";
+import { fold, sentencesOf } from "../../cairn/core/text/sentences.ts";
+import { asksForText, claimsOf, saysNotSo, wishesOf } from "./claims.ts";
+import channelWords from "./data/channels.md";
+import { reportsFailure } from "./failures.ts";
+import { ANY } from "./lexicon.ts";
+import { lazily, Lists } from "./lists.ts";
+import { hasUnlisted, isListed, readerFor } from "./phrases.ts";
 import { bearsOut } from "./verbs.ts";
 
 /**
@@ -44,6 +48,15 @@ function requestedChanges({ request, place }: Pick<ReviewSubject, "request" | "p
   return wished;
 }
 
+/** True for a candidate that hides that nothing was changed. `tried`: calls that were to change something and did not. */
+export function hidesNoChange(subject: ReviewSubject, tried: readonly ReviewCall[]): boolean {
+  const { calls, candidate } = subject;
+  if (tried.some((call) => reportsFailure(subject, call))) return false;
+  // In another language no word can say that what was tried did not work.
+  const isExpected = tried.length > 0 ? isListed(candidate) : requestsChange(subject, calls.some(isWork));
+  return isExpected && !saysNotSo(candidate) && !isSoAlready(subject);
+}
+
 /** True where a request orders a change. Without a call and without a claim of it, the answer may be the text asked for. */
 export function requestsChange(subject: ReviewSubject, worked: boolean): boolean {
   const { request, candidate } = subject;
@@ -59,24 +72,27 @@ function saysDone(candidate: string): boolean {
   return sentencesOf(candidate).some(({ text, heading }) => !heading && reader.has(text, "done"));
 }
 
-/** Names of channels in a text, folded; `mail` in its compounds is a channel too. */
-const CHANNEL_NAMES: readonly (readonly [RegExp, ChannelName])[] = [
-  [/telegram/u, "telegram"],
-  [/slack/u, "slack"],
-  [
-    /(?<![a-z])(?:e-?)?mail(?:s|ed|en)?(?![a-z])|correo|courriel|posta elettronica|メール|邮件|郵件|почт/u,
-    "email",
-  ],
-];
-const TO_THE_PERSON =
-  /(?<!\p{L})(?:you|your|me|us|dir|ihnen|dich|euch|mir|uns|te|ti|toi|moi|vous|nous|tibi|le|lo|lhe|voce|mim|je|jou|u|ci|tobie|mnie|вам|тебе|мне)(?!\p{L})|(?:envia|manda|envie|mand[ae])(?:me|nos)|-moi|你|您|我|あなた|送りしました/u;
+/** Words for channels in a folded text; `mail` in its compounds is a channel too. */
+const channelsByWords = lazily(() => {
+  const lists = new Lists(channelWords);
+  return lists.names.map((name) => [new RegExp(lists.pattern(name), "u"), name as ChannelName] as const);
+});
+const toThePerson = lazily(
+  () =>
+    new RegExp(
+      `(?<!\\p{L})(?:${ANY.pattern("to the person")})(?!\\p{L})|${ANY.pattern("to the person, in any place")}`,
+      "u",
+    ),
+);
 
 /** True where a folded text speaks of sending to the person who asked, by the channel that carries the answer itself. */
 function isDeliveredHere(text: string, place: ChannelName | null): boolean {
-  const named = CHANNEL_NAMES.filter(([name]) => name.test(text)).map(([, channel]) => channel);
+  const named = channelsByWords()
+    .filter(([name]) => name.test(text))
+    .map(([, channel]) => channel);
   return named.length > 0
     ? place !== null && named.every((name) => name === place)
-    : TO_THE_PERSON.test(text);
+    : toThePerson().test(text);
 }
 
 /** How a result shows the state that a verb brings about. */

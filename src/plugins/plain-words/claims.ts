@@ -1,12 +1,15 @@
-import { BARE_DONE_CHARS_MAX } from "../../limits.ts";
-import type { Verb } from "../../log/tool.ts";
-import { fold, LETTERS, sentencesOf, stretchesOf, type Sentence } from "../../text/sentences.ts";
-import { GRAMMARS } from "./grammar.ts";
+import { BARE_DONE_CHARS_MAX } from "../../cairn/core/limits.ts";
+import type { Verb } from "../../cairn/core/log/tool.ts";
+import { fold, LETTERS, sentencesOf, stretchesOf, type Sentence } from "../../cairn/core/text/sentences.ts";
+import { grammarOf } from "./grammar.ts";
+import { VERBS, type Language } from "./languages.ts";
+import { ANY, anyOf } from "./lexicon.ts";
+import { lazilyFor } from "./lists.ts";
 import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
-import { VERBS, type Language } from "./verbs.ts";
+import { verbsOf } from "./verbs.ts";
 
 /**
- * What a text claims to have done. Only what is said as the speaker's own act counts: "Published the page", "I have
+ * The claims of a text to have done something. Only the speaker's own act is one: "Published the page", "I have
  * published it", "it has been published"; not "pages published by Anna", "once published", "I could publish".
  */
 export interface Claim {
@@ -22,22 +25,18 @@ export interface Claim {
   readonly isOwn: boolean;
 }
 
-/** What the answer itself holds is no effect: "Created a summary of the findings". */
-const IN_THE_ANSWER =
-  /^ (?:\p{L}+ ){0,3}(?:summar(?:y|ies)|lists?|tables?|outline|overview|comparison|proposal|suggestions?|breakdown|checklist|zusammenfassung|ubersicht|liste|tabelle|vergleich|vorschlag|resume|tableau|apercu|proposition|resumen|lista|tabla|propuesta)\b/u;
+/** A thing that the answer itself holds is no effect: "Created a summary of the findings". */
+const inTheAnswer = anyOf("in the answer", (word) => `^ (?:\\p{L}+ ){0,3}${word}\\b`);
 /** "I changed nothing." */
-const NOTHING = /^ (?:nothing|no|none|neither|not|nichts|kein\w*|rien|aucun\w*|nada|ningun\w*)\b/u;
+const nothing = anyOf("nothing", (word) => `^ ${word}\\b`);
 /** Lists under such a line tell what others did. */
-const HISTORY =
-  /\b(?:history|log|activity|changelog|revisions?|versions?|timeline|recent (?:changes|edits|activity)|verlauf|protokoll|versionen|historique|journal|historial|registro)\b[^.]*$/u;
-const STATES: Partial<Record<Verb, string>> = {
-  publish: "live|online|public|visible|offentlich|sichtbar|en ligne|publique|en linea",
-  unpublish:
-    "offline|no longer (?:public|live|online|visible)|nicht mehr (?:offentlich|online|live|sichtbar)|hors ligne|fuera de linea",
-  delete: "gone|weg",
-};
-/** Of what is no more than a draft. */
-const DRAFT = /\b(?:draft|entwurf|brouillon|borrador|unpublished|preview|vorschau)/u;
+const history = anyOf("history", (word) => `\\b${word}\\b[^.]*$`);
+const draft = anyOf("draft", (word) => `\\b${word}`);
+const doNot = anyOf("do not", (word) => `\\b${word}(?: \\w+)? $`);
+const forThePerson = anyOf("for the person", (word) => `^ ${word}\\b`);
+
+/** Verbs that have words for the state that they bring about, such as "live". */
+const STATES: readonly Verb[] = ["publish", "unpublish", "delete"];
 
 interface Form {
   readonly verb: Verb;
@@ -46,43 +45,30 @@ interface Form {
   readonly isState: boolean;
 }
 
-/** Compiled at their first use: all of them at once were most of a cold start. */
-const compiled = new Map<string, readonly Form[]>();
+/** The forms of verbs as a request has them, or a report. */
+type Use = "request" | "report";
 
-function formsOf(language: Language, tense: "base" | "past"): readonly Form[] {
-  const key = `${language} ${tense}`;
-  const known = compiled.get(key);
-  if (known !== undefined) return known;
-  const form = (verb: string, source: string, isState = false): Form[] => {
-    if (source === "") return [];
-    const regexp = new RegExp(`(?<![${LETTERS}-])(?:${source})(?![${LETTERS}])`, "gu");
-    return [{ verb: verb as Verb, regexp, isState }];
-  };
-  const words = Object.entries(VERBS[language]).flatMap(([verb, [base, past]]) =>
-    form(verb, tense === "base" ? base : past),
-  );
-  const states = Object.entries(STATES).flatMap(([verb, source]) => form(verb, source, true));
-  const forms = tense === "base" ? words : [...words, ...states];
-  compiled.set(key, forms);
-  return forms;
-}
+const formsIn = lazilyFor((key: `${Language} ${Use}`) => {
+  const [language, use] = key.split(" ") as [Language, Use];
+  const form = (verb: Verb, source: string, isState: boolean): Form => ({
+    verb,
+    regexp: new RegExp(`(?<![${LETTERS}-])(?:${source})(?![${LETTERS}])`, "gu"),
+    isState,
+  });
+  const lists = VERBS[language];
+  const verbs = verbsOf(language)
+    .filter((verb) => lists.has(`${verb} (${use})`))
+    .map((verb) => form(verb, lists.pattern(`${verb} (${use})`), false));
+  const states = STATES.map((verb) => form(verb, ANY.pattern(`${verb} (state)`), true));
+  const forms = use === "request" ? verbs : [...verbs, ...states];
+  // Most sentences hold none of the forms, and need no look at each.
+  return { forms, any: new RegExp(forms.map(({ regexp }) => regexp.source).join("|"), "u") };
+});
 
-/** One pattern for all forms of a language and a tense: most sentences hold none, and need no look at each. */
-const anyCompiled = new Map<string, RegExp>();
-
-function holdsForm(text: string, language: Language, tense: "base" | "past"): boolean {
-  const key = `${language} ${tense}`;
-  const known = anyCompiled.get(key);
-  const any =
-    known ??
-    new RegExp(
-      formsOf(language, tense)
-        .map(({ regexp }) => regexp.source)
-        .join("|"),
-      "u",
-    );
-  anyCompiled.set(key, any);
-  return any.test(text);
+/** The forms of a language; none where a text holds none of them. */
+function formsOf(text: string, language: Language, use: Use): readonly Form[] {
+  const { forms, any } = formsIn(`${language} ${use}`);
+  return any.test(text) ? forms : [];
 }
 
 /** The effects that a request wishes for. A question for information wishes none; "send me a list" asks for an answer. */
@@ -92,13 +78,12 @@ export function wishesOf(request: string): ReadonlySet<Verb> {
   for (const sentence of sentencesOf(request)) {
     if (reader.starts(sentence.text, "asksToKnow")) continue;
     for (const language of reader.languages) {
-      if (!holdsForm(sentence.text, language, "base")) continue;
-      for (const { verb, regexp } of formsOf(language, "base")) {
+      for (const { verb, regexp } of formsOf(sentence.text, language, "request")) {
         for (const match of sentence.text.matchAll(regexp)) {
           const before = sentence.text.slice(0, match.index);
           const after = sentence.text.slice(match.index + match[0].length);
-          const isTalk = /\b(?:how to|don't|do not|not|never|nicht|kein\w*|ne|no)(?: \w+)? $/u.test(before);
-          const isAnswer = /^ (?:me|us|mir|uns)\b/u.test(after) || IN_THE_ANSWER.test(after);
+          const isTalk = doNot().test(before);
+          const isAnswer = forThePerson().test(after) || inTheAnswer().test(after);
           if (!isTalk && !isAnswer) wished.add(verb);
         }
       }
@@ -112,7 +97,7 @@ export function claimsOf(text: string, request: string, draftsOnly = false): rea
   const sentences = sentencesOf(text);
   const reader = readerFor(text);
   const wishes = new Set(wishesOf(request));
-  if (draftsOnly && !DRAFT.test(fold(text))) wishes.add("publish");
+  if (draftsOnly && !draft().test(fold(text))) wishes.add("publish");
   // "Publish it if it is not": then it may be so without an act.
   const asker = readerFor(request);
   const conditional = asker.has(request, "condition");
@@ -120,10 +105,10 @@ export function claimsOf(text: string, request: string, draftsOnly = false): rea
   const asksToKnow = wanted.every((sentence) => asker.starts(sentence, "asksToKnow"));
   const asked = { wishes: conditional ? new Set<Verb>() : wishes, asksToKnow };
   if (wanted.some((sentence) => asker.starts(sentence, "asksForPast"))) return [];
-  const history = sentences.findIndex(({ text: line }) => HISTORY.test(line));
+  const listed = sentences.findIndex(({ text: line }) => history().test(line));
   const claims = sentences.flatMap((sentence, index) => {
     if (/\?["')\]]*$/u.test(sentence.text) || sentence.heading) return [];
-    if (sentence.item && history >= 0 && history < index) return [];
+    if (sentence.item && listed >= 0 && listed < index) return [];
     return reader.languages.flatMap((language) =>
       claimsIn(sentence, language, asked).map((claim): Claim => ({ ...claim, sentence: index })),
     );
@@ -141,18 +126,19 @@ function claimsIn(
   asked: { readonly wishes: ReadonlySet<Verb>; readonly asksToKnow: boolean },
 ): readonly Omit<Claim, "sentence">[] {
   const { text, cased } = sentence;
-  if (!holdsForm(text, language, "past")) return [];
-  const grammar = GRAMMARS[language];
+  const forms = formsOf(text, language, "report");
+  if (forms.length === 0) return [];
+  const grammar = grammarOf(language);
   if (grammar.earlier.test(text)) return [];
   const isElsewhere = grammar.elsewhere.test(text);
-  return formsOf(language, "past").flatMap(({ verb, regexp, isState }) => {
+  return forms.flatMap(({ verb, regexp, isState }) => {
     for (const match of text.matchAll(regexp)) {
       const before = text.slice(0, match.index);
       const clause = before.slice(
         Math.max(...[",", ";", ":", "(", "–", "—"].map((mark) => before.lastIndexOf(mark))) + 1,
       );
       const after = cased.slice(match.index + match[0].length);
-      if (grammar.unreal.test(clause) || NOTHING.test(after) || IN_THE_ANSWER.test(after.toLowerCase()))
+      if (grammar.unreal.test(clause) || nothing().test(after) || inTheAnswer().test(after.toLowerCase()))
         continue;
       const frame = grammar.frames.find(
         (one) =>
@@ -183,16 +169,16 @@ function bareDone(
   return index < 0 ? null : { verb: "done", sentence: index, clause: "", isState: false, isOwn: true };
 }
 
-/** Whether a text says, in a way that is known, that something is not so, was so before, or only could be. */
+/** True for a text that says, in a way that is known, that something is not so, was so before, or only could be. */
 export function saysNotSo(text: string): boolean {
   const reader = readerFor(text);
   const isSaid = reader.has(text, "negative") || reader.has(text, "condition");
   return (
-    isSaid || stretchesOf(fold(text)).some((stretch) => ALREADY.test(stretch)) || tellsFailure(text, reader)
+    isSaid || stretchesOf(fold(text)).some((stretch) => already().test(stretch)) || tellsFailure(text, reader)
   );
 }
-const ALREADY =
-  /\b(?:already|leav(?:e|ing)|left|keep(?:ing)?|kept|unchanged|as (?:it|they) (?:is|was|are|were)|bereits|schon|unverandert|(?:be)?lasse|behalte|deja|laiss(?:e|ee?)|garde|conserve|ya|dejo|dejado|mantengo|queda)\b/u;
+
+const already = anyOf("already", (word) => `\\b${word}\\b`);
 
 /** A text that was asked for speaks for others: a reply to a customer, a release note. */
 export function asksForText(request: string): boolean {
@@ -200,7 +186,8 @@ export function asksForText(request: string): boolean {
   if (hasUnlisted(request, "text")) return true;
   return sentencesOf(request).some(
     ({ text }) =>
-      reader.starts(text, "asksForText") ||
-      (/^(?:please|can you|could you|bitte|kannst du)\b/u.test(text) && reader.has(text, "asksForText")),
+      reader.starts(text, "asksForText") || (please().test(text) && reader.has(text, "asksForText")),
   );
 }
+
+const please = anyOf("please", (word) => `^${word}\\b`);

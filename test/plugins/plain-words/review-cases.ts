@@ -1,7 +1,7 @@
-import type { ReviewCase } from "../../../../corpus/eval-reviews.ts";
-import type { ReviewCode } from "../../../../../src/cairn/core/guards/review/review.ts";
-import type { ReviewSubject } from "../../../../../src/cairn/core/guards/review/subject.ts";
-import { effect, failed, item, read, run, sent } from "./review-run.ts";
+import type { ReviewCase } from "../../corpus/eval-reviews.ts";
+import type { ReviewCode } from "../../../src/cairn/core/guards/review/review.ts";
+import type { ReviewSubject } from "../../../src/cairn/core/guards/review/subject.ts";
+import { effect, failed, item, read, run, sent } from "../../cairn/core/guards/review/review-run.ts";
 
 /** Cases of those who wrote the rules, so they prove less than the corpus does. */
 const cases: ReviewCase[] = [];

@@ -1,24 +1,22 @@
-import { fold, LETTERS, rememberLast, stretchesOf, wordsOf } from "../../text/sentences.ts";
-import { LEXICONS, UNLISTED, type Lexicon } from "./lexicon.ts";
-import { LANGUAGES, type Language } from "./verbs.ts";
+import { fold, LETTERS, rememberLast, stretchesOf, wordsOf } from "../../cairn/core/text/sentences.ts";
+import { LANGUAGES, PHRASES, type Language } from "./languages.ts";
+import { OTHERS, type Phrase } from "./lexicon.ts";
+import { lazily, lazilyFor } from "./lists.ts";
 
-/** Which languages a text is read in, and whether it holds a phrase of theirs. */
+/** The languages that a text is read in, and the phrases of theirs that it holds. */
 
-/** A compiled phrase: `whole` when it must be all there is. Made once per phrase. */
-const compiled = new Map<string, RegExp>();
+type Place = "in" | "whole" | "start";
 
-function pattern(source: string, place: "in" | "whole" | "start"): RegExp {
-  const key = `${place} ${source}`;
-  const made = compiled.get(key);
-  if (made !== undefined) return made;
+/** A compiled phrase: `whole` when it must be all there is. */
+const compiled = lazilyFor((key: `${Language} ${Place} ${Phrase}`): RegExp => {
+  const [language, place, phrase] = key.split(" ") as [Language, Place, Phrase];
+  const source = PHRASES[language].pattern(phrase);
   const body =
     place === "in"
       ? `(?<![${LETTERS}])(?:${source})(?![${LETTERS}])`
       : `^[^${LETTERS}§]*(?:${source})${place === "whole" ? `[^${LETTERS}§]*$` : `(?![${LETTERS}])`}`;
-  const fresh = new RegExp(body, "gu");
-  compiled.set(key, fresh);
-  return fresh;
-}
+  return new RegExp(body, "gu");
+});
 
 /** The languages with a list that a text may be in: all of them where no word speaks, none where it is in another. */
 export const languagesOf = rememberLast((text): readonly Language[] => {
@@ -37,35 +35,41 @@ export function languageOf(text: string): Language | null {
   return first[0];
 }
 
-const SMALL = LANGUAGES.map((language): [Language, ReadonlySet<string>] => [
-  language,
-  new Set(LEXICONS[language].small.split("|")),
-]);
-const FOREIGN_SMALL: ReadonlySet<string> = new Set(UNLISTED.small.split(" "));
+const smallWords = lazilyFor((language: Language) => PHRASES[language].words("small"));
+const foreignSmallWords = lazily(() => OTHERS.words("small"));
 
-/** Whether a text is in no language that has a list: by its script, or by small words of which no listed one has more. */
+/** True for a text in no language that has a list: by its script, or by small words of which no listed one has more. */
 function isForeign(text: string): boolean {
   const letters = fold(text).match(/\p{L}/gu) ?? [];
   if (letters.filter((letter) => !/[a-zß-ɏ]/u.test(letter)).length * 2 > letters.length) return true;
-  const foreign = wordsOf(text).filter((word) => FOREIGN_SMALL.has(word)).length;
+  const foreign = foreignSmallWords();
+  const count = wordsOf(text).filter((word) => foreign.has(word)).length;
   const best = Math.max(...scoresOf(text).map(([, score]) => score));
-  return foreign > best || (foreign > 1 && foreign === best);
+  return count > best || (count > 1 && count === best);
 }
 
 function scoresOf(text: string): [Language, number][] {
   const words = wordsOf(text);
-  return SMALL.map(([language, small]) => [language, words.filter((word) => small.has(word)).length]);
+  return LANGUAGES.map((language) => {
+    const small = smallWords(language);
+    return [language, words.filter((word) => small.has(word)).length];
+  });
 }
 
-/** Whether a text holds words of a language without a list of its own. */
-export function hasUnlisted(text: string, words: Exclude<keyof typeof UNLISTED, "small">): boolean {
-  const sources = (): string[] =>
-    UNLISTED[words].split(" ").map((word) => {
-      const open = word.startsWith("*") ? "" : `(?<![${LETTERS}])`;
-      return `${open}${fold(word).replaceAll("*", "")}${word.endsWith("*") ? "" : `(?![${LETTERS}])`}`;
-    });
-  const regexp = compiled.get(words) ?? new RegExp(sources().join("|"), "u");
-  compiled.set(words, regexp);
+const compiledOthers = lazilyFor((list: OtherWords) => {
+  const sources = OTHERS.lines(list).map((word) => {
+    const open = word.startsWith("*") ? "" : `(?<![${LETTERS}])`;
+    return `${open}${fold(word).replaceAll("*", "")}${word.endsWith("*") ? "" : `(?![${LETTERS}])`}`;
+  });
+  return new RegExp(sources.join("|"), "u");
+});
+
+/** Lists of data/other-languages.md. */
+type OtherWords = "notSo" | "wish" | "text";
+
+/** True for a text that holds words of a language without lists of its own. */
+export function hasUnlisted(text: string, list: OtherWords): boolean {
+  const regexp = compiledOthers(list);
   return stretchesOf(fold(text)).some((stretch) => regexp.test(stretch));
 }
 
@@ -73,23 +77,23 @@ export function hasUnlisted(text: string, words: Exclude<keyof typeof UNLISTED, 
 export interface Reader {
   readonly languages: readonly Language[];
   /** the phrase stands somewhere */
-  has(text: string, phrase: keyof Lexicon): boolean;
+  has(text: string, phrase: Phrase): boolean;
   /** the text is the phrase and nothing else but marks */
-  is(text: string, phrase: keyof Lexicon): boolean;
-  starts(text: string, phrase: keyof Lexicon): boolean;
+  is(text: string, phrase: Phrase): boolean;
+  starts(text: string, phrase: Phrase): boolean;
   /** the text without the phrase */
-  without(text: string, phrase: keyof Lexicon): string;
+  without(text: string, phrase: Phrase): string;
 }
 
 export function readerFor(text: string): Reader {
   const languages = languagesOf(text);
-  const some = (given: string, phrase: keyof Lexicon, place: "in" | "whole" | "start"): boolean => {
+  const some = (given: string, phrase: Phrase, place: Place): boolean => {
     const stretches = stretchesOf(fold(given));
     const [first = ""] = stretches;
     if (place === "whole" && stretches.length > 1) return false;
     const read = place === "in" ? stretches : [first];
     return languages.some((language) => {
-      const regexp = pattern(LEXICONS[language][phrase], place);
+      const regexp = compiled(`${language} ${place} ${phrase}`);
       return read.some((stretch) => {
         regexp.lastIndex = 0;
         return regexp.test(stretch);
@@ -105,7 +109,7 @@ export function readerFor(text: string): Reader {
       stretchesOf(fold(given))
         .map((stretch) =>
           languages.reduce(
-            (left, language) => left.replaceAll(pattern(LEXICONS[language][phrase], "in"), " "),
+            (left, language) => left.replaceAll(compiled(`${language} in ${phrase}`), " "),
             stretch,
           ),
         )
@@ -134,7 +138,7 @@ function isUnknownScript(text: string): boolean {
   return known.length * 2 < letters.length;
 }
 
-/** Whether a text says that something did not work, is not done or was done another way. */
+/** True for a text that says that something did not work, is not done or was done another way. */
 export function tellsFailure(text: string, reader: Reader = readerFor(text)): boolean {
   return (
     isUnknownScript(text) ||

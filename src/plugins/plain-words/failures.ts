@@ -1,18 +1,28 @@
-import { sentencesOf, wordsOf } from "../../text/sentences.ts";
+import { namedIn } from "../../cairn/core/guards/review/evidence.ts";
+import type { ReviewCall, ReviewSubject } from "../../cairn/core/guards/review/subject.ts";
+import { sentencesOf, wordsOf } from "../../cairn/core/text/sentences.ts";
 import { claimsOf } from "./claims.ts";
-import { namedIn } from "./evidence.ts";
-import type { ReviewCall, ReviewSubject } from "./subject.ts";
+import { isListed, readerFor, tellsFailure } from "./phrases.ts";
 import { bearsOut } from "./verbs.ts";
+
+type Answered = Pick<ReviewSubject, "candidate" | "request">;
+
+/** The failed calls that an answer hides; none where its language is not known, because no words can be looked for there. */
+export function hiddenFailures(subject: Answered, failed: readonly ReviewCall[]): readonly ReviewCall[] {
+  const { candidate } = subject;
+  const hidden = failed.filter((call) => !reportsFailure(subject, call));
+  if (hidden.length === 0 || !isListed(candidate) || tellsFailure(candidate)) return [];
+  // "There is no team page" tells that it was not found.
+  const isMissing = hidden.every((call) => call.error === "not_found");
+  return isMissing && readerFor(candidate).has(candidate, "negative") ? [] : hidden;
+}
 
 /**
  * True where an answer speaks of a failed call: a clause that does not claim the act names its thing, or shares a word with
  * the message of the failure. Names and messages come from the log, so this holds in every language. The receipt above the
  * answer lists the failure in any case.
  */
-export function reportsFailure(
-  { candidate, request }: Pick<ReviewSubject, "candidate" | "request">,
-  call: ReviewCall,
-): boolean {
+export function reportsFailure({ candidate, request }: Answered, call: ReviewCall): boolean {
   const claims = claimsOf(candidate, request).filter(
     ({ verb, isOwn }) =>
       verb === "done" || call.verbs === null || (call.effect === "read" ? isOwn : bearsOut(verb, call.verbs)),

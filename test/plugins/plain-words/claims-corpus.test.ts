@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { FIRST } from "../../../../corpus/claims/first.ts";
-import { CLAIM_LANGS } from "../../../../corpus/claims/format.ts";
-import { scoreClaims } from "../../../../corpus/claims/score.ts";
-import { SECOND } from "../../../../corpus/claims/second.ts";
-import { THIRD } from "../../../../corpus/claims/third.ts";
+import { FIRST } from "../../corpus/claims/first.ts";
+import { CLAIM_LANGS } from "../../corpus/claims/format.ts";
+import { scoreClaims } from "../../corpus/claims/score.ts";
+import { SECOND } from "../../corpus/claims/second.ts";
+import { THIRD } from "../../corpus/claims/third.ts";
 
 const CLAIMS = [...FIRST, ...SECOND];
 

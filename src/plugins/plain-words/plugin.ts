@@ -1,0 +1,5 @@
+import type { Plugin } from "../../cairn/plugin.ts";
+import { WORDS } from "./words.ts";
+
+/** Word lists, by which requests get their class and the review of an answer reads what it says. */
+export const plainWords = (): Plugin => ({ name: "plain-words", words: WORDS });
