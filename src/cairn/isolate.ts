@@ -1,6 +1,7 @@
 import type { Bindings } from "./bindings.ts";
 import type { AgentCache } from "./agents/stored/stored-agents.ts";
 import type { PlainWords } from "./core/guards/words.ts";
+import type { OnDemand } from "./core/on-demand.ts";
 import { complaintOf, createRedactor, type Redactor } from "./core/text/redact.ts";
 import { createLazyProviders } from "./models/lazy-model.ts";
 import { createOwnModels } from "./models/own-models.ts";
@@ -30,7 +31,7 @@ export interface Isolate {
   readonly shared: ReadonlyMap<string, SharedPart>;
   readonly pictures: PictureReader | null;
   /** of the plugin that has some */
-  readonly words: PlainWords;
+  readonly words: OnDemand<PlainWords>;
   /** what runs may name to work on, of all plugins */
   readonly targets: ReadonlyMap<string, TargetKind>;
   createTools(place: ToolPlace): Registry;

@@ -1,8 +1,22 @@
 import { NO_WORDS } from "./core/guards/no-words.ts";
 import type { PlainWords } from "./core/guards/words.ts";
+import { onDemand, type OnDemand } from "./core/on-demand.ts";
 
-/** The words of a plugin, whose throws are reported; NO_WORDS then gives the answer. */
-export function containWords(words: PlainWords, report: (error: unknown) => void): PlainWords {
+/** The words of a plugin, loaded when a session first works. Throws are reported, and NO_WORDS then gives the answer. */
+export const wordsOnDemand = (
+  load: () => Promise<PlainWords>,
+  report: (error: unknown) => void,
+): OnDemand<PlainWords> =>
+  onDemand(async () => {
+    try {
+      return containWords(await load(), report);
+    } catch (error) {
+      report(error);
+      return NO_WORDS;
+    }
+  });
+
+function containWords(words: PlainWords, report: (error: unknown) => void): PlainWords {
   const answer = <Answer>(ask: (words: PlainWords) => Answer): Answer => {
     try {
       return ask(words);

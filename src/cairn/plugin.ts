@@ -65,9 +65,10 @@ export interface Plugin<
   readonly prompts?: PromptTexts;
   /**
    * Word lists, by which requests get their class and answers are reviewed: at most one plugin of a deployment has some. Without
-   * any, the form of a text and the receipt of the run decide. A throw is reported, and that question is answered without words.
+   * any, the form of a text and the receipt of the run decide. Loaded once, with the first run of an isolate. A throw is reported,
+   * and what was asked is answered without words.
    */
-  readonly words?: PlainWords;
+  readonly words?: () => Promise<PlainWords>;
   /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */
   readonly tables?: readonly Migration[];
   /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */

@@ -1,9 +1,10 @@
 import { NO_WORDS } from "./core/guards/no-words.ts";
 import type { PlainWords } from "./core/guards/words.ts";
+import { present, type OnDemand } from "./core/on-demand.ts";
 import { complaintOf, type Redact } from "./core/text/redact.ts";
 import { complain } from "./operator-log.ts";
 import { PluginFaults } from "./plugin-faults.ts";
-import { containWords } from "./plugin-words.ts";
+import { wordsOnDemand } from "./plugin-words.ts";
 import type { LoadsDue } from "./session/background/due-loads.ts";
 import type { PartProblem, Plugin, SharedPart, StartedPlugin } from "./plugin.ts";
 
@@ -14,7 +15,7 @@ export interface Started {
   /** of the plugins that have one, by their names */
   readonly shared: ReadonlyMap<string, SharedPart>;
   /** of the plugin that has some; NO_WORDS where none has */
-  readonly words: PlainWords;
+  readonly words: OnDemand<PlainWords>;
   readonly faults: PluginFaults;
   /** what is wrong with the variables, and what has thrown */
   problems(): readonly PartProblem[];
@@ -61,10 +62,10 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
 }
 
 /** Of the only plugin that has some. */
-function wordsOf(plugins: readonly StartedPlugin[], faults: PluginFaults): PlainWords {
-  const plugin = plugins.find(({ words }) => words !== undefined);
-  if (plugin?.words === undefined) return NO_WORDS;
-  return containWords(plugin.words, (error) => faults.note(plugin.name, "words", error));
+function wordsOf(plugins: readonly StartedPlugin[], faults: PluginFaults): OnDemand<PlainWords> {
+  for (const { name, words } of plugins)
+    if (words !== undefined) return wordsOnDemand(words, (error) => faults.note(name, "words", error));
+  return present(NO_WORDS);
 }
 
 /** What plugins read before a session works. */

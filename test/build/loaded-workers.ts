@@ -16,6 +16,8 @@ export interface LoadedWorker {
   readonly parts: readonly string[];
   /** status and outcome of its first run, or the code of the refusal */
   readonly run: string;
+  /** class of a run that begins with thanks, which word lists know; null where no run can begin */
+  readonly thanks: string | null;
 }
 
 /** The modules that a worker loads on demand. */
@@ -90,6 +92,12 @@ type Ask = (
   init?: { method: string; headers: Record<string, string>; body: string },
 ) => Promise<Answer>;
 
+interface StartedRun {
+  readonly outcome?: string;
+  readonly profile?: string;
+  readonly error?: { readonly code: string };
+}
+
 async function askWorker(ask: Ask): Promise<LoadedWorker> {
   const health = (await (await ask("/healthz")).json()) as {
     model: string | null;
@@ -103,12 +111,16 @@ async function askWorker(ask: Ask): Promise<LoadedWorker> {
     if (status >= 500) throw new Error(`${page} answers ${status}`);
     if (status !== 404) pages.push(page);
   }
-  const run = await ask("/api/runs", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ objective: "What can you do?" }),
-  });
-  const { outcome, error } = (await run.json()) as { outcome?: string; error?: { code: string } };
+  const start = async (objective: string): Promise<{ readonly status: number; readonly run: StartedRun }> => {
+    const answer = await ask("/api/runs", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ objective }),
+    });
+    return { status: answer.status, run: (await answer.json()) as StartedRun };
+  };
+  const { status, run } = await start("What can you do?");
+  const thanks = await start("Thank you very much!");
   return {
     parts: [
       ...Object.keys(paths).map((each) => `route ${each}`),
@@ -117,6 +129,7 @@ async function askWorker(ask: Ask): Promise<LoadedWorker> {
       ...pages.map((each) => `page ${each}`),
       ...(health.model === null ? [] : [`model ${health.model}`]),
     ],
-    run: `${run.status} ${outcome ?? error?.code ?? ""}`.trim(),
+    run: `${status} ${run.outcome ?? run.error?.code ?? ""}`.trim(),
+    thanks: thanks.run.profile ?? null,
   };
 }

@@ -2,14 +2,20 @@ import { expect, test } from "vitest";
 import type { LoadedWorker } from "./loaded-workers.ts";
 import { removalFaults } from "./removal.ts";
 
-const worker = (run: string, ...parts: string[]): LoadedWorker => ({ run, parts });
 const RAN = "200 answered";
+const worker = (run: string, ...parts: string[]): LoadedWorker => ({
+  run,
+  parts,
+  thanks: run === RAN ? "trivial" : null,
+});
+const withThanks = (one: LoadedWorker, thanks: string): LoadedWorker => ({ ...one, thanks });
 const whole = worker(RAN, "route /api/runs", "tool visit", "page /site/", "model rehearsal:");
 const bare = worker("503 model_unavailable", "route /api/runs");
 const without = {
   web: worker(RAN, "route /api/runs", "page /site/", "model rehearsal:"),
   cms: worker(RAN, "route /api/runs", "tool visit", "model rehearsal:"),
   rehearsal: worker("503 model_unavailable", "route /api/runs", "tool visit", "page /site/"),
+  words: withThanks(whole, "simple"),
 };
 const faults = (changes: Partial<typeof without> = {}): readonly string[] =>
   removalFaults({ whole, bare, without: new Map(Object.entries({ ...without, ...changes })) });
@@ -30,6 +36,12 @@ test.each<[string, Partial<typeof without>, string]>([
     "route /api/runs needs web, but is there without plugins.",
   ],
   ["leaves something behind", { cms: whole }, "Without cms nothing is gone."],
+  ["leaves its words behind", { words: whole }, "Without words nothing is gone."],
+  [
+    "takes the words of another with it",
+    { cms: withThanks(without.cms, "simple") },
+    "words for thanks is gone without words, and without cms too.",
+  ],
   [
     "leaves something new behind",
     { cms: worker(RAN, ...without.cms.parts, "tool none") },

@@ -11,8 +11,10 @@ const RAN = "200 answered";
 const NO_MODEL = "503 model_unavailable";
 
 /** Parts that are gone without a plugin. */
-export const goneParts = (whole: LoadedWorker, left: LoadedWorker): readonly string[] =>
-  whole.parts.filter((part) => !left.parts.includes(part));
+export const goneParts = (whole: LoadedWorker, left: LoadedWorker): readonly string[] => [
+  ...whole.parts.filter((part) => !left.parts.includes(part)),
+  ...(left.thanks === null || left.thanks === whole.thanks ? [] : ["words for thanks"]),
+];
 
 /**
  * Sentences on what is wrong: a plugin leaves its own parts and nothing else, every other part is still there, and a run

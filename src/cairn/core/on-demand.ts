@@ -25,6 +25,14 @@ export function onDemand<Module>(load: () => Promise<Module>): OnDemand<Module> 
   };
 }
 
+/** A module that is loaded together with another. */
+export const loadedWith = <Module>(module: OnDemand<Module>, other: OnDemand<unknown>): OnDemand<Module> => ({
+  get loaded() {
+    return other.loaded === null ? null : module.loaded;
+  },
+  load: async () => (await Promise.all([module.load(), other.load()]))[0],
+});
+
 /** A module that is there from the beginning: in Node, where all code is one program. */
 export const present = <Module>(loaded: Module): OnDemand<Module> => ({
   loaded,

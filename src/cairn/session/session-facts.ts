@@ -2,6 +2,7 @@ import { version } from "../../../package.json";
 import type { Isolate } from "../isolate.ts";
 import { dialectOf } from "../config/config.ts";
 import { ownValue } from "../core/log/json.ts";
+import { NO_WORDS } from "../core/guards/no-words.ts";
 import { isRulesName } from "../core/log/model.ts";
 import type { Facts } from "./engine/ports.ts";
 import { localTime } from "./runs/own-schedules.ts";
@@ -16,7 +17,9 @@ export function sessionFacts(
   return {
     session,
     harness: version,
-    words,
+    get words() {
+      return words.loaded ?? NO_WORDS;
+    },
     instructions: (prompts, own, options) =>
       project.prompts.prefix(
         prompts,

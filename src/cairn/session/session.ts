@@ -11,7 +11,7 @@ import { err } from "../core/log/result.ts";
 import { complaintOf } from "../core/text/redact.ts";
 import type { Providers } from "../models/providers.ts";
 import { createLazyModel } from "../models/lazy-model.ts";
-import { onDemand } from "../core/on-demand.ts";
+import { loadedWith, onDemand } from "../core/on-demand.ts";
 import { complain } from "../operator-log.ts";
 import type { Registry } from "../tools/registry.ts";
 import { assemble, type WholeSession } from "./assemble.ts";
@@ -96,7 +96,7 @@ export class SessionObject extends DurableObject<Bindings> {
     const whole = assemble({
       session,
       engine,
-      wakeModule: WAKE,
+      wakeModule: loadedWith(WAKE, isolate.words),
       store,
       disk,
       env,

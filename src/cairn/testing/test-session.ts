@@ -1,3 +1,5 @@
+import { NO_WORDS } from "../core/guards/no-words.ts";
+import { loadedWith } from "../core/on-demand.ts";
 import { defineAgent, type Agent } from "../agents/define.ts";
 import type { Entry } from "../core/log/entry.ts";
 import { ownValue, type Json } from "../core/log/json.ts";
@@ -188,7 +190,7 @@ export class TestSession {
     const { api, loadDue, outboxSender } = assemble({
       session: SESSION,
       engine,
-      wakeModule: WAKE,
+      wakeModule: loadedWith(WAKE, started.words),
       store,
       disk,
       env,
@@ -230,7 +232,9 @@ export class TestSession {
       facts: ({ reachable }) => ({
         session: SESSION,
         harness: "test",
-        words: started.words,
+        get words() {
+          return started.words.loaded ?? NO_WORDS;
+        },
         instructions: (prompts, own, options) =>
           project.prompts.prefix(
             prompts,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onDemand, present } from "../../../src/cairn/core/on-demand.ts";
+import { loadedWith, onDemand, present } from "../../../src/cairn/core/on-demand.ts";
 
 test("a module is loaded at the first call, once, also by calls at the same time", async () => {
   let loads = 0;
@@ -25,4 +25,13 @@ test("a module that is present needs no load", async () => {
   const module = present({ n: 0 });
   expect(module.loaded).toEqual({ n: 0 });
   expect(await module.load()).toBe(module.loaded);
+});
+
+test("a module that is loaded with another is there once both are", async () => {
+  const other = onDemand(async () => ({ n: 2 }));
+  const module = loadedWith(present({ n: 1 }), other);
+  expect(module.loaded).toBeNull();
+  expect(await module.load()).toEqual({ n: 1 });
+  expect(other.loaded).toEqual({ n: 2 });
+  expect(module.loaded).toEqual({ n: 1 });
 });

@@ -46,7 +46,7 @@ export function tooSmall(
 ): ApiError | null {
   const wanted = wantedBy(house, budget);
   if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
-  const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model, spec), engine.words);
+  const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model, spec));
   return fault === null ? null : limitsTooSmall(fault);
 }
 

@@ -5,7 +5,7 @@ import { endOf, entryOf } from "./amounts.ts";
 import { classify, readMode } from "./classify.ts";
 import { checkLimits, limitsFor, type LimitFault } from "./profiles.ts";
 import type { CallRequest } from "./reserve.ts";
-import type { PlainWords } from "../words.ts";
+import { NO_WORDS } from "../no-words.ts";
 
 /** What a caller asks for a run, beside its words. */
 export interface Asked {
@@ -60,20 +60,19 @@ function lower(a: Partial<Limits>, b: Partial<Limits>): Partial<Limits> {
 
 /**
  * Whether a run that is wanted so could make one model call and answer after it: null, or what is too small. A class that
- * nobody named is that of the words alone; what it may become later has more.
+ * nobody named is that of the form of the words, because word lists are loaded when a run begins.
  */
 export function wantedFault(
   wanted: RequestedLimits,
   parts: readonly PromptPart[],
   request: Omit<CallRequest, "maxOut">,
-  words: PlainWords,
 ): LimitFault | null {
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const attachments = parts.filter((part) => part.type !== "text").length;
   const explicit = wanted.profile ?? null;
   const found = classify(
     { text, attachments, explicit, resumed: null, open: null, canResearch: false },
-    words,
+    NO_WORDS,
   );
   const caps = wanted.caps === undefined ? {} : { caps: entryOf(wanted.caps) };
   const entry = limitsFor(found.profile, entryOf(wanted.limits), caps);

@@ -1,4 +1,3 @@
-import { NO_WORDS } from "../../../../../src/cairn/core/guards/no-words.ts";
 import { describe, expect, test } from "vitest";
 import type { Limits, RequestedLimits } from "../../../../../src/cairn/core/log/entry.ts";
 import type { PromptPart } from "../../../../../src/cairn/core/log/model.ts";
@@ -82,7 +81,7 @@ describe("what is wanted of a run", () => {
 describe("a wish that no call fits into", () => {
   const request = { estimate: 10_000, price: FALLBACK_PRICE, contextCap: 100_000 };
   const fault = (wanted: RequestedLimits, text = "Look at everything, then publish it.") =>
-    wantedFault(wanted, [words(text)], request, NO_WORDS);
+    wantedFault(wanted, [words(text)], request);
 
   test("is named, whether the limit or a cap is too small", () => {
     expect(fault({ limits: {} })).toBeNull();
@@ -97,7 +96,7 @@ describe("a wish that no call fits into", () => {
 
   test("is measured by the class that is named, else by that of the words", () => {
     const large = { ...request, estimate: PROFILES.trivial.tokens / 2 };
-    expect(wantedFault({ limits: {} }, [words("hi")], large, NO_WORDS)).toMatchObject({ what: "tokens" });
-    expect(wantedFault({ limits: {}, profile: "complex" }, [words("hi")], large, NO_WORDS)).toBeNull();
+    expect(wantedFault({ limits: {} }, [words("hi")], large)).toMatchObject({ what: "tokens" });
+    expect(wantedFault({ limits: {}, profile: "complex" }, [words("hi")], large)).toBeNull();
   });
 });

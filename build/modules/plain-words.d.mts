@@ -1,0 +1,1 @@
+export * from "../beside/plain-words.ts";
