@@ -61,7 +61,7 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
   };
 }
 
-/** Of the only plugin that has some. */
+/** The words of the only plugin that has some. */
 function wordsOf(plugins: readonly StartedPlugin[], faults: PluginFaults): OnDemand<PlainWords> {
   for (const { name, words } of plugins)
     if (words !== undefined) return wordsOnDemand(words, (error) => faults.note(name, "words", error));

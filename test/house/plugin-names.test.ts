@@ -25,6 +25,7 @@ const NEUTRAL: Readonly<Record<string, string>> = {
   http: "the protocol",
   request: "of HTTP",
   server: "a class of failures of a tool",
+  words: "of any text",
   web: "the page of the kernel as a channel, and pages that are read",
 };
 

@@ -558,6 +558,7 @@ export const ROOMS: readonly Room[] = [
     folder: "build/beside",
     what: "sources of the modules that are loaded on demand",
     may: [
+      "src/plugins/plain-words",
       "src/plugins/rehearsal/model.ts",
       "src/plugins/channels/text",
       "src/plugins/cms/renderer",

@@ -617,7 +617,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         "src/cairn/core/loop/answer.ts",
-        "return { finish: decideFinish(subject), candidate: subject.candidate, isSilent, fault: [] };",
+        "return { finish: decideFinish(subject, words), candidate: subject.candidate, isSilent, fault: [] };",
         'return { finish: { do: "accept", text: said }, candidate: subject.candidate, isSilent, fault: [] };',
       ],
     ],

@@ -50,8 +50,8 @@ export const anyOf = (
 ): (() => RegExp) => lazily(() => new RegExp(around(`(?:${ANY.pattern(name)})`), "u"));
 
 /**
- * Of languages without lists of their own: what tells them from their neighbours, what says that something is not so or was so
- * before, what orders a change, and what a text. A star stands for any ending; where words are not parted by blanks, for anything.
+ * Words of languages without lists of their own: those that tell them from their neighbours, those that say that something is not
+ * so or was so before, and orders of a change or of a text. A star stands for any ending; where words are not parted by blanks, for anything.
  */
 export const OTHERS = new Lists(otherLanguages);
 

@@ -75,7 +75,7 @@ function saysDone(candidate: string): boolean {
 /** Words for channels in a folded text; `mail` in its compounds is a channel too. */
 const channelsByWords = lazily(() => {
   const lists = new Lists(channelWords);
-  return lists.names.map((name) => [new RegExp(lists.pattern(name), "u"), name as ChannelName] as const);
+  return lists.names.map((name) => [new RegExp(lists.pattern(name), "u"), name] as const);
 });
 const toThePerson = lazily(
   () =>
