@@ -354,6 +354,12 @@ describe("docs/agents.md", () => {
   });
 });
 
+/** The variables in the first cells, but for the table of what a mistake does, which repeats them. */
+const variablesListed = (page: string): string[] =>
+  firstNames(page.replace(sectionOf(page, "## What a mistake does"), "")).filter((name) =>
+    /^[A-Z_]+$/.test(name),
+  );
+
 describe("docs/configuration.md", () => {
   const page = readText("docs/configuration.md");
   const bindings = ["SESSION", "DB", "MEDIA", "AI"];
@@ -411,7 +417,7 @@ describe("docs/configuration.md", () => {
       "HTTP_LOCAL",
       "MCP_LOCAL",
     ];
-    const listed = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = ""]) => name);
+    const listed = variablesListed(page);
     expect(sorted([...new Set(listed)])).toEqual(sorted([...new Set([...known, ...elsewhere])]));
   });
 
@@ -430,10 +436,7 @@ describe("docs/configuration.md", () => {
   test("says of every variable what a mistake does", () => {
     const table = section("docs/configuration.md", "## What a mistake does");
     const wrong = "☠";
-    const names = Array.from(
-      page.matchAll(/^\| `([A-Z_]+)`(?: \(secret\))? +\| [^|]+\| [^|]+\|$/gm),
-      ([, n = ""]) => n,
-    );
+    const names = variablesListed(page);
     const broken = names
       .map(
         (name) =>
@@ -495,8 +498,8 @@ describe("docs/api.md, docs/protocol.md and docs/webhooks.md", () => {
     ).toEqual([]);
   });
 
-  test("name every event that is told by webhook, and no other", () => {
-    const told = firstNames(section("docs/webhooks.md", "## Webhooks that go out"));
+  test("name every event that is sent by webhook, and no other", () => {
+    const told = firstNames(section("docs/webhooks.md", "## Outgoing webhooks"));
     expect(sorted(told)).toEqual(sorted(WEBHOOK_EVENTS));
   });
 
@@ -522,12 +525,21 @@ describe("docs/api.md, docs/protocol.md and docs/webhooks.md", () => {
       ms < 60_000 ? `${ms / 1_000} s` : ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;
     const pauses = DELIVERY_DELAYS_MS.map(pause);
     const said = `${pauses.slice(0, -1).join(", ")} and ${pauses.at(-1)}`;
-    expect(section("docs/webhooks.md", "## Webhooks that go out")).toContain(`tried again after ${said},`);
+    expect(section("docs/webhooks.md", "## Outgoing webhooks")).toContain(`tried again after ${said},`);
   });
 
   test("have the numbers of schedules", () => {
     expect(api).toContain(`A session has at most ${SCHEDULES_MAX}.`);
     expect(api).toContain(`Milliseconds, at least ${SCHEDULE_EVERY_MS_MIN},`);
+  });
+
+  test("have every field of a source of webhooks and of its rules", () => {
+    const fields = ["WebhookSource", "WebhookRule"].flatMap((part) =>
+      fieldsOf("src/cairn/webhooks/rules.ts", part),
+    );
+    const names = tableEntries(section("docs/webhooks.md", "## Rules")).map(([name]) => name);
+    expect(names).toHaveLength(fields.length);
+    expect(sorted(names.map(String))).toEqual(sorted(fields.map((field) => `\`${field}\``)));
   });
 
   test("show a mapping of webhooks that is sound", () => {

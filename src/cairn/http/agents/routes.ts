@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { AGENT_FIELD_DESCRIPTIONS } from "./field-docs.ts";
 import { AGENT_NAME } from "../../core/log/names.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import { agentSchema } from "../../protocol/agent.ts";
@@ -58,7 +59,7 @@ export function mountAgentDefinitions(app: Hono<HttpEnv>, { agents, config, now 
   route(app, "/api/agents", {
     GET: {
       scopes: ["read"],
-      summary: "The agents of this deployment, and the models that a session may be set to.",
+      summary: "Lists agents, and models for sessions.",
       answers: { 200: "Agents" },
       handle: list,
     },
@@ -66,21 +67,22 @@ export function mountAgentDefinitions(app: Hono<HttpEnv>, { agents, config, now 
   route(app, "/api/agents/:name", {
     GET: {
       scopes: ["read"],
-      summary: "An agent; its definition, where it was stored here.",
+      summary: "Reads an agent.",
       answers: { 200: "Agent" },
       handle: show,
     },
     PUT: {
       scopes: ["admin"],
-      summary: "Stores an agent under this name, or replaces it.",
+      summary: "Stores an agent.",
       headers: ["If-Match", "Idempotency-Key"],
       body: agentSchema,
+      bodyFields: AGENT_FIELD_DESCRIPTIONS,
       answers: { 201: "Agent", 200: "Agent" },
       handle: put,
     },
     DELETE: {
       scopes: ["admin"],
-      summary: "Deletes a stored agent. Runs that were accepted go on as they were.",
+      summary: "Deletes a stored agent.",
       headers: ["If-Match"],
       answers: { 204: null },
       handle: remove,

@@ -57,7 +57,9 @@ function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema):
           requestBody: {
             required: !doc.body.safeParse({}).success,
             content: {
-              [doc.bodyType ?? "application/json"]: { schema: schemaOf(doc.body, "input", schemas) },
+              [doc.bodyType ?? "application/json"]: {
+                schema: withDescriptions(schemaOf(doc.body, "input", schemas), doc.bodyFields ?? {}),
+              },
             },
           },
         }),
@@ -66,6 +68,15 @@ function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema):
       default: response("Error"),
     },
   };
+}
+
+function withDescriptions(schema: Schema, descriptions: { readonly [field: string]: string }): Schema {
+  const { properties = {} } = schema as { readonly properties?: { readonly [name: string]: Schema } };
+  const described = Object.entries(properties).map(([name, property]) => {
+    const description = ownValue(descriptions, name);
+    return [name, description === undefined ? property : { ...property, description }];
+  });
+  return described.length === 0 ? schema : { ...schema, properties: Object.fromEntries(described) };
 }
 
 const isOwn = (of: Documented["answers"][number]): of is OwnAnswer => typeof of === "object" && of !== null;

@@ -41,6 +41,8 @@ interface DocumentedHandler extends Handler {
   readonly headers?: readonly string[];
   /** the schema that parses the body */
   readonly body?: z.ZodType;
+  /** descriptions of fields of the body, by their names */
+  readonly bodyFields?: { readonly [name: string]: string };
   /** JSON where it is left out */
   readonly bodyType?: "multipart/form-data";
   /** by status; null has no body */

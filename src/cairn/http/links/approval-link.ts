@@ -117,7 +117,7 @@ export function mountApprovalLinkCreation(app: Hono<HttpEnv>, { config, sessions
   route(app, "/api/sessions/:id/approvals/:approvalId/link", {
     POST: {
       scopes: ["admin"],
-      summary: "A link by which one person decides an approval without logging in.",
+      summary: "Makes a link for one person.",
       body: linkSchema,
       answers: { 201: "ApprovalLink" },
       handle: inSession(make),

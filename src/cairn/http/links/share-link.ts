@@ -113,13 +113,13 @@ export function mountShares(app: Hono<HttpEnv>, { config, sessions, newId, now }
   route(app, "/api/sessions/:id/shares", {
     GET: {
       scopes: ["send"],
-      summary: "The read-only links of a session that still hold.",
+      summary: "Lists valid read-only links.",
       answers: { 200: "Shares" },
       handle: inSession(list),
     },
     POST: {
       scopes: ["send"],
-      summary: "A read-only link to a session, or to one run of it.",
+      summary: "Makes a link to a session or run.",
       body: shareSchema,
       answers: { 201: "Share" },
       handle: inSession(make),
@@ -128,7 +128,7 @@ export function mountShares(app: Hono<HttpEnv>, { config, sessions, newId, now }
   route(app, "/api/sessions/:id/shares/:shareId", {
     DELETE: {
       scopes: ["send"],
-      summary: "Takes a read-only link back.",
+      summary: "Revokes a link.",
       answers: { 204: null },
       handle: inSession(async (c, session, actor) =>
         answerNothing(c, await sessions(session).unshare(actor, c.req.param("shareId") ?? "")),

@@ -102,7 +102,7 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
   route(app, "/api/sessions/:id/policies/:policyId", {
     DELETE: {
       scopes: ["approve"],
-      summary: "Takes back a remembered decision.",
+      summary: "Revokes a remembered decision.",
       answers: { 204: null },
       handle: inSession(revoke),
     },
@@ -134,7 +134,7 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
   route(app, "/api/approvals", {
     GET: {
       scopes: ["approve"],
-      summary: "Approvals that the caller may decide or owns, the last asked first.",
+      summary: "Lists approvals that you own or may decide.",
       query: { state: `${STATES.join(", ")}; else pending`, sessionId: "of this session", ...PAGE_QUERY },
       answers: { 200: "Approvals" },
       handle: list,
@@ -143,7 +143,7 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
   route(app, "/api/approvals/decisions", {
     POST: {
       scopes: ["approve"],
-      summary: "Decides several approvals, each by its own digest, and says what became of each.",
+      summary: "Decides 1 to 50 approvals independently.",
       body: decisionsSchema,
       answers: { 200: "Decisions" },
       handle: decideSeveral,
@@ -152,7 +152,7 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
   route(app, "/api/sessions/:id/budget-questions/:questionId", {
     POST: {
       scopes: ["approve"],
-      summary: "Answers the question of a run whether it may have more.",
+      summary: "Grants a run more, or refuses.",
       body: budgetAnswerSchema,
       answers: { 200: "BudgetQuestion" },
       handle: inSession(answerBudget),
@@ -161,7 +161,7 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
   route(app, "/api/sessions/:id/approvals/:approvalId/preview", {
     POST: {
       scopes: ["approve"],
-      summary: "Says what the call would do with other arguments; decides nothing.",
+      summary: "Previews other arguments; decides nothing.",
       body: previewSchema,
       answers: { 200: "EditPreview" },
       handle: inSession(preview),
@@ -170,7 +170,7 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
   route(app, "/api/sessions/:id/approvals/:approvalId", {
     GET: {
       scopes: ["approve", "read"],
-      summary: "An approval.",
+      summary: "Reads an approval.",
       answers: { 200: "Approval" },
       handle: inSession(showApproval),
     },

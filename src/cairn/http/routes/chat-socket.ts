@@ -44,7 +44,7 @@ export function mountChatSocket(app: Hono<HttpEnv>, deps: Deps, requests: RateLi
   route(app, "/api/chat/ws", {
     GET: {
       scopes: [],
-      summary: "WebSocketChatTransport of the AI SDK connects here.",
+      summary: "Socket of `WebSocketChatTransport`.",
       answers: { 101: null },
       handle: (c) =>
         isUpgrade(c.req.raw)

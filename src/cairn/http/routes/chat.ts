@@ -168,7 +168,7 @@ export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/chat", {
     POST: {
       scopes: ["send"],
-      summary: "DefaultChatTransport of the AI SDK sends here.",
+      summary: "Request of `DefaultChatTransport`.",
       body: bodySchema,
       answers,
       handle: post,
@@ -177,7 +177,7 @@ export function mountChat(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/chat/:id/stream", {
     GET: {
       scopes: ["read"],
-      summary: "The live run's message from its start, or after Last-Event-ID; 204 when none works.",
+      summary: "Resumes the stream of the live run.",
       headers: ["Last-Event-ID"],
       answers: { ...answers, 204: null },
       handle: inSession(resume),

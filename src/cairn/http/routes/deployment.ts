@@ -74,7 +74,7 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools, loadTools }: Deps):
   route(app, "/api/me", {
     GET: {
       scopes: [],
-      summary: "Who asks, and what they may do.",
+      summary: "Reads your subject and scopes.",
       answers: { 200: "Me" },
       handle: ({ var: { actor } }) =>
         Response.json({
@@ -87,7 +87,7 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools, loadTools }: Deps):
   route(app, "/api/tools", {
     GET: {
       scopes: ["read"],
-      summary: "The tools of this deployment.",
+      summary: "Lists tools, and why some are unavailable.",
       answers: { 200: "Tools" },
       handle: async () => {
         await loadTools?.();

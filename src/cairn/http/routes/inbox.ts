@@ -40,8 +40,7 @@ export function mountInbox(app: Hono<HttpEnv>): void {
   route(app, "/api/inbox", {
     GET: {
       scopes: ["read", "approve"],
-      summary:
-        "What waits for the caller: approvals, questions, runs that may have more, and scheduled runs that failed.",
+      summary: "Lists everything that waits for you.",
       answers: { 200: "Inbox" },
       handle: show,
     },
@@ -49,7 +48,7 @@ export function mountInbox(app: Hono<HttpEnv>): void {
   route(app, "/api/inbox/:runId", {
     DELETE: {
       scopes: ["send"],
-      summary: "Takes a failed scheduled run off the inbox.",
+      summary: "Dismisses a failed scheduled run.",
       answers: { 204: null },
       handle: forget,
     },

@@ -66,7 +66,7 @@ export function mountLogin(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/tickets", {
     POST: {
       scopes: ["read"],
-      summary: "A ticket for one WebSocket of a session, good for 30 seconds.",
+      summary: "Makes a ticket for one socket, valid for 30 seconds.",
       body: ticketSchema,
       answers: { 201: "Ticket" },
       handle: ticket,
@@ -75,7 +75,7 @@ export function mountLogin(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/auth/cookie", {
     POST: {
       scopes: [],
-      summary: "Keeps the bearer token of this request in a cookie for pages of this origin.",
+      summary: "Stores the bearer token in a cookie.",
       body: cookieSchema,
       answers: { 204: null },
       handle: signIn,

@@ -105,13 +105,13 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
   route(app, "/api/sessions/:id/heartbeat", {
     GET: {
       scopes: ["read"],
-      summary: "Whether the session looks after itself now and then.",
+      summary: "Reads the heartbeat.",
       answers: { 200: "Heartbeat" },
       handle: inSession(showHeartbeat),
     },
     PUT: {
       scopes: ["send"],
-      summary: "Enables or disables that, in the name of who asks.",
+      summary: "Enables or disables the heartbeat.",
       body: heartbeatSchema,
       answers: { 200: "Heartbeat" },
       handle: inSession(setHeartbeat),
@@ -122,13 +122,13 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
   route(app, at, {
     GET: {
       scopes: ["read"],
-      summary: "Schedules of the session, the oldest first.",
+      summary: "Lists schedules, oldest first.",
       answers: { 200: "Schedules" },
       handle: inSession(list),
     },
     POST: {
       scopes: ["send"],
-      summary: "Has the text said to the session at a time, by interval, or by cron.",
+      summary: "Makes a schedule.",
       body: scheduleSchema,
       answers: { 201: "Schedule" },
       handle: inSession(make),
@@ -137,13 +137,13 @@ export function mountSchedules(app: Hono<HttpEnv>, { config, sessions, newId }: 
   route(app, `${at}/:scheduleId`, {
     GET: {
       scopes: ["read"],
-      summary: "A schedule.",
+      summary: "Reads a schedule.",
       answers: { 200: "Schedule" },
       handle: inSession(show),
     },
     DELETE: {
       scopes: ["send"],
-      summary: "Deletes a schedule: it does not come any more.",
+      summary: "Deletes a schedule.",
       answers: { 204: null },
       handle: inSession(remove),
     },

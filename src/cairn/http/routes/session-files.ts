@@ -118,7 +118,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/sessions/import", {
     POST: {
       scopes: ["admin"],
-      summary: "Makes a session of an export.",
+      summary: "Makes a session from an export.",
       body: exportSchema,
       answers: { 201: "Session" },
       handle: importSession,
@@ -127,7 +127,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/sessions/:id/export", {
     GET: {
       scopes: ["admin"],
-      summary: "The whole session as a file.",
+      summary: "Exports the session as one file.",
       answers: { 200: "Export" },
       handle: inSession(exportSession),
     },
@@ -135,7 +135,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/sessions/:id/fork", {
     POST: {
       scopes: ["send"],
-      summary: "A new session with the log up to a step.",
+      summary: "Copies the log up to a step into a new session.",
       body: forkSchema,
       answers: { 201: "Session" },
       handle: inSession(fork),

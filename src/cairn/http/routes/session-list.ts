@@ -151,7 +151,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/sessions", {
     GET: {
       scopes: ["read"],
-      summary: "Sessions, the last changed first.",
+      summary: "Lists sessions, last changed first; `q` searches words.",
       query: {
         q: "words of titles, of what was said and of answers",
         archived: "true or false",
@@ -163,7 +163,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     },
     POST: {
       scopes: ["send"],
-      summary: "Makes a session.",
+      summary: "Makes a session; 200 if you own it already.",
       body: createSchema,
       answers: { 201: "Session", 200: "Session" },
       handle: create,
@@ -172,7 +172,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/sessions/:id", {
     GET: {
       scopes: ["read"],
-      summary: "A session, its live run and its queue.",
+      summary: "Reads a session.",
       answers: { 200: "SessionDetail" },
       handle: inSession(view),
     },
@@ -186,7 +186,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     },
     DELETE: {
       scopes: ["send"],
-      summary: "Deletes a session with everything in it.",
+      summary: "Deletes a session with its runs and files.",
       answers: { 204: null },
       handle: inSession(remove),
     },
@@ -194,7 +194,7 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/usage", {
     GET: {
       scopes: ["read"],
-      summary: "What runs have used.",
+      summary: "Sums up usage (admins: everybody's).",
       query: {
         from: "day or time",
         to: "day or time, left out",

@@ -6,6 +6,7 @@ import { localRun } from "../../core/log/names.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import { refusal, type ApiResult, type ApiError, type SentView } from "../../session/api/session-api.ts";
 import { wellFormedText } from "../../protocol/chat-body.ts";
+import { RUN_FIELD_DESCRIPTIONS } from "../../protocol/run-spec/field-docs.ts";
 import { eventOf } from "../../protocol/views.ts";
 import {
   cancelSchema,
@@ -239,15 +240,16 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/messages`, {
     GET: {
       scopes: ["read"],
-      summary: "Messages, oldest first.",
+      summary: "Lists messages as AI SDK UI messages, oldest first.",
       query: { limit: "1 to 1000, else 200", before: "id of a message" },
       answers: { 200: "Messages" },
       handle: inSession(listMessages),
     },
     POST: {
       scopes: ["send"],
-      summary: "Says something; with Accept: text/event-stream the answer is the run's stream.",
+      summary: "Sends a message; with `Accept: text/event-stream`, streams the run.",
       body: messageSchema,
+      bodyFields: RUN_FIELD_DESCRIPTIONS,
       answers: { 202: "Accepted", 200: "stream" },
       handle: inSession(say),
     },
@@ -255,7 +257,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/events`, {
     GET: {
       scopes: ["read"],
-      summary: "Rows of the log, by page or, with Accept: text/event-stream, as they come.",
+      summary: "Reads log entries, as a page or an event stream.",
       query: { after: "seq of a row", limit: "1 to 1000, else 200", until: "idle ends the stream" },
       headers: ["Last-Event-ID"],
       answers: { 200: "Events" },
@@ -265,7 +267,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/trace`, {
     GET: {
       scopes: ["read"],
-      summary: "How each step of a run came about.",
+      summary: "Shows how each step was made.",
       query: { run: "name of a run, else the last", ...TRACE_QUERY },
       answers: { 200: "Trace" },
       handle: inSession(trace),
@@ -274,7 +276,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/pages/:page`, {
     GET: {
       scopes: ["read"],
-      summary: "A stretch of a page or a file as it was read, around what an answer cites.",
+      summary: "Reads part of a cited page or file.",
       query: {
         evidence: "id of a citation: the text around its words",
         offset: "a place in the page, where the text begins",
@@ -287,13 +289,13 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/memory`, {
     GET: {
       scopes: ["read"],
-      summary: "What the session has in mind.",
+      summary: "Reads the working memory.",
       answers: { 200: "Memory" },
       handle: inSession(memory),
     },
     DELETE: {
       scopes: ["send"],
-      summary: "Forgets what is remembered under a key.",
+      summary: "Forgets a fact.",
       query: { key: "of a fact, as the memory lists it" },
       answers: { 204: null },
       handle: inSession(forget),
@@ -302,7 +304,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/memory/facts/:key`, {
     PUT: {
       scopes: ["send"],
-      summary: "Has something remembered under a key.",
+      summary: "Stores a fact.",
       body: factSchema,
       answers: { 200: "Fact" },
       handle: inSession(remember),
@@ -311,7 +313,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/cancel`, {
     POST: {
       scopes: ["send"],
-      summary: "Stops the live run, one run, or all; with hold, what is left in the queue waits.",
+      summary: "Cancels the live run, one run, or all.",
       body: cancelSchema,
       answers: { 202: "Cancelled" },
       handle: inSession(cancel),
@@ -320,7 +322,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/continue`, {
     POST: {
       scopes: ["send"],
-      summary: "Lets a queue go on that was held.",
+      summary: "Releases a held queue.",
       body: continueSchema,
       answers: { 200: "Continued" },
       handle: inSession(continueQueue),
@@ -329,7 +331,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/steer`, {
     POST: {
       scopes: ["send"],
-      summary: "Words for the live run, read before its next model call.",
+      summary: "Adds a message to the live run.",
       body: steerSchema,
       answers: { 202: "Steered" },
       handle: inSession(steer),
@@ -338,8 +340,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/deliveries`, {
     GET: {
       scopes: ["read"],
-      summary:
-        "What became of what was sent to people, and for an admin to webhooks: what waits, then what has ended, the newest first.",
+      summary: "Lists messages sent to people and, for admins, to webhooks.",
       query: { limit: "1 to 100, else 20", cursor: "nextCursor of the page before" },
       answers: { 200: "Deliveries" },
       handle: inSession(deliveries),
@@ -348,7 +349,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, `${at}/extend`, {
     POST: {
       scopes: ["approve"],
-      summary: "Gives the live run more to use, once.",
+      summary: "Gives the live run more, once.",
       body: extendSchema,
       answers: { 200: "Run" },
       handle: inSession(extend),

@@ -5,6 +5,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { RUN_STATUSES } from "../../protocol/api.ts";
 import { json } from "../../protocol/json.ts";
+import { RUN_FIELD_DESCRIPTIONS } from "../../protocol/run-spec/field-docs.ts";
 import { RUN_REQUEST } from "../../protocol/run-spec/shape.ts";
 import { isAnswerText } from "../../protocol/stream/data-parts.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
@@ -109,7 +110,7 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/runs", {
     GET: {
       scopes: ["read"],
-      summary: "Runs, the newest first.",
+      summary: "Lists runs (admins: everybody's), newest first.",
       query: {
         status: RUN_STATUSES.join(", "),
         sessionId: "of this session",
@@ -121,9 +122,10 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
     },
     POST: {
       scopes: ["send"],
-      summary: "Starts a run as its specification says, and waits up to 25 seconds for its end.",
+      summary: "Starts a run, and waits up to 25 seconds for its end.",
       query: { async: "true: answers at once" },
       body: RUN_REQUEST,
+      bodyFields: RUN_FIELD_DESCRIPTIONS,
       answers: { 200: "Run", 202: "Run" },
       handle: startRun(deps),
     },
@@ -131,14 +133,14 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/runs/:runId", {
     GET: {
       scopes: ["read"],
-      summary: "One run: where it stands, and what it came to.",
+      summary: "Reads a run.",
       query: { include: "trace: with how each of its steps came about" },
       answers: { 200: "RunDetail" },
       handle: show,
     },
     DELETE: {
       scopes: ["send"],
-      summary: "Stops a run that is live or waits in the queue; what it did stays.",
+      summary: "Cancels a run; 204 if it has ended.",
       answers: { 202: "Run", 204: null },
       handle: stop,
     },
@@ -146,7 +148,7 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/runs/:runId/tree", {
     GET: {
       scopes: ["read"],
-      summary: "The run and all that it and they have started: where each stands, and what it costs.",
+      summary: "Reads the run with all runs below it.",
       answers: { 200: "RunTree" },
       handle: tree,
     },
@@ -154,7 +156,7 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/runs/:runId/trace", {
     GET: {
       scopes: ["read"],
-      summary: "How each step of the run came about.",
+      summary: "Shows how each step of the run was made.",
       query: TRACE_QUERY,
       answers: { 200: "Trace" },
       handle: trace,
@@ -163,7 +165,7 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/runs/:runId/resume", {
     POST: {
       scopes: ["send"],
-      summary: "Answers the question of a run, or ends its wait for a provider.",
+      summary: "Answers the run's question, or retries its provider.",
       body: resumeSchema,
       answers: { 202: "Run" },
       handle: resume,

@@ -132,7 +132,7 @@ export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now 
   route(app, "/api/tools/stored", {
     GET: {
       scopes: ["read"],
-      summary: "The tools that were stored as data.",
+      summary: "Lists stored tools.",
       answers: { 200: "StoredTools" },
       handle: async () => Response.json({ items: await storedTools.list() }),
     },
@@ -140,7 +140,7 @@ export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now 
   route(app, "/api/tools/import", {
     POST: {
       scopes: ["admin"],
-      summary: "Makes a tool of each operation of an OpenAPI document.",
+      summary: "Makes tools from an OpenAPI document.",
       body: importFields,
       answers: { 201: "ImportedTools" },
       handle: take,
@@ -149,13 +149,13 @@ export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now 
   route(app, "/api/tools/:name", {
     GET: {
       scopes: ["read"],
-      summary: "A stored tool, with its definition.",
+      summary: "Reads a stored tool.",
       answers: { 200: "StoredTool" },
       handle: show,
     },
     PUT: {
       scopes: ["admin"],
-      summary: "Stores a tool under this name, or replaces it.",
+      summary: "Stores a tool.",
       headers: ["If-Match"],
       body: definitionSchema,
       answers: { 201: "StoredTool", 200: "StoredTool" },
@@ -163,7 +163,7 @@ export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now 
     },
     DELETE: {
       scopes: ["admin"],
-      summary: "Deletes a stored tool. Calls that wait for a person are refused then.",
+      summary: "Deletes a stored tool.",
       headers: ["If-Match"],
       answers: { 204: null },
       handle: remove,

@@ -67,7 +67,7 @@ export function mountUploads(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/uploads", {
     POST: {
       scopes: ["send"],
-      summary: "Puts an image into the library, or keeps a file for reading.",
+      summary: "Uploads an image or a file for a session.",
       headers: ["Idempotency-Key"],
       body: formSchema,
       bodyType: "multipart/form-data",

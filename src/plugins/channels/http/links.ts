@@ -66,7 +66,7 @@ export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
   route(app, "/api/channels", {
     GET: {
       scopes: ["read"],
-      summary: "The channels, and what is missing of those that are not set up.",
+      summary: "Lists channels, and their missing variables.",
       answers: { 200: channelAnswer("Channels") },
       handle: () => Response.json({ items: channelViews({ channels: channels.states, config }) }),
     },
@@ -74,7 +74,7 @@ export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
   route(app, "/api/links", {
     GET: {
       scopes: ["read"],
-      summary: "On which channels the caller is known; for an admin, on which others are.",
+      summary: "Lists linked accounts.",
       query: { subject: "Whose links: for admins, and `*` for everybody's; the caller's own when left out." },
       answers: { 200: channelAnswer("Links") },
       handle: async (c) => {
@@ -87,8 +87,7 @@ export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
     },
     POST: {
       scopes: ["send"],
-      summary:
-        "A code that links the caller to whoever says `/link CODE` on a channel: once, within 10 minutes.",
+      summary: "Makes a link code, valid for 10 minutes.",
       body: codeSchema,
       answers: { 201: channelAnswer("LinkCode") },
       handle: async (c) => {
@@ -104,8 +103,7 @@ export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
   route(app, "/api/links/:channel/:userId", {
     DELETE: {
       scopes: ["send"],
-      summary:
-        "Ends a link of the caller, or, for an admin, anybody's: the channel's user is nobody here any more.",
+      summary: "Unlinks an account.",
       answers: { 204: null },
       handle: async (c) => {
         const { channel = "", userId = "" } = c.req.param();

@@ -18,13 +18,13 @@ export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: Chan
   route(app, "/api/me/notify", {
     GET: {
       scopes: ["read"],
-      summary: "Where and when the caller wants to be told, and the places that there are.",
+      summary: "Reads your notification settings.",
       answers: { 200: channelAnswer("Notify") },
       handle: async (c) => Response.json(viewOf(...(await load(c)))),
     },
     PUT: {
       scopes: ["send"],
-      summary: "Changes where and when the caller wants to be told; what is left out stays.",
+      summary: "Changes your notification settings.",
       body: notifyChangeSchema,
       answers: { 200: channelAnswer("Notify") },
       handle: async (c) => {

@@ -65,7 +65,7 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Channel
   route(app, "/api/push", {
     GET: {
       scopes: ["read", "approve"],
-      summary: "What a browser subscribes to push with, and in which browsers the caller is told.",
+      summary: "Reads the push key, and lists your browsers.",
       answers: { 200: PUSH },
       handle: async (c) => {
         const browsers = await listBrowsers(c.env.DB, c.var.actor.subject);
@@ -77,7 +77,7 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Channel
     },
     POST: {
       scopes: ["read", "approve"],
-      summary: "Tells the caller in this browser, by the subscription that it gave.",
+      summary: "Enables push in a browser.",
       body: browserSchema,
       answers: { 201: PUSH_BROWSER },
       handle: async (c) => {
@@ -100,7 +100,7 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Channel
   route(app, "/api/push/:id", {
     DELETE: {
       scopes: ["read", "approve"],
-      summary: "Ends telling the caller in a browser of theirs.",
+      summary: "Disables push in a browser.",
       answers: { 204: null },
       handle: async (c) => {
         const { id = "" } = c.req.param();

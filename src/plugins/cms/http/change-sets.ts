@@ -117,7 +117,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
   route(app, "/api/cms/change-sets", {
     GET: {
       scopes: ["send"],
-      summary: "The change sets of the site, newest first.",
+      summary: "Lists up to 50 change sets, newest first.",
       query: {
         state: "open, published or discarded",
         environment: "id of another one than the deployment's own",
@@ -127,7 +127,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
     },
     POST: {
       scopes: ["send"],
-      summary: "From now on the writes of a session go into a change set.",
+      summary: "Opens a session's change set.",
       headers: ["Idempotency-Key"],
       body: beginSchema,
       answers: { 201: siteAnswer("ChangeSetBrief") },
@@ -137,14 +137,14 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
   route(app, "/api/cms/change-sets/:setId", {
     GET: {
       scopes: ["send"],
-      summary: "A change set as one difference, with what blocks it and what conflicts.",
+      summary: "Reads a change set as one difference.",
       query: { environment: "id of another one than the deployment's own" },
       answers: { 200: siteAnswer("ChangeSet") },
       handle: show,
     },
     DELETE: {
       scopes: ["approve"],
-      summary: "Throws a change set away.",
+      summary: "Discards a change set.",
       query: { environment: "id of another one than the deployment's own" },
       headers: ["Idempotency-Key"],
       answers: { 200: siteAnswer("ChangeSetSettled") },
@@ -154,7 +154,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
   route(app, "/api/cms/change-sets/:setId/publish", {
     POST: {
       scopes: ["approve"],
-      summary: "Publishes a change set as a whole, now or at a time.",
+      summary: "Publishes a change set, now or later.",
       headers: ["Idempotency-Key"],
       body: publishSchema,
       answers: { 200: siteAnswer("ChangeSetSettled") },

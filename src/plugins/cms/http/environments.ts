@@ -88,13 +88,13 @@ export function mountEnvironments(app: Hono<HttpEnv>, environments: Environments
   route(app, "/api/cms/environments", {
     GET: {
       scopes: ["read"],
-      summary: "The environments that you may use, the deployment's own first.",
+      summary: "Lists environments.",
       answers: { 200: siteAnswer("Environments") },
       handle: list,
     },
     POST: {
       scopes: ["admin"],
-      summary: "Makes an environment: an empty site beside the deployment's own.",
+      summary: "Makes an environment.",
       body: createSchema,
       answers: { 201: siteAnswer("Environment") },
       handle: create,
@@ -103,7 +103,7 @@ export function mountEnvironments(app: Hono<HttpEnv>, environments: Environments
   route(app, "/api/cms/environments/:environmentId", {
     PATCH: {
       scopes: ["admin"],
-      summary: "Says who may use an environment beside admins.",
+      summary: "Sets its members.",
       body: changeSchema,
       answers: { 200: siteAnswer("Environment") },
       handle: change,

@@ -86,7 +86,7 @@ export function mountHistory(app: Hono<HttpEnv>, history: SiteHistory, deps: Dep
   route(app, "/api/cms/history", {
     GET: {
       scopes: ["send"],
-      summary: "What was changed on the site, newest first.",
+      summary: "Lists changes of the site, newest first.",
       query: {
         page: "id or slug: what changed this page",
         entry: "id or collection/slug",
@@ -105,7 +105,7 @@ export function mountHistory(app: Hono<HttpEnv>, history: SiteHistory, deps: Dep
   route(app, "/api/cms/undo", {
     POST: {
       scopes: ["send"],
-      summary: "Takes back an operation, or puts a draft back as it was.",
+      summary: "Undoes an operation, or restores a draft.",
       headers: ["Idempotency-Key"],
       body: undoSchema,
       answers: { 200: siteAnswer("Undone") },

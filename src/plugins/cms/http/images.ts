@@ -23,7 +23,7 @@ export function mountImages(app: Hono<HttpEnv>, seed: Seed, deps: Deps): void {
   route(app, "/api/images/:imageId", {
     GET: {
       scopes: ["read"],
-      summary: "An image of the library: what is known of it, and where it is used.",
+      summary: "Reads an image and where it is used.",
       query: { environment: "id of another one than the deployment's own" },
       answers: { 200: siteAnswer("Image") },
       handle: read,

@@ -111,7 +111,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
   route(app, "/api/cms/export", {
     GET: {
       scopes: ["send"],
-      summary: "The site as one file with its images, drafts too.",
+      summary: "Exports the site as one file.",
       query: {
         environment: "id of another one than the deployment's own",
         after: "name of the last whole member that you have: the answer begins behind it",
@@ -127,7 +127,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
   route(app, "/api/cms/imports", {
     POST: {
       scopes: ["admin"],
-      summary: "Begins to take in a site from a file, or goes on with it.",
+      summary: "Starts or resumes the import of a site.",
       body: beginSchema,
       answers: { 201: siteAnswer("SiteImport") },
       handle: begin,
@@ -136,13 +136,13 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
   route(app, "/api/cms/imports/:importId", {
     GET: {
       scopes: ["admin"],
-      summary: "How far an import is: which parts are missing, what is written.",
+      summary: "Reads the progress of an import.",
       answers: { 200: siteAnswer("SiteImport") },
       handle: asked((c, id) => portable.read(c.env, id)),
     },
     DELETE: {
       scopes: ["admin"],
-      summary: "Gives an import up: nothing of it stays.",
+      summary: "Abandons an import.",
       answers: { 200: siteAnswer("SiteImport") },
       handle: asked((c, id) => portable.abandon(c.env, id, now())),
     },
@@ -150,7 +150,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
   route(app, "/api/cms/imports/:importId/parts/:n", {
     PUT: {
       scopes: ["admin"],
-      summary: "Sends a member of the file: its bytes are the body.",
+      summary: "Uploads member `n` of the file, at most 12 MB.",
       query: { name: "of the member in the file", sha256: "of its bytes, in hex" },
       answers: { 200: siteAnswer("SiteImportPart") },
       handle: put,
@@ -159,7 +159,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
   route(app, "/api/cms/imports/:importId/finish", {
     POST: {
       scopes: ["admin"],
-      summary: "Checks the seal, then writes some of the site. Again and again until its state is done.",
+      summary: "Writes part of the site; repeat until `state` is `done`.",
       answers: { 200: siteAnswer("SiteImport") },
       handle: asked((c, id) => portable.finish(c.env, id, now())),
     },

@@ -76,7 +76,7 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
   route(app, "/api/cms/posts", {
     POST: {
       scopes: ["admin"],
-      summary: "Makes an entry from a file, once under its key, or checks whether it can be made.",
+      summary: "Makes a draft or published entry, or checks it.",
       headers: [],
       body: postSchema,
       answers: { 200: siteAnswer("PostIn") },
@@ -86,7 +86,7 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
   route(app, "/api/cms/images", {
     POST: {
       scopes: ["admin"],
-      summary: "Puts an image into the library, without a session: its bytes are the body.",
+      summary: "Uploads an image to the library.",
       query: {
         filename: "what it is called",
         alt: "what it says to those who do not see it",

@@ -44,7 +44,7 @@ export function mountPreviewLink(
   route(app, "/api/cms/preview-link", {
     GET: {
       scopes: ["send"],
-      summary: "A link that shows drafts for a while.",
+      summary: "Makes a temporary link to drafts.",
       query: {
         type: "site, page or entry",
         id: "of a page or an entry",
@@ -79,7 +79,7 @@ export function mountOutline(
   route(app, "/api/cms/outline", {
     GET: {
       scopes: ["send"],
-      summary: "The pages of the site, drafts too, and the first words of its home page.",
+      summary: "Lists all pages, and the home page's hero title.",
       answers: { 200: siteAnswer("SiteOutline") },
       handle: async (c) => answer(c, await load(c.env, now())),
     },

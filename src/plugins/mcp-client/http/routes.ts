@@ -92,7 +92,7 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Dep
   route(app, "/api/mcp", {
     GET: {
       scopes: ["read"],
-      summary: "The MCP servers of this deployment, and what each listed last.",
+      summary: "Lists MCP servers and their tools.",
       answers: { 200: MCP_SERVERS },
       handle: async (c) => Response.json({ items: await mcp.list(c.var.actor.subject) }),
     },
@@ -101,14 +101,14 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Dep
     GET: {
       scopes: ["read"],
       id: "getMcpServer",
-      summary: "An MCP server, and what it listed last.",
+      summary: "Reads an MCP server.",
       answers: { 200: MCP_SERVER },
       handle: named(async (c, name) => answer(c, await mcp.find(name, c.var.actor.subject))),
     },
     PUT: {
       scopes: ["admin"],
       id: "putMcpServer",
-      summary: "Sets up an MCP server under this name, or replaces it, and asks it for its tools.",
+      summary: "Stores an MCP server and lists its tools.",
       body: mcpServerFields,
       answers: { 201: MCP_SERVER, 200: MCP_SERVER },
       handle: put,
@@ -116,7 +116,7 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Dep
     DELETE: {
       scopes: ["admin"],
       id: "deleteMcpServer",
-      summary: "Takes an MCP server away, with every account at it.",
+      summary: "Deletes an MCP server and its accounts.",
       answers: { 204: null },
       handle: remove,
     },
@@ -125,14 +125,14 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Dep
     GET: {
       scopes: ["send"],
       id: "getMcpServerSignIn",
-      summary: "Sends a browser to where the caller signs in at this server.",
+      summary: "Redirects to the server's sign-in.",
       answers: { 302: null },
       handle: begin,
     },
     DELETE: {
       scopes: ["send"],
       id: "deleteMcpServerSignIn",
-      summary: "Signs the caller out: the tokens at this server are forgotten.",
+      summary: "Deletes your tokens.",
       answers: { 204: null },
       handle: signOut,
     },
@@ -141,7 +141,7 @@ export function mountMcpServers(app: Hono<HttpEnv>, { admins, config, now }: Dep
     GET: {
       scopes: ["send"],
       id: "getMcpServerSignedIn",
-      summary: "Where a sign-in ends: makes tokens of what the browser came back with.",
+      summary: "Completes the sign-in.",
       query: { state: "of the sign-in", code: "of the sign-in", iss: "who gave it" },
       answers: { 303: null },
       handle: end,

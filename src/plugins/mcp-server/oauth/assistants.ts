@@ -83,7 +83,7 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/assistants", {
     GET: {
       scopes: [],
-      summary: "The assistants that the caller has allowed to act for them at /mcp.",
+      summary: "Lists assistants that you allowed.",
       answers: { 200: ASSISTANTS },
       handle: list,
     },
@@ -91,7 +91,7 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
   route(app, "/api/assistants/:assistantId", {
     DELETE: {
       scopes: [],
-      summary: "Takes back what an assistant was allowed; its tokens end at once.",
+      summary: "Revokes an assistant at once.",
       answers: { 204: null },
       handle: remove,
     },
