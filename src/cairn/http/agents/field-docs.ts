@@ -74,7 +74,7 @@ export const AGENT_FIELD_DOCS: { readonly [Name in keyof AgentDefinition]-?: Fie
   quarantine: {
     meaning: "`true`: outside pages only through `read_values`",
     unset: "`false`",
-    see: "research.md#values-without-words",
+    see: "research.md#typed-values",
   },
   clientTools: {
     meaning: "`false`: refuse tools of chat pages",

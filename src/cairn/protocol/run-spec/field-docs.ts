@@ -47,7 +47,7 @@ export const RUN_FIELD_DOCS: { readonly [Name in FieldName]: FieldDoc } = {
   quarantine: {
     meaning: "`true`: no text from outside",
     unset: "the agent's",
-    see: "research.md#values-without-words",
+    see: "research.md#typed-values",
   },
   rollouts: {
     meaning: "1 to 8 parallel attempts",
