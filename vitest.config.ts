@@ -112,13 +112,13 @@ export default defineConfig({
       // The same sessions with a model and tools that a test can hold, count and kill. Every test leaves them at rest, so
       // that the files can share one isolate.
       inWorkerd({ name: "crashes", isolate: false, include: CRASHES, main: "./test/worker/crash/worker.ts" }),
-      // Real processes: `wrangler dev`, SIGKILL, real clients. They wait more than they work, so two at a time.
+      // Real processes: `wrangler dev`, SIGKILL, real clients. They wait more than they work, so three at a time on two cores.
       {
         test: {
           ...realServers,
           name: "e2e",
           include: ["test/e2e/*.test.ts", "test/e2e/{channels,crashes,mcp,models,runs,start}/*.test.ts"],
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       // A project of a user, made from the packed library. It installs from the registry.
