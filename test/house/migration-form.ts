@@ -1,7 +1,8 @@
 /**
  * The form of the D1 migrations. D1's server splits a file into statements by its own rules, which the local D1 does not
  * have, and a file that failed in the middle runs again from its start. So: a trigger is one line, keywords are upper
- * case, a comment is a line without `;`, quote or backtick, and every CREATE can be repeated.
+ * case, a comment is a line without `;`, quote or backtick, and every CREATE can be repeated. An ALTER cannot be repeated, so it
+ * is the only statement of its file: `ALTER TABLE pages ADD COLUMN note TEXT;`
  */
 
 /** Keywords of SQLite as far as they are never names of tables, columns or functions here. */
@@ -23,6 +24,8 @@ const TEXT = /'(?:[^']|'')*'|"(?:[^"]|"")*"/g;
 export function* migrationFaults(sql: string): Generator<string> {
   /** within a statement of several lines */
   let open = false;
+  let statements = 0;
+  let alter: string | null = null;
   for (const [at, line] of sql.split("\n").entries()) {
     const fault = (what: string): string => `line ${at + 1}: ${what}`;
     const comment = line.trimStart().startsWith("--");
@@ -45,9 +48,12 @@ export function* migrationFaults(sql: string): Generator<string> {
     const head = view ?? time;
     if (head !== undefined && head !== head.toUpperCase()) yield fault(`${head} in lower case`);
     yield* startFaults(open, code, fault);
+    if (!open) statements += 1;
+    if (/^\s*ALTER\b/i.test(code)) alter ??= fault("an ALTER that is not the only statement of its file");
     open = !code.trimEnd().endsWith(";");
   }
   if (open) yield "the last statement does not end with a semicolon";
+  if (alter !== null && statements > 1) yield alter;
 }
 
 /** The faults of a line as a piece of a statement. */

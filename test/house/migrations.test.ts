@@ -28,22 +28,46 @@ describe("the migrations", () => {
     expect([...migrationFaults(read(name))]).toEqual([]);
   });
 
-  test.each(FILES)("%s can be repeated after any of its statements failed", (name) => {
-    const whole = new DatabaseSync(":memory:");
-    whole.exec(read(name));
-    const lines = read(name).split("\n");
-    const ends = lines.flatMap((line, at) =>
-      line.trimEnd().endsWith(";") && !line.startsWith("--") ? [at + 1] : [],
-    );
-    expect(ends.length).toBeGreaterThan(0);
-    const again = new DatabaseSync(":memory:");
-    for (const end of ends) {
-      again.exec(lines.slice(0, end).join("\n"));
-      again.exec(read(name));
-    }
-    expect(schemaOf(again)).toEqual(schemaOf(whole));
+  test.each(FILES)("%s can be repeated after a failure in its middle", (name) => {
+    const earlier = FILES.slice(0, FILES.indexOf(name)).map(read);
+    expect(repeatFault(earlier, read(name))).toBeNull();
+  });
+
+  test("a later file may add a column, and one that cannot be repeated is found", () => {
+    const earlier = FILES.map(read);
+    expect(repeatFault(earlier, "ALTER TABLE sessions ADD COLUMN note TEXT;\n")).toBeNull();
+    expect(
+      repeatFault(earlier, "ALTER TABLE sessions ADD COLUMN note TEXT;\nDROP TABLE IF EXISTS none;\n"),
+    ).toMatch(/duplicate column/);
   });
 });
+
+/** Runs a migration to each of its inner ends, and then whole: the error or the difference that this makes, or null. */
+function repeatFault(earlier: readonly string[], sql: string): string | null {
+  const lines = sql.split("\n");
+  const ends = lines.flatMap((line, at) =>
+    line.trimEnd().endsWith(";") && !line.startsWith("--") ? [at + 1] : [],
+  );
+  const [whole, again] = [databaseWith(earlier), databaseWith(earlier)];
+  if (ends.length === 0) return "It has no statement.";
+  whole.exec(sql);
+  try {
+    for (const end of ends.slice(0, -1)) {
+      again.exec(lines.slice(0, end).join("\n"));
+      again.exec(sql);
+    }
+    if (ends.length === 1) again.exec(sql);
+  } catch (error) {
+    return String(error);
+  }
+  return JSON.stringify(schemaOf(again)) === JSON.stringify(schemaOf(whole)) ? null : "The schema differs.";
+}
+
+function databaseWith(migrations: readonly string[]): DatabaseSync {
+  const database = new DatabaseSync(":memory:");
+  for (const sql of migrations) database.exec(sql);
+  return database;
+}
 
 describe("the check of the form", () => {
   const bad: readonly (readonly [what: string, sql: string, fault: string])[] = [
@@ -115,6 +139,11 @@ describe("the check of the form", () => {
       "CREATE TABLE IF NOT EXISTS a(b TEXT)\nCREATE TABLE IF NOT EXISTS c(d TEXT);",
       "line 2: a CREATE inside another statement",
     ],
+    [
+      "an ALTER next to another statement",
+      "ALTER TABLE a ADD COLUMN b TEXT;\nDROP TABLE IF EXISTS c;",
+      "line 1: an ALTER that is not the only statement of its file",
+    ],
     ["a transaction", "BEGIN;\nDROP TABLE IF EXISTS a;", "line 1: BEGIN or END outside a trigger"],
   ];
 
@@ -128,8 +157,8 @@ CREATE TABLE IF NOT EXISTS a(b TEXT DEFAULT 'it''s "so" -- not a comment',
   key TEXT CHECK(key IN('select','end'))) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER IF NOT EXISTS t AFTER UPDATE OF b ON a WHEN old.b<>new.b BEGIN UPDATE a SET b=CASE WHEN new.b='' THEN 'x' ELSE new.b END; DELETE FROM a WHERE rowid=1; END;
-ALTER TABLE a ADD COLUMN c INTEGER;
 `;
     expect([...migrationFaults(sound)]).toEqual([]);
+    expect([...migrationFaults("-- A note.\nALTER TABLE a ADD COLUMN c INTEGER;\n")]).toEqual([]);
   });
 });
