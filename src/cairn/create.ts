@@ -23,8 +23,8 @@ export interface Cairn {
 }
 
 /**
- * Wires a project: its agents, tools and plugins become the worker and its Durable Objects. Throws a sentence where they
- * contradict each other: no agent `default`, two plugins or two tools of one name.
+ * Wires a project: its agents, tools and plugins become the worker and its Durable Objects. Throws a sentence if the agent `default`
+ * is missing, or if two plugins or two tools share a name.
  *
  *     const cairn = createCairn({ agents: { default: defineAgent({ description: "Keeps our shop." }) }, tools: [printLabel] });
  *     export class Session extends cairn.Session {}

@@ -25,8 +25,8 @@ import type { Config } from "./config/config.ts";
 export type { PlainWords, PromptTexts, SessionPart, TargetKind };
 
 /**
- * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: what it makes for a session.
- * `Settings`: what it reads from its variables. `Options`: what agents set for it. A throw of any of its functions is contained:
+ * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: the plugin's part of a session.
+ * `Settings`: its variables, parsed. `Options`: the values that an agent sets for it. A throw of any of its functions is contained:
  * `/healthz` names the plugin, and the others work.
  */
 export interface Plugin<
@@ -52,8 +52,8 @@ export interface Plugin<
    */
   readonly options?: z.ZodType<Options>;
   /**
-   * Its tools in a session, and in the lists of the API. Called for each; the order is that of the prompt. `part`: what `session`
-   * has made for this session; null in a list, and where it threw.
+   * Its tools, in the order of the prompt. Called for each session and for each list of tools in the API. `part`: what `session`
+   * made for this session; null in a list, and where it threw.
    */
   tools?(at: ToolPlace, part: Part | null, settings: Settings): readonly OfferedPack[];
   /**
@@ -64,16 +64,16 @@ export interface Plugin<
   /** How its tools are used, by the names under which its packs name these texts: `prompts/<plugin>/*.xml`, imported. */
   readonly prompts?: PromptTexts;
   /**
-   * Word lists, by which requests get their class and answers are reviewed: at most one plugin of a deployment has some. Without
-   * any, the form of a text and the receipt of the run decide. Loaded once, with the first run of an isolate. A throw is reported,
-   * and what was asked is answered without words.
+   * Word lists that classify requests and review answers. At most one plugin may have them. Without any, the form of a text and the
+   * receipt of the run decide. Loaded once, with the first run of an isolate. A throw is reported, and the kernel decides without
+   * words.
    */
   readonly words?: () => Promise<PlainWords>;
   /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */
   readonly tables?: readonly Migration[];
   /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */
   session?(host: SessionHost, settings: Settings): Part;
-  /** Called once, by `createCairn`. `open`: the deployment as routes see it, for a Durable Object of the plugin's own. */
+  /** Called once, by `createCairn`. `open` returns the dependencies of routes, for the plugin's own Durable Object. */
   readonly connect?: (open: (env: Bindings) => Deps) => void;
   /**
    * Rules in the place of a language model, by names that end in a colon, such as `rehearsal:`. `MODEL` and every other place

@@ -8,7 +8,7 @@ import { watchAnswers } from "./fetch.ts";
 import type { OwnModels, RulesModels } from "./own-models.ts";
 import { costExtractor } from "./usage.ts";
 
-/** From the text in `MODEL` to something that answers (DESIGN 6). What cannot be is said in words, never thrown. */
+/** Parses the text in `MODEL` into a model that can be called. A fault is a sentence, and nothing throws. */
 
 export interface Problem {
   readonly problem: string;

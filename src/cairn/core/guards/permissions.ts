@@ -9,8 +9,8 @@ import type { Taint, LiveRun } from "../state/state.ts";
 import type { Call } from "../state/run/phase.ts";
 
 /**
- * Who may do what, denied by default. Looked up when a call is proposed and again before it runs; the two
- * differ when the taint, a policy or the grant has changed meanwhile, and then the later one holds.
+ * Permission checks. Deny by default. A call is checked when it is proposed and again before it runs, because the taint, a policy or
+ * the grant may have changed. The second result counts.
  */
 
 type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
@@ -51,12 +51,12 @@ export interface Asked {
   readonly seq: number;
   /** null: the tool is not known, or declares none */
   readonly tier: Tier | null;
-  /** as the tool declares it; null where it leaves that to its tier. It only adds to the table */
+  /** approval that the tool declares; null: by its tier. It can only be stricter than the table */
   readonly gate: Gate | null;
   readonly reach: Reach;
   /** guests may use it */
   readonly public: boolean;
-  /** what it begins is worked after the run */
+  /** it starts work that continues after the run */
   readonly later?: true;
   /** null: it is no send */
   readonly send: SendTarget | null;
@@ -101,7 +101,7 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
 export const KEPT_HINT =
   "This was not sent: nobody is here to allow it. It is kept as a note, and the person reads it with the others when they write next, or after their quiet hours. Do not send it again.";
 
-/** The whole decision; what is nowhere allowed is denied. Decisions that are remembered come later (approval-rules.ts). */
+/** Decides the call. Denies what nothing allows. Remembered decisions come later (approval-rules.ts). */
 export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   const { tier, gate, send } = asked;
   const columns = columnsOf(asker);
@@ -118,7 +118,7 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0) return deny("NOT_GRANTED");
   if (gate === "deny") return deny("POLICY_DENY");
   if (send !== null && (!send.known || !send.configured)) return deny("CHANNEL_DENY");
-  // To whom the run came from: an answer, with a cell of its own.
+  // A message to where the run came from counts as an answer, and needs no cell of the table.
   const answers = send?.origin === true && tier !== "admin" && tier !== "danger";
   const cells = answers
     ? (["allow"] as const)
@@ -141,7 +141,7 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   return ask(ASKS);
 }
 
-/** A guest stays one in either lane; without a person the column of autonomy holds, and the stricter of two. */
+/** A guest is a guest in both lanes. Without a person the column `autonomy` applies; for a guest, the stricter of the two. */
 function columnsOf({ role, lane }: Asker): Column[] {
   if (role !== "admin" && role !== "member" && role !== "guest") return [];
   if (lane === "user") return [role];
@@ -161,7 +161,7 @@ function evidenceOf({ tool, seq, send }: Asked): Evidence {
   return { seqs: [seq], names: send === null ? [tool] : [tool, send.name] };
 }
 
-/** Before the next model call: the run ends `denied` when it was told so often. `seqs` are the entries that said it. */
+/** Ends the run as `denied` after this many denials. `seqs`: their entries. Called before each model call. */
 export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> | null {
   if (seqs.length < DENIALS_MAX) return null;
   const hint = "What you ask for is not permitted to you here. Someone with the right to it can do it.";
@@ -207,10 +207,13 @@ const TO_ORIGIN: SendTo = { name: ORIGIN, known: true, configured: true };
 
 type Proposed = Pick<Call, "tool" | "gate" | "argsAt" | "access" | "sendTo">;
 
-/** Of a call that no tool stands behind. */
+/** Access of a call whose tool does not exist. */
 const NO_ACCESS = { tier: null, reach: "none", public: false } as const;
 
-/** What becomes of this call, before it runs, again after a person's yes, and when tools are offered: by the table, the rule of two and its tool's own gate. Whether it was granted is the shell's to see. */
+/**
+ * Decides a call before it runs, again after an approval, and when tools are offered: by the table, the rule of two and the tool's own
+ * gate. The shell checks that the tool was granted.
+ */
 export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
   const { tool, gate, argsAt: seq, access, sendTo } = call;
   const send = sendTo === undefined ? null : { ...sendTo, origin: isOrigin(run, sendTo) };
@@ -225,7 +228,7 @@ export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety
   return judgePermit(asked, asker, taint);
 }
 
-/** Whether it goes where the run came from. A run that nobody began has no such place, unless its schedule has kept one. */
+/** True if the message goes to where the run came from. A run that nobody started has such a place only if its schedule stored one. */
 function isOrigin({ request }: LiveRun, { name }: SendTo): boolean {
   const { origin, source } = request;
   if (origin === undefined) return name === ORIGIN && laneOf(source) === "user";

@@ -40,20 +40,21 @@ import { isPure } from "./internal-tools.ts";
 import { modelInterrupted } from "./retry.ts";
 
 /**
- * What to do now. `record`, `begin`, `settle…` and `finish` need nothing from outside and are folded into the transaction
- * that asks; the other effects are claimed, performed and committed one at a time.
+ * What to do now. The engine claims, performs and commits `call_model`, `preview` and `run_tools`, one at a time. All other actions
+ * are applied at once, in the transaction that called `next`.
  */
 export type Next =
   | { readonly do: "record"; readonly entries: readonly EntryDraft[] }
   | { readonly do: "begin"; readonly queued: QueuedRun }
   | { readonly do: "settle"; readonly call: Call; readonly as: Settlement }
   | { readonly do: "settle_pure"; readonly call: Call }
-  /** its answer ends the run, or is sent back */
+  /** The call has the final answer: the review accepts it, or sends it back. */
   | { readonly do: "complete"; readonly call: Call }
   /** a guard keeps it from running */
   | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: Kept }
-  /** a person is asked, and nobody has answered in time */
+  /** Ask the person the question of this call. */
   | { readonly do: "ask"; readonly call: Call }
+  /** The question expired. */
   | { readonly do: "expire"; readonly waiting: WaitingHuman }
   /** no client has answered in time */
   | { readonly do: "expire_client"; readonly waiting: WaitingClient }
@@ -106,7 +107,7 @@ export function next(state: State, at: number): Next {
   }
 }
 
-/** What was interrupted too often, or whose guards have failed too often, is given up. */
+/** Ends a run that was interrupted too often, or whose guards failed too often. */
 function hopeless(run: LiveRun): Next | null {
   if (run.failures.interruptions >= LOST_PER_RUN_MAX) return giveUp(run, "RECOVERY_EXHAUSTED");
   return run.safety.faults.length >= GUARD_FAULTS_MAX ? giveUp(run, GUARD_ERROR) : null;
@@ -126,7 +127,7 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     return { do: "record", entries: [modelInterrupted(run, open)] };
   }
   if (why === "final") {
-    // One retry, if a step is left for it: a model that says nothing gets the answer that needs no model.
+    // An empty final answer is requested once more if a step is left. After that Cairn reports from the log.
     if (phase.empty >= 2 || (phase.empty === 1 && run.step >= run.limits.steps))
       return { do: "finish", outcome: forcedFailure(phase.reason), reason: phase.reason ?? "budget" };
   } else if (open === null) {
@@ -159,7 +160,7 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   return askBeforeModel(run, () => loopEntry(run, at));
 }
 
-/** Reports come by themselves. A capsule waits for them no longer than its time: what is at work then is stopped, and reports that. */
+/** Child runs report without being asked. When the time of a time capsule is over, it stops its running children, which report that. */
 function waitForChildren(state: State, run: LiveRun, at: number): Next {
   if (run.profile !== "time_capsule") return { do: "wait", until: null };
   const left = run.limits.activeMs - run.used.activeMs - activeGap(state, at);
@@ -190,7 +191,7 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
     return { do: "settle", call, as: call.effect === "read" ? "interrupted" : "unknown" };
   }
   if (call.previewInterruptions >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
-  // Runs that are started side by side do not rest on one another.
+  // Child runs started in one reply are independent: a failure stops none of them.
   if (stopped && call.effect !== "read" && call.starts !== true && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
   const now = { step: run.step, at, breakers, sent };
@@ -201,7 +202,7 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   if (objection !== null) return objected(run, call, objection);
   if (call.tool === ASK_HUMAN) return { do: "ask", call };
   if (isPure(call.tool)) return { do: "settle_pure", call };
-  // An attempt that was intended has passed its gate: its effect may be there, and a new preview would see it.
+  // After the first attempt there is no new preview: it could show a change that this call already made.
   if (decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
     const told = ruleOfTwoEntry(run, call);
     return told === null ? { do: "preview", call } : { do: "record", entries: [told] };
@@ -210,13 +211,13 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
     (other) => other.effect !== "read" || permitOf(run, other).act !== "allow" || isPure(other.tool),
   );
   const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
-  const kept = batch.findIndex(
+  const firstExcluded = batch.findIndex(
     (other, index) =>
       objectionOf(other, batch.slice(0, index)) !== null ||
-      // What was left alone is tried by one call, and nothing runs beside it.
+      // After the pause of a circuit breaker, one call runs alone as a probe.
       (index > 0 && (isTry(run, call, breakers) || isTry(run, other, breakers))),
   );
-  return { do: "run_tools", calls: kept < 0 ? batch : batch.slice(0, kept) };
+  return { do: "run_tools", calls: firstExcluded < 0 ? batch : batch.slice(0, firstExcluded) };
 }
 
 function isTry({ loop }: LiveRun, { call }: Call, breakers: Breakers): boolean {

@@ -44,7 +44,7 @@ import { splitMessage } from "../../protocol/run-spec/message-fields.ts";
 import { relayStream } from "../kit/sse.ts";
 import { parseTraceQuery, TRACE_QUERY, traceResponse } from "../kit/trace.ts";
 
-/** `/api/sessions/:id` and what is below it. Ownership is the session's own check: it answers for itself. */
+/** Routes below `/api/sessions/:id`; the session itself is in session-list.ts. Each session checks its owner itself. */
 
 const MESSAGES_SHOWN = { from: 1, to: 1_000, otherwise: 200 };
 const EVENTS_SHOWN = { from: 1, to: 1_000, otherwise: 200 };

@@ -29,7 +29,7 @@ export type Equipment = Omit<Ports, keyof EngineBase | "audience"> & {
 };
 
 /**
- * The loop's shell: claim, perform, commit. It owns nothing but the handler that is live in this isolate.
+ * The loop's shell: claim, perform, commit. Its only own state is the wake that runs in this isolate.
  * What always holds: one effect at a time; an effect is on disk before it happens and its outcome before anyone sees it;
  * every transaction leaves the next alarm armed; a wake never throws once its claim is written.
  */
@@ -85,7 +85,7 @@ export class Engine {
     return (nextAlarm(state, state.at) ?? Infinity) <= state.at;
   }
 
-  /** One alarm: works one step, cut short by a wait or by the time that its tools have. */
+  /** Handles one alarm: works on one step until it must wait, or until its tools have used their time. */
   async wake(): Promise<void> {
     if (this.#wake !== null) return;
     const loaded = this.#wakeModule?.loaded ?? null;
@@ -143,8 +143,8 @@ export class Engine {
   }
 
   /**
-   * After background work, or when one has come up without an entry: arms for what is due then, which may be nothing. While the
-   * loop has something to do its alarm stands as it is: a wake is at work, perhaps in another isolate.
+   * Sets the alarm after background work has ended, or was added without an entry. If the loop has work now, its alarm stays: a wake
+   * is running, perhaps in another isolate.
    */
   rearm<Value>(body: () => Value): Value {
     return this.log.transact(this.live, (tx) => {
@@ -170,7 +170,7 @@ export class Engine {
     this.log.publish();
   }
 
-  /** Gives up whatever is at work: the session is being deleted. What it brings finds no claim of its own. */
+  /** Aborts the live effect, because the session is being deleted. Its commit finds no claim and writes nothing. */
   drop(): void {
     this.#wake?.abort.abort();
     this.log.forget();
@@ -222,9 +222,8 @@ export class Engine {
   }
 
   /**
-   * The watchdog: on every touch, what is due now or will be gets its alarm back if the platform has lost it.
-   * Not only what is due already: this touch may be the last one before a wait ends. A claim that no wake of this isolate
-   * holds is of one that died: only one isolate at a time is the session. Whoever looks need not wait for its recovery alarm.
+   * Restores an alarm that the platform lost, also one for later: this may be the last request before it is due. A claim without a
+   * wake in this isolate belongs to a process that died, because one isolate at a time is the session: the next wake starts at once.
    */
   async touch(): Promise<void> {
     const at = this.#ports.clock();
@@ -240,7 +239,7 @@ export class Engine {
     this.log.transact(false, (tx) => tx.arm(nextAlarm(tx.state, tx.at)));
   }
 
-  /** Null after a failure, which is a fault of the deployment as one of a claim: the session looks again later. */
+  /** Null if the code cannot be loaded. The session tries again later, as after a failed claim. */
   async #loadWork(): Promise<WakeWork | null> {
     try {
       return this.#workWith(await this.wakeModule());

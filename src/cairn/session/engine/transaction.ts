@@ -58,7 +58,7 @@ export class LogWriter {
     this.#reached = EMPTY_STATE;
   }
 
-  /** Runs the body atomically. `handled`: a wake is performing an effect here, so only the wake itself arms. */
+  /** Runs the body atomically. `handled`: a wake is running here and sets the alarm itself. */
   transact<Result>(handled: boolean, body: (transaction: Transaction) => Result): Result {
     let transaction: Transaction | null = null;
     try {
@@ -152,7 +152,7 @@ export function readRunEntries(store: Pick<Store, "entriesBetween">, state: Stat
   return { run: run.run, history, current };
 }
 
-/** A draft whose hint is the note of a forced answer, with its words. */
+/** Replaces the placeholder `ANSWER_NOW` in a hint by its text. */
 const withHint = (draft: EntryDraft): EntryDraft =>
   draft.kind === "verdict" && draft.body.hint === ANSWER_NOW
     ? { ...draft, body: { ...draft.body, hint: promptNote("answer-now") } }
@@ -168,7 +168,7 @@ export class Transaction {
   #redact: Redact;
   #cursor: Cursor;
   #background: Background;
-  /** `early`: how much sooner than wanted it may be, so that one that stands already is left standing */
+  /** `early`: an alarm that is already set is kept if it fires at most this much before `wanted` */
   #alarm: { readonly wanted: number | null; readonly early: number } | null = null;
   #touched = false;
 
@@ -255,12 +255,12 @@ export class Transaction {
     this.#cursor = { ...this.#cursor, claim: null };
   }
 
-  /** The last wish of a transaction stands; null takes the alarm away, unless background work is due. */
+  /** The last call in a transaction wins. Null deletes the alarm, unless background work is due. */
   arm(wanted: number | null): void {
     this.#alarm = { wanted, early: 0 };
   }
 
-  /** For a wake that dies without a word. One that stands for this wake already is left there while it is far enough off. */
+  /** Sets an alarm in case this process dies. An alarm that is already set is kept while it is far enough in the future. */
   armRecovery(delay: number): void {
     this.#alarm = { wanted: this.at + delay, early: delay * (1 - DEAD_MAN_LEFT_MIN) };
   }
@@ -273,7 +273,7 @@ export class Transaction {
     if (this.changed || this.#touched) this.#store.saveCursor({ ...this.#cursor, state: this.state });
   }
 
-  /** Sets the platform's alarm where the one that stands is another. The time for which it stands then. */
+  /** Sets the platform's alarm if its time differs. Returns the time of the alarm. */
   #set({
     wanted: asked,
     early: sooner,
@@ -290,7 +290,7 @@ export class Transaction {
     const at = Math.max(wanted, this.at + 1, alarmFloor + 1);
     // Background work can be looked at a little before its time: a wake that finds nothing due arms for the rest.
     const early = asked === null ? Math.min(DEAD_MAN_MS, (at - this.at) * (1 - DEAD_MAN_LEFT_MIN)) : sooner;
-    // One whose time has come stands behind nothing: background work may have been due sooner than this effect is over.
+    // An alarm whose time has passed does not count: background work may have been due before this effect ended.
     if (early > 0 && armedAt !== null && armedAt > this.at && armedAt <= at && armedAt >= at - early)
       return armedAt;
     this.#store.setAlarm(at);
