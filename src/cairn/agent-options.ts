@@ -10,8 +10,9 @@ export const optionSchemas = (plugins: readonly Plugin[]): OptionSchemas =>
   new Map(plugins.flatMap(({ name, options }) => (options === undefined ? [] : [[name, options]])));
 
 /**
- * The agents with their options as the plugins read them. Throws a sentence where a plugin refuses them. Options of
- * a plugin that is not there are problems, and the agent works without them.
+ * The agents with their options as the plugins read them. Throws a sentence where a plugin refuses them, or where a name is nearly
+ * that of a plugin: without its options an agent may do more. Options of a plugin that is not there are problems, and the agent works
+ * without them.
  */
 export function readAgents(
   agents: Readonly<Record<string, Agent>>,
@@ -24,9 +25,10 @@ export function readAgents(
     if (fault !== undefined)
       throw new Error(`createCairn: ${fault.path} of the agent ${name} does not fit. ${fault.message}`);
     for (const { path, message, suggestion } of absent) {
-      const meant = suggestion === undefined ? "" : ` Is it ${suggestion}?`;
-      const next = "Correct the name, add the plugin, or remove the options.";
-      problems.push({ about: `src/agents: ${name}, ${path}`, message: `${message}${meant} ${next}` });
+      if (suggestion !== undefined)
+        throw new Error(`createCairn: ${path} of the agent ${name}: ${message} Is it ${suggestion}?`);
+      const next = "Add the plugin, or remove the options.";
+      problems.push({ about: `src/agents: ${name}, ${path}`, message: `${message} ${next}` });
     }
     return [name, withOptions(agent, options)];
   });

@@ -15,7 +15,7 @@ import { secretsOf } from "./config/secrets.ts";
 import type { SharedPart, TargetKind, ToolPlace } from "./plugin.ts";
 import type { Project } from "./project.ts";
 import { startPlugins, type Started } from "./start-plugins.ts";
-import { createTools, listPlace } from "./project-tools.ts";
+import { createTools, listPlace, listsOf } from "./project-tools.ts";
 
 /** Everything that is made of the project and the variables: once for the worker and all sessions of an isolate. */
 export interface Isolate {
@@ -73,6 +73,8 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const started = startPlugins(project.plugins, env, redact);
   const { plugins, shared } = started;
   const { tools } = project;
+  // Also of plugins that did not start: their names stay theirs.
+  const lists = listsOf(project.plugins);
   const parts = [...shared.values()];
   const storedTools = new StoredTools(env.DB, (error) =>
     complain("stored tools were not read", complaintOf(error, redact)),
@@ -90,7 +92,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
     pictures: parts.flatMap((part) => part.pictures ?? [])[0] ?? null,
     words: started.words,
     targets: new Map(parts.flatMap(({ targets = {} }) => Object.entries(targets))),
-    createTools: (at) => createTools({ plugins, tools }, at),
-    listTools: () => createTools({ plugins, tools }, { ...place, redact }),
+    createTools: (at) => createTools({ plugins, tools, lists }, at),
+    listTools: () => createTools({ plugins, tools, lists }, { ...place, redact }),
   };
 }

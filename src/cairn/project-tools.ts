@@ -1,3 +1,4 @@
+import type { ListedNames } from "./core/guards/named-tools.ts";
 import { isReserved } from "./core/log/names.ts";
 import { agentsPack } from "./tools/agents/pack.ts";
 import { builtinPack } from "./tools/builtin/pack.ts";
@@ -14,18 +15,26 @@ export const OWN_PACK = "own";
 type ToolProject = {
   readonly plugins: readonly Plugin[];
   readonly tools: readonly AnyTool<object>[];
+  /** names of tools that plugins list, also of those that did not start; default: of these plugins */
+  readonly lists?: readonly ListedNames[];
 };
+
+export const listsOf = (plugins: readonly Plugin[]): readonly ListedNames[] =>
+  plugins.flatMap(({ lists }) => lists ?? []);
 
 /**
  * The tools of a deployment: those that every session has, those of its plugins, and its own. A plugin that throws offers none,
  * is a problem of the registry, and the others work. Throws when two tools share a name.
  */
-export function createTools({ plugins, tools }: ToolProject, place: ToolPlace): Registry {
+export function createTools(
+  { plugins, tools, lists = listsOf(plugins) }: ToolProject,
+  place: ToolPlace,
+): Registry {
   const { env, session, clock, redact } = place;
   const registry = new Registry(session, clock, redact);
+  for (const listed of lists) registry.expectLists(listed);
   for (const pack of builtInPacks(place)) pack.addTo(registry);
   for (const plugin of plugins) {
-    if (plugin.lists !== undefined) registry.expectLists(plugin.lists);
     const packs = packsOf(plugin, place);
     if (packs.ok) for (const pack of packs.offered) pack.addTo(registry.packsOf(plugin.name));
     else registry.notStarted(`plugin ${plugin.name}`, packs.error);
@@ -83,6 +92,7 @@ const NAMING: ToolPlace = {
  */
 export function refuseSharedNames({ plugins, tools }: ToolProject): void {
   const owners = new Map<string, string>();
+  const lists = listsOf(plugins);
   const owned = (owner: string) => ({
     add(pack: { readonly tools: readonly AnyTool[] }): void {
       for (const { definition } of pack.tools) {
@@ -95,6 +105,11 @@ export function refuseSharedNames({ plugins, tools }: ToolProject): void {
         if (owner !== CAIRN && isReserved(name))
           throw new Error(
             `createCairn: the name of the tool ${name} of ${owner} is one of Cairn's own. Rename it.`,
+          );
+        const listed = lists.find(({ prefix }) => name.startsWith(prefix));
+        if (listed !== undefined)
+          throw new Error(
+            `createCairn: the tool ${name} of ${owner} has the name of a tool of ${listed.from}: ${listed.prefix}… is theirs. Rename it.`,
           );
         owners.set(name, owner);
       }

@@ -61,6 +61,9 @@ export function checkProject(options: CairnOptions): Project {
     throw new Error("createCairn: two plugins keep the pictures that people send. Leave one out.");
   if (plugins.filter(({ email }) => email !== undefined).length > 1)
     throw new Error("createCairn: two plugins take the mails that arrive. Leave one out.");
+  if (plugins.filter(({ words }) => words !== undefined).length > 1)
+    throw new Error("createCairn: two plugins have words for the review of answers. Leave one out.");
+  refuseListedNames(plugins);
   // Every service is optional in bindings: a tool reads what it knows.
   const ownTools = tools as unknown as readonly AnyTool<object>[];
   refuseSharedNames({ plugins, tools: ownTools });
@@ -84,6 +87,21 @@ function refusePlugins(plugins: readonly Plugin[]): void {
       throw new Error(`createCairn: the name of a plugin is ${PLUGIN_NAME.source}`);
     if (names.indexOf(name) !== at)
       throw new Error(`createCairn: two plugins are named ${name}. Name each plugin once.`);
+  }
+}
+
+const LISTED_PREFIX = /^[a-z][a-z0-9]{0,15}_$/;
+
+/** A prefix of listed tools makes every name that begins with it theirs. */
+function refuseListedNames(plugins: readonly Plugin[]): void {
+  const prefixes = plugins.flatMap(({ lists }) => lists?.prefix ?? []);
+  for (const [at, prefix] of prefixes.entries()) {
+    if (!LISTED_PREFIX.test(prefix))
+      throw new Error(
+        `createCairn: the prefix of listed tools ${JSON.stringify(prefix)} is not a word and an underscore, such as servers_.`,
+      );
+    if (prefixes.indexOf(prefix) !== at)
+      throw new Error(`createCairn: two plugins list tools under the prefix ${prefix}.`);
   }
 }
 

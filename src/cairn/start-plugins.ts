@@ -26,15 +26,10 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
   const faults = new PluginFaults(redact);
   const problems: PartProblem[] = [];
   const shared = new Map<string, SharedPart>();
-  /** name of the plugin whose words are used */
-  let wordsFrom: string | null = null;
   const started = plugins.flatMap((plugin) => {
     const { name } = plugin;
-    let part = "words";
+    let part = "settings";
     try {
-      if (plugin.words !== undefined && wordsFrom !== null)
-        throw new Error(`the plugin ${wordsFrom} has words already`);
-      part = "settings";
       const settings = plugin.settings?.(env, (about, message) =>
         problems.push({ about, message: redact(message), plugin: name }),
       );
@@ -44,7 +39,6 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
         refuseTargetsOfOthers(own, shared);
         shared.set(name, own);
       }
-      if (plugin.words !== undefined) wordsFrom = name;
       return [withSettings(plugin, settings)];
     } catch (error) {
       complain(`the plugin ${name} does not start: its ${part} failed`, complaintOf(error, redact));
@@ -55,16 +49,25 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
   return {
     plugins: started,
     shared,
-    words: wordsOf(started, faults),
+    words: wordsOf(started, faults, redact),
     faults,
     problems: () => [...problems, ...faults.problems],
   };
 }
 
 /** The words of the only plugin that has some. */
-function wordsOf(plugins: readonly StartedPlugin[], faults: PluginFaults): OnDemand<PlainWords> {
+function wordsOf(
+  plugins: readonly StartedPlugin[],
+  faults: PluginFaults,
+  redact: Redact,
+): OnDemand<PlainWords> {
   for (const { name, words } of plugins)
-    if (words !== undefined) return wordsOnDemand(words, (error) => faults.note(name, "words", error));
+    if (words !== undefined)
+      return wordsOnDemand(words, (what, error) => {
+        complain(`the words of the plugin ${name} failed: ${what}`, complaintOf(error, redact));
+        // What it threw may quote a request or an answer, and everybody reads /healthz.
+        faults.note(name, "words", new Error(`${what}, see the log`));
+      });
   return present(NO_WORDS);
 }
 

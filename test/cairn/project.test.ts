@@ -109,6 +109,30 @@ describe("a project is refused", () => {
       "createCairn: two plugins take the mails that arrive. Leave one out.",
     ],
     [
+      "with two plugins that have words",
+      { agents, plugins: ["plain", "own"].map((name) => ({ name, words: () => Promise.resolve({}) })) },
+      "createCairn: two plugins have words for the review of answers. Leave one out.",
+    ],
+    ...["", "mcp", "m_p_", "Mcp_"].map((prefix): [string, unknown, string] => [
+      `with a plugin that lists tools under the prefix ${JSON.stringify(prefix)}`,
+      { agents, plugins: [{ name: "servers", lists: { prefix, from: "servers" } }] },
+      `createCairn: the prefix of listed tools ${JSON.stringify(prefix)} is not a word and an underscore`,
+    ]),
+    [
+      "with two plugins that list tools under one prefix",
+      { agents, plugins: ["a", "b"].map((name) => ({ name, lists: { prefix: "mcp_", from: name } })) },
+      "createCairn: two plugins list tools under the prefix mcp_.",
+    ],
+    [
+      "with a tool that has the name of a listed one",
+      {
+        agents,
+        tools: [{ definition: { ...countItems.definition, name: "mcp_count" } }],
+        plugins: [{ name: "servers", lists: { prefix: "mcp_", from: "MCP servers" } }],
+      },
+      "createCairn: the tool mcp_count of `tools` has the name of a tool of MCP servers: mcp_… is theirs. Rename it.",
+    ],
+    [
       "whose second agent has admins",
       { agents: { ...agents, other: defineAgent({ description: "x", admins: ["ada"] }) } },
       "admins of the agent other: they hold for the whole deployment",

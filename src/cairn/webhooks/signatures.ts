@@ -83,17 +83,18 @@ export function standardKey(secret: string): Uint8Array | null {
 interface SchemeTraits {
   /** The name that the sender gives to a delivery, in the place where the scheme has it; null where it gives none. */
   readonly deliveryId: (headers: Headers, body: unknown) => string | null;
-  /** Anyone can change that name on the way: the body is recognized by its own digest. */
-  readonly isIdUnsigned?: true;
+  /** The signature covers that name. Without it anyone can change the name on the way, and the digest of the body identifies a delivery. */
+  readonly isIdSigned?: true;
   /** The answer, as JSON, to the sender's question whether the address is ours; null for any other body. */
   readonly challenge?: (body: unknown) => Readonly<Record<string, string>> | null;
 }
 
 export const SCHEME_TRAITS: Readonly<Record<Scheme, SchemeTraits>> = {
-  standard: { deliveryId: (headers) => standardHeader(headers, "id") },
-  github: { deliveryId: (headers) => headers.get("x-github-delivery"), isIdUnsigned: true },
-  stripe: { deliveryId: (_headers, body) => field(body, "id") },
+  standard: { deliveryId: (headers) => standardHeader(headers, "id"), isIdSigned: true },
+  github: { deliveryId: (headers) => headers.get("x-github-delivery") },
+  stripe: { deliveryId: (_headers, body) => field(body, "id"), isIdSigned: true },
   slack: {
+    isIdSigned: true,
     deliveryId: (_headers, body) => field(body, "event_id") ?? field(body, "trigger_id"),
     // https://docs.slack.dev/reference/events/url_verification
     challenge: (body) => {
@@ -101,9 +102,9 @@ export const SCHEME_TRAITS: Readonly<Record<Scheme, SchemeTraits>> = {
       return field(body, "type") === "url_verification" && challenge !== null ? { challenge } : null;
     },
   },
-  shopify: { deliveryId: (headers) => headers.get("x-shopify-webhook-id"), isIdUnsigned: true },
-  telegram: { deliveryId: (_headers, body) => field(body, "update_id"), isIdUnsigned: true },
-  bearer: { deliveryId: (headers) => headers.get("idempotency-key"), isIdUnsigned: true },
+  shopify: { deliveryId: (headers) => headers.get("x-shopify-webhook-id") },
+  telegram: { deliveryId: (_headers, body) => field(body, "update_id") },
+  bearer: { deliveryId: (headers) => headers.get("idempotency-key") },
 };
 
 function readClaim(scheme: Exclude<Scheme, "telegram" | "bearer">, headers: Headers): Claim | null {

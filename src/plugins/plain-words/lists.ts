@@ -42,12 +42,13 @@ export class Lists {
 
   #read(): ReadonlyMap<string, readonly string[]> {
     return (this.#lists ??= new Map(
-      Array.from(this.#file.matchAll(LIST), ([, name = "", block = ""]) => [name, block.split("\n")]),
+      Array.from(this.#file.matchAll(LIST), ([, name = "", block = ""]) => [name, block.split(/\r?\n/)]),
     ));
   }
 }
 
-const LIST = /^## (.+)\n\n```\n([\s\S]*?)\n```$/gm;
+/** A clone on Windows may have lines that end in CR LF. */
+const LIST = /^## (.+?)\r?\n\r?\n```\r?\n([\s\S]*?)\r?\n```\r?$/gm;
 
 /** Makes a value at its first use, because compiling all patterns is most of a cold start. */
 export function lazily<Value extends object>(make: () => Value): () => Value {

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { defineAgent, type AgentDefinition } from "../../../src/cairn/agents/define.ts";
 import { readDefinition } from "../../../src/cairn/agents/stored/read-definition.ts";
+import { readOptions } from "../../../src/cairn/agents/stored/read-options.ts";
 import { optionsFor, optionSchemas } from "../../../src/cairn/agent-options.ts";
 import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
 import { optionsFault } from "../../../src/cairn/core/log/plugin-options.ts";
@@ -84,15 +85,27 @@ describe("options of an agent in code", () => {
   });
 
   test("of no plugin are a problem, and the agent works without them", () => {
-    const { agents, problems } = specOf({ room: { rooms: [] }, files: {}, constructor: {}, rooms: {} });
+    const { agents, problems } = specOf({ files: {}, constructor: {}, rooms: {} });
     expect(agents.deployment.spec.options).toEqual({ rooms: { rooms: [] } });
     const absent = "No plugin of this deployment takes options under this name.";
-    const next = "Correct the name, add the plugin, or remove the options.";
+    const next = "Add the plugin, or remove the options.";
     expect(problems).toEqual([
-      { about: "src/agents: default, options.room", message: `${absent} Is it rooms? ${next}` },
       { about: "src/agents: default, options.files", message: `${absent} ${next}` },
       { about: "src/agents: default, options.constructor", message: `${absent} ${next}` },
     ]);
+  });
+
+  test("under a misspelt name of a plugin are refused at load, because the agent would be less narrow without them", () => {
+    expect(() => specOf({ room: { rooms: [] } })).toThrow(
+      "createCairn: options.room of the agent default: No plugin of this deployment takes options under this name. Is it rooms?",
+    );
+  });
+
+  test("that their plugin makes too large are refused", () => {
+    const grown = z.strictObject({}).transform(() => ({ text: "x".repeat(40_000) }));
+    const { options, faults } = readOptions({ rooms: {} }, new Map([["rooms", grown]]));
+    expect(options).toEqual({});
+    expect(faults).toMatchObject([{ path: "options.rooms" }]);
   });
 
   test.each<[RegExp, unknown]>([

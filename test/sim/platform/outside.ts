@@ -8,6 +8,7 @@ import type { Begun } from "./observer.ts";
 /** Fields of the fake platform that outlive the isolate. */
 const FIELDS = [
   "now",
+  "plainWords",
   "wakes",
   "ids",
   "transcript",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isObject, toJson, type JsonObject } from "../../core/log/json.ts";
-import type { PluginOptions } from "../../core/log/plugin-options.ts";
+import { optionsFault, type PluginOptions } from "../../core/log/plugin-options.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
 import { faultWords } from "../../protocol/fault-words.ts";
 import { pathText } from "../../protocol/issues.ts";
@@ -50,7 +50,9 @@ function readOne(name: string, value: JsonObject, schema: z.ZodType<JsonObject>)
     const parsed = z.safeParse(schema, value, { error: faultWords, reportInput: true });
     if (parsed.success) {
       const read = toJson(parsed.data);
-      return isObject(read) ? { ok: true, value: read } : { ok: false, issues: [unread] };
+      // What a schema makes of a value stands in the log of each run, so it has the same bound.
+      const isSound = isObject(read) && optionsFault({ [name]: read }) === null;
+      return isSound ? { ok: true, value: read } : { ok: false, issues: [unread] };
     }
     const fields = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
     const issues = parsed.error.issues.flatMap((fault) =>

@@ -58,13 +58,13 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
   const read = readPayload(headers.get("content-type") ?? "", body.value);
   if (!read.ok) return refuse(c, read.error);
   const { payload, text } = read.value;
-  const { challenge, deliveryId, isIdUnsigned = false } = SCHEME_TRAITS[scheme];
+  const { challenge, deliveryId, isIdSigned = false } = SCHEME_TRAITS[scheme];
   const asked = challenge?.(payload) ?? null;
   if (asked !== null) return Response.json(asked);
   const digest = await digestOfBytes(body.value);
   const id = deliveryId(headers, payload);
   // Named by what is signed of it: whoever sends it again cannot give it another name.
-  const signed = id !== null && !isIdUnsigned ? `id:${id}` : `body:${digest}`;
+  const signed = id !== null && isIdSigned ? `id:${id}` : `body:${digest}`;
   const keys = [...new Set([...(id === null ? [] : [`id:${id}`]), signed])];
   const delivery = sha256Hex(`${name} ${signed}`).slice(0, 32);
   const mapped = mapWebhook(source, { headers, body: payload, text, delivery });

@@ -1,6 +1,9 @@
+import { isListedName } from "../../core/guards/named-tools.ts";
 import type { Registry } from "../registry.ts";
 import { storedPack, type StoredBindings, type StoredTool } from "./pack.ts";
 import { listRows, readStamp, toolOf } from "./rows.ts";
+
+const LISTED = "Its name is one of the tools that a plugin lists. Store it under another name.";
 
 /** The stored tools of a deployment as an isolate has read them. What cannot be read anew stays as it was. */
 export class StoredTools {
@@ -50,10 +53,13 @@ export class StoredTools {
       ...registry.cards().map(({ name }) => name),
       ...registry.notOffered().map(({ tool }) => tool),
     ]);
-    const free = tools.filter(({ name }) => !taken.has(name));
+    const listed = registry.listedNames();
+    // Stored before the plugin came that lists tools under such names.
+    const foreign = tools.filter(({ name }) => isListedName(name, listed));
+    const free = tools.filter(({ name }) => !taken.has(name) && !isListedName(name, listed));
     let whole: Registry;
     try {
-      whole = made.add(storedPack(free), env);
+      whole = made.add(storedPack(free), env).leave(foreign.map(({ name }) => ({ tool: name, why: LISTED })));
     } catch (error) {
       this.#report(error);
       whole = registry.copy().leave(free.map(({ name }) => ({ tool: name, why: "It cannot be offered." })));
