@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { describe as openApiOf } from "../../../src/cairn/http/kit/openapi-document.ts";
+import { describe as openApiOf } from "../../../build/beside/openapi.ts";
 import {
   parseRunRequest,
   type KnownNames,

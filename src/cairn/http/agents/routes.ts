@@ -1,5 +1,4 @@
 import type { Hono } from "hono";
-import { AGENT_FIELD_DESCRIPTIONS } from "./field-docs.ts";
 import { AGENT_NAME } from "../../core/log/names.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import { agentSchema } from "../../protocol/agent.ts";
@@ -76,7 +75,7 @@ export function mountAgentDefinitions(app: Hono<HttpEnv>, { agents, config, now 
       summary: "Stores an agent.",
       headers: ["If-Match", "Idempotency-Key"],
       body: agentSchema,
-      bodyFields: AGENT_FIELD_DESCRIPTIONS,
+      bodyFields: "agent",
       answers: { 201: "Agent", 200: "Agent" },
       handle: put,
     },

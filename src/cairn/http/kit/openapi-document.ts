@@ -1,14 +1,18 @@
 import { ownValue } from "../../core/log/json.ts";
 import * as z from "zod";
 import { answers } from "../../protocol/api.ts";
-import type { Documented, OwnAnswer } from "./route.ts";
+import type { Documented, FieldDescriptions, OwnAnswer } from "./route.ts";
 
 /** The OpenAPI document of the routes. Loaded on demand (openapi.ts): few ask for it, and it has a schema for each answer. */
 
 type Schema = { [name: string]: unknown };
 
 /** An OpenAPI 3.1 document of these routes. */
-export function describe(routes: readonly Documented[], version: string): Schema {
+export function describeRoutes(
+  routes: readonly Documented[],
+  version: string,
+  fields: FieldDescriptions,
+): Schema {
   const paths: { [path: string]: Schema } = {};
   const schemas: Schema = {};
   for (const [name, schema] of Object.entries(answers())) schemas[name] = schemaOf(schema, "output", schemas);
@@ -18,7 +22,7 @@ export function describe(routes: readonly Documented[], version: string): Schema
         schemas[of.name] = schemaOf(of.schema(), "output", schemas);
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...ownValue(paths, path), [route.verb.toLowerCase()]: operation(route, schemas) };
+    paths[path] = { ...ownValue(paths, path), [route.verb.toLowerCase()]: operation(route, schemas, fields) };
   }
   return {
     openapi: "3.1.0",
@@ -37,7 +41,12 @@ export function describe(routes: readonly Documented[], version: string): Schema
 }
 
 /** `schemas` gets what the body's schema refers to. */
-function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema): Schema {
+function operation(
+  { path, scopes, verb, ...doc }: Documented,
+  schemas: Schema,
+  fields: FieldDescriptions,
+): Schema {
+  const described = doc.bodyFields === undefined ? {} : fields[doc.bodyFields];
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
   const inPath = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const inQuery = Object.entries(doc.query ?? {}).map(([name, description]) => ({
@@ -58,7 +67,7 @@ function operation({ path, scopes, verb, ...doc }: Documented, schemas: Schema):
             required: !doc.body.safeParse({}).success,
             content: {
               [doc.bodyType ?? "application/json"]: {
-                schema: withDescriptions(schemaOf(doc.body, "input", schemas), doc.bodyFields ?? {}),
+                schema: withDescriptions(schemaOf(doc.body, "input", schemas), described),
               },
             },
           },

@@ -41,12 +41,18 @@ interface DocumentedHandler extends Handler {
   readonly headers?: readonly string[];
   /** the schema that parses the body */
   readonly body?: z.ZodType;
-  /** descriptions of fields of the body, by their names */
-  readonly bodyFields?: { readonly [name: string]: string };
+  /** which descriptions the fields of the body have: they are loaded with the OpenAPI document */
+  readonly bodyFields?: keyof FieldDescriptions;
   /** JSON where it is left out */
   readonly bodyType?: "multipart/form-data";
   /** by status; null has no body */
   readonly answers: { readonly [status: number]: AnswerName | OwnAnswer | "stream" | "tar" | null };
+}
+
+/** Descriptions of fields, by their names. */
+export interface FieldDescriptions {
+  readonly run: { readonly [field: string]: string };
+  readonly agent: { readonly [field: string]: string };
 }
 
 /** Only what is outside /api is not in the OpenAPI document. */

@@ -6,7 +6,6 @@ import { localRun } from "../../core/log/names.ts";
 import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import { refusal, type ApiResult, type ApiError, type SentView } from "../../session/api/session-api.ts";
 import { wellFormedText } from "../../protocol/chat-body.ts";
-import { RUN_FIELD_DESCRIPTIONS } from "../../protocol/run-spec/field-docs.ts";
 import { eventOf } from "../../protocol/views.ts";
 import {
   cancelSchema,
@@ -249,7 +248,7 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
       scopes: ["send"],
       summary: "Sends a message; with `Accept: text/event-stream`, streams the run.",
       body: messageSchema,
-      bodyFields: RUN_FIELD_DESCRIPTIONS,
+      bodyFields: "run",
       answers: { 202: "Accepted", 200: "stream" },
       handle: inSession(say),
     },

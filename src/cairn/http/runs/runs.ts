@@ -5,7 +5,6 @@ import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { RUN_STATUSES } from "../../protocol/api.ts";
 import { json } from "../../protocol/json.ts";
-import { RUN_FIELD_DESCRIPTIONS } from "../../protocol/run-spec/field-docs.ts";
 import { RUN_REQUEST } from "../../protocol/run-spec/shape.ts";
 import { isAnswerText } from "../../protocol/stream/data-parts.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
@@ -125,7 +124,7 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
       summary: "Starts a run, and waits up to 25 seconds for its end.",
       query: { async: "true: answers at once" },
       body: RUN_REQUEST,
-      bodyFields: RUN_FIELD_DESCRIPTIONS,
+      bodyFields: "run",
       answers: { 200: "Run", 202: "Run" },
       handle: startRun(deps),
     },
