@@ -151,7 +151,7 @@ describe("a plugin that throws", () => {
 });
 
 test("options of an agent for a plugin that is not there are named by /healthz, and the agent works", async () => {
-  const options = { printers: { copies: 2 } };
+  const options = { scanner: { pages: 2 } };
   const cairn = createCairn({
     agents: { default: defineAgent({ description: "Keeps our shop.", options }) },
     plugins: [{ name: "printer", options: z.strictObject({ copies: z.number() }) }, rehearsal()],
@@ -163,9 +163,9 @@ test("options of an agent for a plugin that is not there are named by /healthz, 
   expect(status).toBe("ok");
   expect(problems).toEqual([
     {
-      variable: "src/agents: default, options.printers",
+      variable: "src/agents: default, options.scanner",
       message:
-        "No plugin of this deployment takes options under this name. Is it printer? Correct the name, add the plugin, or remove the options. Only what it is for is off.",
+        "No plugin of this deployment takes options under this name. Add the plugin, or remove the options. Only what it is for is off.",
     },
   ]);
 });
