@@ -11,7 +11,7 @@ import { goneParts, removalFaults } from "./removal.ts";
 
 /**
  * Leaves each plugin out of the sample in turn: the types still check, nothing of the plugin's folder is in the bundle, the
- * bundle is smaller by what is printed, and the worker loads in workerd with the parts of every other plugin.
+ * worker is smaller by what is printed, and the worker loads in workerd with the parts of every other plugin.
  */
 
 const readSource = (file: string): string => readFileSync(path.join(PROJECT, "src", file), "utf8");
@@ -126,7 +126,8 @@ try {
     const weight = whole.kib - left.kib;
     const later = whole.laterKib - left.laterKib;
     weights.set(own, `${weight.toFixed(1)} KiB less, and ${later.toFixed(1)} KiB less on demand`);
-    if (weight <= 0) faults.push(`Without ${own} the bundle is not smaller.`);
+    // What a plugin loads on demand is uploaded too, and may be all of it.
+    if (weight + later <= 0) faults.push(`Without ${own} the worker is not smaller.`);
     const found = left.inputs.filter((input) => input.includes(`src/plugins/${own}/`));
     if (found.length > 0) faults.push(`Without ${own} these are still in the bundle: ${found.join(", ")}`);
   }
