@@ -1,4 +1,4 @@
-import { namesItem, type ReviewItem } from "../../cairn/core/guards/review/subject.ts";
+import { itemMatcher, type ReviewItem } from "../../cairn/core/guards/review/subject.ts";
 import { sentencesOf } from "../../cairn/core/text/sentences.ts";
 import { anyOf } from "./lexicon.ts";
 import { languageOf, readerFor, tellsFailure } from "./phrases.ts";
@@ -12,7 +12,8 @@ export function namesAsOpen(item: ReviewItem, text: string): boolean {
   if (failures.length === 0) return false;
   const [own, theirs] = [languageOf(item.text), languageOf(text)];
   if (own !== null && theirs !== null && own !== theirs) return true;
-  return failures.some((sentence) => theRest().test(sentence) || namesItem(item, sentence));
+  const names = itemMatcher(item);
+  return failures.some((sentence) => theRest().test(sentence) || names(sentence));
 }
 
 const theRest = anyOf("the rest", (words) => `\\b${words}\\b`);

@@ -1,6 +1,6 @@
 import { SUBSTANTIVE_CHARS_MIN, SUBSTANTIVE_LONG_CHARS_MIN } from "../limits.ts";
 import { sentencesOf, wordsOf } from "../text/sentences.ts";
-import { namesItem, type Background, type Quality } from "./review/subject.ts";
+import { itemMatcher, type Background, type Quality } from "./review/subject.ts";
 import { endsAsQuestion, quotesRequest, sharesTerm } from "./review/terms.ts";
 import type { PlainWords } from "./words.ts";
 
@@ -15,7 +15,10 @@ export const NO_WORDS: PlainWords = {
   hiddenFailures: () => [],
   unbackedClaims: () => [],
   hidesNoChange: () => false,
-  namesAsOpen: (item, answer) => sentencesOf(answer).some(({ full }) => namesItem(item, full)),
+  namesAsOpen: (item, answer) => {
+    const names = itemMatcher(item);
+    return sentencesOf(answer).some(({ full }) => names(full));
+  },
   cuesOf: (request) => ({
     courtesy: false,
     // Five characters do not order anything new.

@@ -102,12 +102,14 @@ export function isOpen(item: ReviewItem): boolean {
   return item.kind !== "deliver" && ["open", "doing", "failed"].includes(item.status);
 }
 
-/** True for a sentence that names an item: by its id, or by a third of the words of its text. */
-export function namesItem(item: Pick<ReviewItem, "id" | "text">, sentence: string): boolean {
-  const words = stemsOf(item.text);
-  const stems = stemsOf(sentence);
-  const shared = [...words].filter((word) => stems.has(word)).length;
-  return shared >= Math.max(1, Math.ceil(words.size / 3)) || wordsOf(sentence).includes(item.id);
+/** Finds sentences that name an item: by its id, or by a third of the words of its text, which is read once. */
+export function itemMatcher({ id, text }: Pick<ReviewItem, "id" | "text">): (sentence: string) => boolean {
+  const words = stemsOf(text);
+  const needed = Math.max(1, Math.ceil(words.size / 3));
+  return (sentence) => {
+    const shared = [...stemsOf(sentence)].filter((stem) => words.has(stem)).length;
+    return shared >= needed || wordsOf(sentence).includes(id);
+  };
 }
 
 /** Words of at least four characters, by their first five. */
