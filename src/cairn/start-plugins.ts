@@ -65,13 +65,13 @@ function wordsOf(
     if (words !== undefined)
       return wordsOnDemand(words, (what, error) => {
         complain(`the words of the plugin ${name} failed: ${what}`, complaintOf(error, redact));
-        // What it threw may quote a request or an answer, and everybody reads /healthz.
+        // An error message may quote a request or an answer, and /healthz is public.
         faults.note(name, "words", new Error(`${what}, see the log`));
       });
   return present(NO_WORDS);
 }
 
-/** What plugins read before a session works. */
+/** Loads of plugins before a session runs. */
 export const sharedLoads = (shared: Started["shared"]): Readonly<Record<string, LoadsDue>> =>
   Object.fromEntries(
     [...shared].flatMap(([name, { loadDue }]) => (loadDue === undefined ? [] : [[name, { loadDue }]])),

@@ -3,7 +3,7 @@ import * as z from "zod";
 const NAME_CHARS_MAX = 100;
 const NAMED_MAX = 100;
 
-/** What an agent sets for this plugin: which skills its runs may read, and how their prompt lists them. */
+/** Options of an agent for this plugin: which skills its runs may read, and how their prompt lists them. */
 export type SkillOptions = {
   /** by their names; null: all of the deployment, empty: none */
   readonly list: readonly string[] | null;
@@ -15,5 +15,5 @@ export const skillOptions: z.ZodType<SkillOptions> = z.strictObject({
   show: z.enum(["descriptions", "names"]).default("descriptions"),
 });
 
-/** Of an agent that sets nothing. */
+/** Options of an agent that sets none. */
 export const ALL_SKILLS: SkillOptions = { list: null, show: "descriptions" };

@@ -2,7 +2,7 @@ import type { PartProblem } from "../../cairn/plugin.ts";
 import type { SkillOptions } from "./options.ts";
 import type { SkillCatalog } from "./catalog.ts";
 
-/** What is wrong with the skills, and with what agents set for them. Reads them. Never throws. */
+/** Problems of the skills, and of the options that agents set for them. Loads the skills. Never throws. */
 export async function skillProblems(
   catalog: SkillCatalog,
   agents: Readonly<Record<string, SkillOptions>>,

@@ -50,7 +50,7 @@ function readOne(name: string, value: JsonObject, schema: z.ZodType<JsonObject>)
     const parsed = z.safeParse(schema, value, { error: faultWords, reportInput: true });
     if (parsed.success) {
       const read = toJson(parsed.data);
-      // What a schema makes of a value stands in the log of each run, so it has the same bound.
+      // The log of each run stores the parsed value, so it has the same bound.
       const isSound = isObject(read) && optionsFault({ [name]: read }) === null;
       return isSound ? { ok: true, value: read } : { ok: false, issues: [unread] };
     }

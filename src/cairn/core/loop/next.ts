@@ -40,7 +40,7 @@ import { isPure } from "./internal-tools.ts";
 import { modelInterrupted } from "./retry.ts";
 
 /**
- * What to do now. The engine claims, performs and commits `call_model`, `preview` and `run_tools`, one at a time. All other actions
+ * The next action of a session. The engine claims, performs and commits `call_model`, `preview` and `run_tools`, one at a time. All other actions
  * are applied at once, in the transaction that called `next`.
  */
 export type Next =
