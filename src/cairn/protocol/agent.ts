@@ -67,8 +67,8 @@ const questions = z.strictObject({
 });
 
 /** Held against the plugins where the agent is read (agents/stored/read-options.ts). */
-const options = z.record(z.string(), z.record(z.string(), json)).superRefine((said, context) => {
-  const fault = optionsFault(said);
+const options = z.record(z.string(), z.record(z.string(), json)).superRefine((written, context) => {
+  const fault = optionsFault(written);
   if (fault !== null) refuse(context, "out_of_range", fault);
 });
 

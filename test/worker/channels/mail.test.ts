@@ -235,7 +235,9 @@ test("the channel is there without the server that vouches, and says that it is 
     return { names, mailbox, missing: states.find(({ name }) => name === "email")?.missing };
   };
   expect(stateOf({})).toEqual({
-    ...{ names: [], mailbox: null, missing: ["EMAIL_ADDRESS", "EMAIL", "EMAIL_AUTH_SERVER"] },
+    names: [],
+    mailbox: null,
+    missing: ["EMAIL_ADDRESS", "EMAIL", "EMAIL_AUTH_SERVER"],
   });
   expect(stateOf({ EMAIL: mailer, EMAIL_ADDRESS: "agent" }).missing).toContain("EMAIL_ADDRESS");
   expect(stateOf({ EMAIL: mailer, EMAIL_ADDRESS: " agent@cairn.example " })).toEqual({

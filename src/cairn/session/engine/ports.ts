@@ -130,7 +130,7 @@ export interface Facts {
   /** reads requests and answers by their words; NO_WORDS without a plugin that has some */
   readonly words: PlainWords;
   /**
-   * the static prefix of a prompt: these modules of `prompts/` beside the ones that always stand there, the texts of plugins under
+   * the static prefix of a prompt: these modules of `prompts/` after the ones that are always there, the texts of plugins under
    * the options of the run, and its own words
    */
   readonly instructions: (modules: readonly string[], own: string, options?: PluginOptions) => string;
