@@ -8,7 +8,7 @@ import { UNITS } from "./shapes.ts";
 
 /**
  * Every parser of bytes from outside, on every hostile shape, at the largest size that its entry point accepts. A few parsers run
- * in a process of their own, whose heap leaves room for the input (up to 62 MB while a file is packed) and 64 MiB more: one that
+ * in a process of their own, whose heap leaves room for the text of the input (up to 40 MB) and for what is read of it: one that
  * keeps more alive ends the process.
  */
 const HEAP_MIB = 144;

@@ -23,7 +23,7 @@ import { readMarkup } from "../../src/cairn/documents/markup.ts";
 import { readPage } from "../../src/cairn/documents/page.ts";
 import { bestPassages } from "../../src/cairn/documents/passages.ts";
 import { calendar } from "../../src/cairn/session/background/cron.ts";
-import { filled } from "./shapes.ts";
+import { filled, filledBytes } from "./shapes.ts";
 
 /** The parsers of bytes from outside, each with the largest input that its entry point accepts. */
 
@@ -58,9 +58,7 @@ const ofBytes = (
   name,
   chars: bytes,
   input: (unit) => {
-    const given = encode(
-      around[0] + filled(unit, bytes - around[0].length - around[1].length) + around[1],
-    ).subarray(0, bytes);
+    const given = filledBytes(unit, bytes, around);
     return () => parse(given);
   },
 });
@@ -91,11 +89,10 @@ const office = (name: string, part: string, bytes: number, before: string, behin
   name,
   chars: bytes,
   input: (unit) => {
-    const text = before + filled(unit, bytes - before.length - behind.length) + behind;
     const isSheet = part.startsWith("xl/");
     const file = zipSync({
       ...(isSheet ? WORKBOOK : {}),
-      [part]: encode(text).subarray(0, bytes),
+      [part]: filledBytes(unit, bytes, [before, behind]),
     });
     return () => readFileText(isSheet ? "a.xlsx" : "a.docx", file, never);
   },

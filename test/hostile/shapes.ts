@@ -85,6 +85,29 @@ export const UNITS: readonly string[] = [
 export const filled = (unit: string, chars: number): string =>
   unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars);
 
+/**
+ * Exactly so many bytes: the unit again and again between two texts. Made without a string of that size, which takes twice its
+ * bytes from the heap of the parser.
+ */
+export function filledBytes(
+  unit: string,
+  bytes: number,
+  [before, behind]: readonly [before: string, behind: string],
+): Uint8Array {
+  const [head, one, end] = [before, unit, behind].map((text) => new TextEncoder().encode(text)) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ];
+  const all = new Uint8Array(bytes);
+  all.set(head);
+  all.set(one.subarray(0, bytes - head.length), head.length);
+  for (let size = one.length; head.length + size < bytes; size *= 2)
+    all.copyWithin(head.length + size, head.length, head.length + size);
+  all.set(end, bytes - end.length);
+  return all;
+}
+
 /** Words and marks that the patterns of the review look for, in the languages that they know. */
 export const WORDS: readonly string[] = [
   ...[
