@@ -8,8 +8,12 @@ const LOAD_MS_MAX = 5_000;
 /** after a failure, for so long sessions work without words */
 const RETRY_MS = 60_000;
 
-/** Reports a fault of the words of a plugin. `what`: a function of PlainWords, or `load`. */
-export type ReportWords = (what: string, error: unknown) => void;
+export interface WordReports {
+  /** a fault of the words of a plugin. `what`: a function of PlainWords, or `load` */
+  failed(what: string, error: unknown): void;
+  /** the words are loaded: an earlier failure is over */
+  loaded(): void;
+}
 
 export interface WordTimes {
   readonly loadMsMax: number;
@@ -25,7 +29,7 @@ const TIMES: WordTimes = { loadMsMax: LOAD_MS_MAX, retryMs: RETRY_MS, now: Date.
  */
 export function wordsOnDemand(
   load: () => Promise<PlainWords>,
-  report: ReportWords,
+  reports: WordReports,
   { loadMsMax, retryMs, now }: WordTimes = TIMES,
 ): OnDemand<PlainWords> {
   let words: PlainWords | null = null;
@@ -42,11 +46,12 @@ export function wordsOnDemand(
       loading ??= (async () => load())();
       try {
         // Each session waits by its own timer: the one that began the load may be gone.
-        words = containWords(await inTime(loading, loadMsMax), report);
+        words = containWords(await inTime(loading, loadMsMax), reports);
+        reports.loaded();
         return words;
       } catch (error) {
         retryAt = now() + retryMs;
-        report("load", error);
+        reports.failed("load", error);
         return NO_WORDS;
       } finally {
         loading = null;
@@ -81,7 +86,7 @@ const FORMS = {
   cuesOf: NO_WORDS.cuesOf(""),
 } as const;
 
-function containWords(words: PlainWords, report: ReportWords): PlainWords {
+function containWords(words: PlainWords, reports: WordReports): PlainWords {
   const answer = <Answer>(
     name: keyof PlainWords,
     ask: (words: PlainWords) => Answer,
@@ -90,9 +95,9 @@ function containWords(words: PlainWords, report: ReportWords): PlainWords {
     try {
       const found = ask(words);
       if (isSound(found)) return found;
-      report(name, new Error("another form of answer"));
+      reports.failed(name, new Error("another form of answer"));
     } catch (error) {
-      report(name, error);
+      reports.failed(name, error);
     }
     return ask(NO_WORDS);
   };

@@ -63,10 +63,13 @@ function wordsOf(
 ): OnDemand<PlainWords> {
   for (const { name, words } of plugins)
     if (words !== undefined)
-      return wordsOnDemand(words, (what, error) => {
-        complain(`the words of the plugin ${name} failed: ${what}`, complaintOf(error, redact));
-        // An error message may quote a request or an answer, and /healthz is public.
-        faults.note(name, "words", new Error(`${what}, see the log`));
+      return wordsOnDemand(words, {
+        failed: (what, error) => {
+          complain(`the words of the plugin ${name} failed: ${what}`, complaintOf(error, redact));
+          // An error message may quote a request or an answer, and /healthz is public.
+          faults.note(name, "words", new Error(`${what}, see the log`));
+        },
+        loaded: () => faults.clear(name, "words"),
       });
   return present(NO_WORDS);
 }

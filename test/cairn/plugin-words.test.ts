@@ -12,8 +12,12 @@ const TIMES = { loadMsMax: 5_000, retryMs: 60_000 };
 
 let at = 0;
 const reports: string[] = [];
-const report = (what: string, error: unknown): void => void reports.push(`${what}: ${String(error)}`);
-const wordsOf = (load: () => Promise<PlainWords>) => wordsOnDemand(load, report, { ...TIMES, now: () => at });
+const REPORTS = {
+  failed: (what: string, error: unknown): void => void reports.push(`${what}: ${String(error)}`),
+  loaded: (): void => {},
+};
+const wordsOf = (load: () => Promise<PlainWords>) =>
+  wordsOnDemand(load, REPORTS, { ...TIMES, now: () => at });
 
 beforeEach(() => {
   at = 0;
@@ -120,5 +124,18 @@ test("/healthz names the plugin and the function, and quotes nothing that the pl
     { about: "plugin own", message: "Its words failed: load, see the log.", plugin: "own" },
   ]);
   expect(log.mock.calls.flat().join(" ")).toContain("my secret wish");
+  log.mockRestore();
+});
+
+test("a load that works at last is no fault of /healthz any more", async () => {
+  const load = vi.fn<() => Promise<PlainWords>>(() => Promise.resolve(WORDS));
+  load.mockRejectedValueOnce(new Error("no such module"));
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const started = startPlugins([{ name: "own", words: load }], {}, createRedactor([]));
+  await started.words.load();
+  expect(started.problems()).toHaveLength(1);
+  vi.advanceTimersByTime(TIMES.retryMs);
+  expect((await started.words.load()).promisesLater("x")).toBe(true);
+  expect(started.problems()).toEqual([]);
   log.mockRestore();
 });
