@@ -1,4 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { Registry } from "../../../src/cairn/tools/registry.ts";
+import { writeRows } from "../../../src/cairn/tools/stored/rows.ts";
+import { StoredTools } from "../../../src/cairn/tools/stored/stored-tools.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 import { openTools, post } from "./routes-fixture.ts";
 
@@ -107,6 +111,31 @@ describe("a tool as JSON", () => {
     expect(stored.status).toBe(201);
     await doors.call("/api/tools/open_ticket", { method: "DELETE", who: "root" });
   });
+});
+
+test("a tool that was stored under a name which a plugin lists is left out with the reason", async () => {
+  const writes = ["sky_air_get", "call_air"].map((name) => ({
+    name,
+    body: JSON.stringify({ method: "GET", url: "https://air.example.com" }),
+    source: null,
+  }));
+  expect(await writeRows(env.DB, writes, { subject: "root", at: 0, ifVersion: null })).toMatchObject({
+    kind: "written",
+  });
+  const stored = new StoredTools(env.DB, (error) => {
+    throw error;
+  });
+  await stored.load();
+  const registry = new Registry("s", () => 0).expectLists({ prefix: "sky_", from: "servers" });
+  const whole = stored.onto(registry, {});
+  expect(whole.cards().map(({ name }) => name)).toEqual(["call_air"]);
+  expect(whole.notOffered()).toEqual([
+    {
+      tool: "sky_air_get",
+      why: "Its name is one of the tools that a plugin lists. Store it under another name.",
+    },
+  ]);
+  await env.DB.prepare("DELETE FROM http_tools").run();
 });
 
 describe("an OpenAPI document", () => {
