@@ -1,4 +1,5 @@
 import { email } from "./plugins/channels/email/plugin.ts";
+import { createIntake } from "./plugins/channels/intake/plugin.ts";
 import { channels, type Address, type NotifySettings } from "./plugins/channels/plugin.ts";
 import { slack } from "./plugins/channels/slack/plugin.ts";
 import { telegram } from "./plugins/channels/telegram/plugin.ts";
@@ -30,3 +31,6 @@ export const people = channels({
   addresses,
   alone: [],
 });
+
+/** Their object, which takes in messages and e-mail. */
+export class Intake extends createIntake(people) {}

@@ -2,19 +2,16 @@ import { agents } from "./agents/agents.ts";
 import { mcpServers } from "./mcp-servers.ts";
 import { createCairn } from "./cairn/index.ts";
 import { people } from "./channels.ts";
-import { createIntake } from "./plugins/channels/intake/plugin.ts";
 import { cms } from "./plugins/cms/plugin.ts";
 import { code } from "./plugins/code/plugin.ts";
 import { files } from "./plugins/files/plugin.ts";
-import { mcpClient } from "./plugins/mcp-client/plugin.ts";
 import { mcpServer } from "./plugins/mcp-server/plugin.ts";
 import { plainWords } from "./plugins/plain-words/plugin.ts";
 import { rehearsal } from "./plugins/rehearsal/plugin.ts";
 import { httpRequest } from "./plugins/http-request/plugin.ts";
 import { scholar } from "./plugins/scholar/plugin.ts";
-import { skills } from "./plugins/skills/plugin.ts";
 import { web } from "./plugins/web/plugin.ts";
-import { skills as skillFiles } from "./skills.ts";
+import { projectSkills } from "./skills.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** The sample deployment, with every plugin. Your own tools: `tools: [readingTime]`. */
@@ -28,16 +25,16 @@ const cairn = createCairn({
     httpRequest(),
     code(),
     people,
-    skills(skillFiles),
+    projectSkills,
     mcpServer(),
-    mcpClient(mcpServers),
+    mcpServers,
     plainWords(),
     rehearsal(),
   ],
   webhooks,
 });
 
+export { Intake } from "./channels.ts";
 export class Session extends cairn.Session {}
-export class Intake extends createIntake(people) {}
 export class Api extends cairn.Api {}
 export default cairn.worker;

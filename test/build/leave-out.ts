@@ -17,8 +17,7 @@ export function pluginsOf(source: string, read: (file: string) => string): reado
 
 /** The folder of the function that makes the plugin: `people` is made by `channels` in channels.ts. */
 function folderOf(source: string, name: string, read: (file: string) => string): string {
-  const from = new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from "\\./(.+)";$`, "m").exec(source)?.[1];
-  if (from === undefined) throw new Error(`Nothing imports the plugin ${name}.`);
+  const from = fileOf(source, name);
   const folder = /^plugins\/([\w-]+)\/plugin\.ts$/.exec(from)?.[1];
   if (folder !== undefined) return folder;
   const file = read(from);
@@ -27,11 +26,20 @@ function folderOf(source: string, name: string, read: (file: string) => string):
   return folderOf(file, maker, read);
 }
 
-/** The worker file without a plugin, and without what was there for it alone. */
+/** The file that the worker file imports the plugin from, without `./`. */
+function fileOf(source: string, name: string): string {
+  const from = new RegExp(`^import \\{[^}]*\\b${name}\\b[^}]*\\} from "\\./(.+)";$`, "m").exec(source)?.[1];
+  if (from === undefined) throw new Error(`Nothing imports the plugin ${name}.`);
+  return from;
+}
+
+/** The worker file without a plugin, and without what was there for it alone, such as a class of the file that makes it. */
 export function withoutPlugin(source: string, name: string): string {
+  const file = fileOf(source, name);
   const without = source
     .replace(new RegExp(`^ {4}${name}\\b.*\\n`, "m"), "")
-    .replace(new RegExp(`^export class .*\\(${name}\\) \\{\\}\\n`, "m"), "");
+    .replace(new RegExp(`^export class .*\\(${name}\\) \\{\\}\\n`, "m"), "")
+    .replace(new RegExp(`^export \\{.*\\} from "\\./${file}";\\n`, "m"), "");
   if (without === source) throw new Error(`The worker file has no line for ${name}.`);
   return withoutUnusedImports(without);
 }

@@ -137,7 +137,7 @@ test("every exception is used", () => {
 /** Files outside `src/plugins/skills` that name skills, and why. */
 const SKILLS_OUTSIDE: Readonly<Record<string, string>> = {
   "src/worker.ts": "the one line of registration",
-  "src/skills.ts": "the files of the project's own skills, which a project may import where it wants",
+  "src/skills.ts": "the configured plugin with the files of the project",
   "build/modules/skill-reader.ts":
     "the parser is no part of the worker: it lies beside it and is loaded on demand",
   "build/modules/skills-source.ts": "the source of that parser",

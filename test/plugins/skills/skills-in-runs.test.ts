@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
 import * as z from "zod";
 import { skillsPack } from "../../../src/plugins/skills/pack.ts";
-import { skills as ofTheDocs } from "../../fixtures/docs/skills.ts";
+import { files as ofTheDocs } from "../../fixtures/docs/skills.ts";
 import { platformWith } from "../../sim/platform/platform.ts";
 import { catalogOf, skillFile } from "./skill-fixture.ts";
 
