@@ -60,7 +60,7 @@ export class Prompts {
   }
 
   /** These prompts, the texts of plugins, then the words of the run: its agent's, and its caller's. */
-  prefix(names: readonly string[], own: string, lists: readonly string[] = []): string {
-    return [this.instructions(names), ...lists, own].filter((text) => text !== "").join("\n\n");
+  prefix(names: readonly string[], own: string, pluginTexts: readonly string[] = []): string {
+    return [this.instructions(names), ...pluginTexts, own].filter((text) => text !== "").join("\n\n");
   }
 }
