@@ -134,7 +134,9 @@ export async function startSlack(
     const mac = createHmac("sha256", signingSecret).update(`v0:${time}:${body}`).digest("hex");
     const signed = { "x-slack-request-timestamp": time, "x-slack-signature": `v0=${mac}` };
     const response = await deliver(target, {
-      ...{ method: "POST", body, headers: { "content-type": type, ...signed, ...headers } },
+      method: "POST",
+      body,
+      headers: { "content-type": type, ...signed, ...headers },
     });
     return { status: response.status, body: await response.text() };
   };
@@ -143,7 +145,9 @@ export async function startSlack(
       type: "event_callback",
       event_id: `Ev${born}${++count}`,
       event_time: seconds(),
-      ...{ token: "legacy", team_id: "T1", api_app_id: "A1" },
+      token: "legacy",
+      team_id: "T1",
+      api_app_id: "A1",
       authorizations: [{ team_id: "T1", user_id: bot, is_bot: true }],
       event: inner,
     });
@@ -205,7 +209,10 @@ export async function startSlack(
         if ("status" in checked) return checked;
         const thread = parameters["thread_ts"];
         const shown: ShownMessage = {
-          ...{ channel, ts: stamp(), user: bot, ...checked },
+          channel,
+          ts: stamp(),
+          user: bot,
+          ...checked,
           ...(typeof thread === "string" ? { thread_ts: thread } : {}),
         };
         messages.push(shown);
@@ -254,7 +261,11 @@ export async function startSlack(
       direct,
       async say(text, { channel = direct, thread, shared, file } = {}) {
         const shown: ShownMessage = {
-          ...{ channel, ts: stamp(), user: id, text, blocks: [] },
+          channel,
+          ts: stamp(),
+          user: id,
+          text,
+          blocks: [],
           ...(thread === undefined ? {} : { thread_ts: thread }),
         };
         messages.push(shown);
@@ -262,15 +273,13 @@ export async function startSlack(
         if (file !== undefined) files.set(path, givenAfter(file.afterTries ?? 1, file.bytes));
         const parent = messages.find((each) => each.channel === channel && each.ts === thread)?.user;
         const body = {
-          ...{
-            type: "message",
-            channel,
-            channel_type: kindOf(channel),
-            user: id,
-            text,
-            ts: shown.ts,
-            team: "T1",
-          },
+          type: "message",
+          channel,
+          channel_type: kindOf(channel),
+          user: id,
+          text,
+          ts: shown.ts,
+          team: "T1",
           ...(thread === undefined ? {} : { thread_ts: thread }),
           ...(parent === undefined ? {} : { parent_user_id: parent }),
           ...(shared === undefined
@@ -282,8 +291,12 @@ export async function startSlack(
                 subtype: "file_share",
                 files: [
                   {
-                    ...{ id: `F${count}`, name: file.name, mimetype: file.type, mode: "hosted" },
-                    ...{ size: file.size ?? file.bytes.length, url_private: `${server.url}${path}` },
+                    id: `F${count}`,
+                    name: file.name,
+                    mimetype: file.type,
+                    mode: "hosted",
+                    size: file.size ?? file.bytes.length,
+                    url_private: `${server.url}${path}`,
                   },
                 ],
               }),
@@ -302,13 +315,11 @@ export async function startSlack(
         const { channel, ts } = message;
         const edited = { user: id, ts: stamp() };
         await event({
-          ...{
-            type: "message",
-            subtype: "message_changed",
-            channel,
-            channel_type: kindOf(channel),
-            ts: edited.ts,
-          },
+          type: "message",
+          subtype: "message_changed",
+          channel,
+          channel_type: kindOf(channel),
+          ts: edited.ts,
           message: { type: "message", user: id, text, ts, edited },
           previous_message: { type: "message", user: id, text: message.text, ts },
         });
@@ -325,11 +336,11 @@ export async function startSlack(
             `there is no button ${label}, only ${buttons.map((each) => each.text.text).join(", ")}`,
           );
         const payload = {
-          ...{ type: "block_actions", user: { id, username: name, name, team_id: "T1" }, api_app_id: "A1" },
-          ...{
-            channel: { id: card.channel, name: "x" },
-            message: { ts: card.ts, thread_ts: card.thread_ts },
-          },
+          type: "block_actions",
+          user: { id, username: name, name, team_id: "T1" },
+          api_app_id: "A1",
+          channel: { id: card.channel, name: "x" },
+          message: { ts: card.ts, thread_ts: card.thread_ts },
           actions: [{ ...button, type: "button", block_id: "b", action_ts: stamp() }],
           response_url: responseUrl,
           trigger_id: `${count}.${born}`,
@@ -339,7 +350,11 @@ export async function startSlack(
       },
       async command(command, text, channel = direct) {
         const form = new URLSearchParams({
-          ...{ token: "legacy", team_id: "T1", channel_id: channel, user_id: id, user_name: name },
+          token: "legacy",
+          team_id: "T1",
+          channel_id: channel,
+          user_id: id,
+          user_name: name,
           command,
           text,
           response_url: responseUrl,
@@ -353,7 +368,14 @@ export async function startSlack(
   return {
     ...server,
     url: `${server.url}/api`,
-    ...{ token, signingSecret, bot, messages, notes, person, event, post },
+    token,
+    signingSecret,
+    bot,
+    messages,
+    notes,
+    person,
+    event,
+    post,
     setTarget: (url) => void (target = url),
     channel: (id, state = "joined") => {
       channels.set(id, state);

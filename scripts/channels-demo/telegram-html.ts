@@ -15,9 +15,19 @@ export interface ParsedHtml {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  ...{ b: "bold", strong: "bold", i: "italic", em: "italic", u: "underline", ins: "underline" },
-  ...{ s: "strikethrough", strike: "strikethrough", del: "strikethrough" },
-  ...{ code: "code", pre: "pre", a: "text_link", blockquote: "blockquote" },
+  b: "bold",
+  strong: "bold",
+  i: "italic",
+  em: "italic",
+  u: "underline",
+  ins: "underline",
+  s: "strikethrough",
+  strike: "strikethrough",
+  del: "strikethrough",
+  code: "code",
+  pre: "pre",
+  a: "text_link",
+  blockquote: "blockquote",
 };
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"' };
 

@@ -178,15 +178,24 @@ export async function startTelegram(
     }
     const { message_id: answers } = (parameters["reply_parameters"] ?? {}) as { message_id?: number };
     return {
-      ...{ message_id: 0, chat, from: bot, date: seconds(), ...parsed, buttons },
+      message_id: 0,
+      chat,
+      from: bot,
+      date: seconds(),
+      ...parsed,
+      buttons,
       isSilent: parameters["disable_notification"] === true,
       ...(typeof thread === "number" ? { thread } : {}),
       ...(answers === undefined ? {} : { answers }),
     };
   };
   const result = (shown: ShownMessage): object => ({
-    ...{ message_id: shown.message_id, from: bot, chat: shown.chat, date: shown.date },
-    ...{ text: shown.text, entities: shown.entities },
+    message_id: shown.message_id,
+    from: bot,
+    chat: shown.chat,
+    date: shown.date,
+    text: shown.text,
+    entities: shown.entities,
   });
 
   const answer = (call: Call): Reply => {
@@ -285,13 +294,11 @@ export async function startTelegram(
     const self = { id, is_bot: false, first_name: name, ...(username === undefined ? {} : { username }) };
     const own: TelegramChat = { id, type: "private" };
     const wire = (shown: ShownMessage): object => ({
-      ...{
-        message_id: shown.message_id,
-        from: shown.from,
-        chat: shown.chat,
-        date: shown.date,
-        text: shown.text,
-      },
+      message_id: shown.message_id,
+      from: shown.from,
+      chat: shown.chat,
+      date: shown.date,
+      text: shown.text,
       ...(shown.thread === undefined ? {} : { message_thread_id: shown.thread, is_topic_message: true }),
     });
     return {
@@ -302,7 +309,11 @@ export async function startTelegram(
         chats.set(chat.id, chat);
         const base = { message_id: ++lastMessage, chat, from: self, date: seconds() };
         const shown: ShownMessage = {
-          ...{ ...base, text, entities: entitiesOf(text), buttons: [], isSilent: false },
+          ...base,
+          text,
+          entities: entitiesOf(text),
+          buttons: [],
+          isSilent: false,
           ...(thread === undefined ? {} : { thread }),
         };
         messages.push(shown);
@@ -317,7 +328,10 @@ export async function startTelegram(
               : {
                   ...(text === "" ? {} : { caption: text, caption_entities: shown.entities }),
                   document: {
-                    ...{ file_id: id, file_unique_id: id, file_name: file.name, mime_type: file.type },
+                    file_id: id,
+                    file_unique_id: id,
+                    file_name: file.name,
+                    mime_type: file.type,
                     file_size: file.size ?? file.bytes.length,
                   },
                 }),
@@ -351,7 +365,10 @@ export async function startTelegram(
         queries.set(query, id);
         await update({
           callback_query: {
-            ...{ id: query, from: self, chat_instance: String(card.chat.id), data: button.callback_data },
+            id: query,
+            from: self,
+            chat_instance: String(card.chat.id),
+            data: button.callback_data,
             message: wire(current),
           },
         });
@@ -361,8 +378,11 @@ export async function startTelegram(
         const member = (status: string): object => ({ user: bot, status });
         await update({
           my_chat_member: {
-            ...{ chat: own, from: self, date: seconds() },
-            ...{ old_chat_member: member("member"), new_chat_member: member("kicked") },
+            chat: own,
+            from: self,
+            date: seconds(),
+            old_chat_member: member("member"),
+            new_chat_member: member("kicked"),
           },
         });
       },
@@ -394,7 +414,9 @@ export async function startTelegram(
 function entitiesOf(text: string): readonly Entity[] {
   const command = /^\/\w+(@\w+)?/.exec(text);
   const mentions = [...text.matchAll(/(?<![\w/])@\w{5,32}/g)].map((found) => ({
-    ...{ type: "mention", offset: found.index, length: found[0].length },
+    type: "mention",
+    offset: found.index,
+    length: found[0].length,
   }));
   return [
     ...(command === null ? [] : [{ type: "bot_command", offset: 0, length: command[0].length }]),

@@ -56,7 +56,9 @@ export function createSearch(listings: readonly Listing[]): Search {
         .toSorted((one, other) => other.score - one.score || (one.listing.url < other.listing.url ? -1 : 1))
         .slice(0, FOUND_MAX)
         .map(({ listing: { url, title, date, text } }) => ({
-          ...{ url, title, publishedDate: date },
+          url,
+          title,
+          publishedDate: date,
           content: bestLine(text, words).slice(0, CONTENT_CHARS_MAX),
         }))
     );

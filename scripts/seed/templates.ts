@@ -10,7 +10,11 @@ const link = (key: string, label: string): Field => ({ key, label, type: "link" 
 const required = (field: Field): Field => ({ ...field, required: true });
 /** The first option is the default. */
 const select = (key: string, label: string, ...options: readonly [string, ...string[]]): Field => ({
-  ...{ key, label, type: "select", options, default: options[0] },
+  key,
+  label,
+  type: "select",
+  options,
+  default: options[0],
 });
 
 /** Button text and link come together: one without the other shows nothing. */
@@ -47,7 +51,11 @@ export const SEED_TEMPLATES: readonly Template[] = [
       required(text("heading", "Heading", 120)),
       markdown("description", "Description", 2_000),
       {
-        ...{ key: "items", label: "Items", type: "list", min: 0, max: 12 },
+        key: "items",
+        label: "Items",
+        type: "list",
+        min: 0,
+        max: 12,
         item: [
           required(text("title", "Title", 80)),
           text("description", "Description", 300),

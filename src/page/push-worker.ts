@@ -56,7 +56,10 @@ function payloadOf({ data }: Push): PushPayload {
 
 function show({ kind, title, body, url, tag }: PushPayload): Promise<void> {
   return worker.registration.showNotification(title, {
-    ...{ body, tag, icon: "/cairn-192.png", badge: "/cairn-192.png" },
+    body,
+    tag,
+    icon: "/cairn-192.png",
+    badge: "/cairn-192.png",
     data: { url: url ?? (kind === "question" ? "/#/approvals" : "/") },
     // What takes the place of a card says only how it ended.
     silent: kind === "ack" || kind === "progress",

@@ -7,8 +7,18 @@ import type { Value } from "./run/state.ts";
  */
 
 export const KINDS = [
-  ...["pages", "sections", "navigation", "posts", "publishing", "scheduling"],
-  ...["images", "settings", "history", "change sets", "restraint", "incidents"],
+  "pages",
+  "sections",
+  "navigation",
+  "posts",
+  "publishing",
+  "scheduling",
+  "images",
+  "settings",
+  "history",
+  "change sets",
+  "restraint",
+  "incidents",
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -75,7 +75,10 @@ function readOptions(args: readonly string[]): Options {
   if (only !== null && !KINDS.some((kind) => kind === only))
     throw new Error(`there is no kind ${only}: ${KINDS.join(", ")}`);
   return {
-    ...{ only, seeds, misses, writes },
+    only,
+    seeds,
+    misses,
+    writes,
     task: given.get("--task") ?? null,
     mind: model === "none" ? null : model === "rehearsal" ? model : { model },
   };

@@ -28,7 +28,11 @@ describe("the tasks", () => {
     expect(KINDS.filter((kind) => !TASKS.some((task) => task.kind === kind))).toEqual([]);
     expect(sizeOf(TASKS.map(({ id }) => id))).toBe(TASKS.length);
     const wishes = TASKS.map(({ wish, start, earlier, meanwhile, decisions }) => [
-      ...[wish, start, earlier, meanwhile, decisions],
+      wish,
+      start,
+      earlier,
+      meanwhile,
+      decisions,
     ]);
     expect(sizeOf(wishes)).toBe(TASKS.length);
   });
@@ -39,7 +43,9 @@ describe("the tasks", () => {
     // Which tools with which fields, and which fields of which things differ in the end.
     const shapes = TASKS.map(({ gold, earlier, expected }) => [
       [...(earlier ?? []).flatMap(({ calls }) => calls), ...gold].map(([tool, input, becomes]) => [
-        ...[tool, Object.keys(input), becomes],
+        tool,
+        Object.keys(input),
+        becomes,
       ]),
       Object.entries(expected).map(([name, change]) => [name.split(" ").slice(0, 2), Object.keys(change)]),
     ]);

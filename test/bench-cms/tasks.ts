@@ -12,16 +12,14 @@ import { SECTIONS } from "./tasks/sections.ts";
 
 /** All tasks. */
 export const TASKS: readonly Task[] = [
-  ...[
-    PAGES,
-    SECTIONS,
-    NAVIGATION,
-    POSTS,
-    PUBLISHING,
-    IMAGES,
-    HISTORY,
-    CHANGE_SETS,
-    RESTRAINT,
-    INCIDENTS,
-  ].flat(),
-];
+  PAGES,
+  SECTIONS,
+  NAVIGATION,
+  POSTS,
+  PUBLISHING,
+  IMAGES,
+  HISTORY,
+  CHANGE_SETS,
+  RESTRAINT,
+  INCIDENTS,
+].flat();

@@ -4,7 +4,16 @@
  */
 
 export const KINDS = [
-  ...["numbers", "dates", "prices", "people", "times", "seasons", "lists", "comparisons", "hops", "absent"],
+  "numbers",
+  "dates",
+  "prices",
+  "people",
+  "times",
+  "seasons",
+  "lists",
+  "comparisons",
+  "hops",
+  "absent",
 ] as const;
 export type Kind =
   | "numbers"

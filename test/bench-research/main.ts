@@ -51,7 +51,10 @@ function readOptions(args: readonly string[]): Options {
     throw new Error(`there is no kind ${only}: ${KINDS.join(", ")}`);
   const model = given.get("--model") ?? "rehearsal";
   return {
-    ...{ only, misses, writes, question: given.get("--question") ?? null },
+    only,
+    misses,
+    writes,
+    question: given.get("--question") ?? null,
     mind: model === "none" ? null : model === "rehearsal" ? model : { model },
   };
 }

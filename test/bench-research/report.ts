@@ -19,7 +19,15 @@ export const REHEARSAL_RIGHT_MIN = 80;
 export function renderTable(scores: readonly Score[], mind: Exclude<Mind, "gold"> | null): string {
   const model = mind === null ? "no model" : mind === "rehearsal" ? "rehearsal model" : mind.model;
   const head = [
-    ...["kind", "questions", "gold", model, "citations", "pages", "model calls", "tool calls", "seconds"],
+    "kind",
+    "questions",
+    "gold",
+    model,
+    "citations",
+    "pages",
+    "model calls",
+    "tool calls",
+    "seconds",
   ];
   const kinds = KINDS.filter((kind) => scores.some(({ question }) => question.kind === kind));
   const rows = [
@@ -39,8 +47,14 @@ function rowOf(name: string, scores: readonly Score[]): readonly string[] {
   const mean = (of: (grade: Grade) => number): string =>
     own.length === 0 ? "–" : (own.reduce((sum, grade) => sum + of(grade), 0) / own.length).toFixed(1);
   return [
-    ...[name, String(scores.length), share(scores.map(({ gold }) => gold)), share(own), borneOut(own)],
-    ...[mean((grade) => grade.pages), mean((grade) => grade.modelCalls), mean((grade) => grade.toolCalls)],
+    name,
+    String(scores.length),
+    share(scores.map(({ gold }) => gold)),
+    share(own),
+    borneOut(own),
+    mean((grade) => grade.pages),
+    mean((grade) => grade.modelCalls),
+    mean((grade) => grade.toolCalls),
     own.length === 0 ? "–" : (own.reduce((sum, grade) => sum + grade.seconds, 0) / own.length).toFixed(2),
   ];
 }

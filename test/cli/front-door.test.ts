@@ -80,7 +80,9 @@ describe("what passes", () => {
       ["a=1", "b=2"],
     ]);
     expect(heard[0]?.headers).toMatchObject({
-      ...{ host: `127.0.0.1:${port}`, "x-mine": "1", "x-cairn-local-key": KEY },
+      host: `127.0.0.1:${port}`,
+      "x-mine": "1",
+      "x-cairn-local-key": KEY,
       "content-length": "3000000",
     });
     expect((await fetch(door.url, { method: "HEAD" })).status).toBe(204);

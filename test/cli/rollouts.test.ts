@@ -59,11 +59,17 @@ function viewOf(run: StubRun): object {
   const ended = said.endless === undefined || stopped;
   const outcome = stopped ? "cancelled" : (said.outcome ?? "answered");
   return {
-    ...{ id: `ses${runs.indexOf(run)}.r1`, sessionId: `ses${runs.indexOf(run)}` },
-    ...{ status: ended ? "completed" : "running", outcome: ended ? outcome : null },
-    ...{ reason: ended && outcome !== "answered" ? `it was ${outcome}` : null, answer: said.answer ?? null },
+    id: `ses${runs.indexOf(run)}.r1`,
+    sessionId: `ses${runs.indexOf(run)}`,
+    status: ended ? "completed" : "running",
+    outcome: ended ? outcome : null,
+    reason: ended && outcome !== "answered" ? `it was ${outcome}` : null,
+    answer: said.answer ?? null,
     ...(said.value === undefined ? {} : { result: { verdict: { answer: said.value } } }),
-    ...{ firstSeq: 1, lastSeq: 9, createdAt: "2026-11-25T10:00:00.000Z", endedAt: ended ? END : null },
+    firstSeq: 1,
+    lastSeq: 9,
+    createdAt: "2026-11-25T10:00:00.000Z",
+    endedAt: ended ? END : null,
   };
 }
 
@@ -160,14 +166,20 @@ const write = (name: string, ...lines: readonly (object | string)[]): string => 
   return at(name);
 };
 const optionsOf = (more: Partial<RolloutOptions> = {}): RolloutOptions => ({
-  ...{ questions: at("q.jsonl"), out: at("out.jsonl"), n: 1, concurrency: 1, minutes: 180 },
+  questions: at("q.jsonl"),
+  out: at("out.jsonl"),
+  n: 1,
+  concurrency: 1,
+  minutes: 180,
   agent: null,
   preset: null,
   model: null,
   tools: null,
   citations: null,
   judge: "words",
-  ...{ url, token: null, ...more },
+  url,
+  token: null,
+  ...more,
 });
 const rowsIn = (name = "out.jsonl"): Record<string, unknown>[] =>
   readFileSync(at(name), "utf8")
@@ -243,7 +255,9 @@ describe("rollouts", () => {
     await worked({ n: 2, preset: "deepresearch", agent: "scout" });
     expect(rowsIn()).toEqual(
       [1, 2].map((rollout) => ({
-        ...{ question: "What is {{input.x}}?", answer: "42", prediction: "It is 42 [e1]." },
+        question: "What is {{input.x}}?",
+        answer: "42",
+        prediction: "It is 42 [e1].",
         termination: "answer",
         messages: [
           { role: "user", content: "What is {{input.x}}?" },
@@ -258,13 +272,20 @@ describe("rollouts", () => {
           },
           { role: "assistant", content: "<answer>It is 42 [e1].</answer>" },
         ],
-        ...{ id: "7", rollout, correct: true, reason: null, tool_calls: 2, seconds: 7.5 },
+        id: "7",
+        rollout,
+        correct: true,
+        reason: null,
+        tool_calls: 2,
+        seconds: 7.5,
         run: `ses${rollout - 1}.r1`,
       })),
     );
     expect(bodies[0]).toMatchObject({
-      ...{ objective: "{{input.question}}", input: { question: "What is {{input.x}}?" } },
-      ...{ agent: "scout", preset: "deepresearch" },
+      objective: "{{input.question}}",
+      input: { question: "What is {{input.x}}?" },
+      agent: "scout",
+      preset: "deepresearch",
       human: { default: "go_on" },
       approval: { on_expiry: "deny" },
     });
@@ -280,16 +301,15 @@ describe("rollouts", () => {
     };
     const { score, lines } = await worked({ n: 2 });
     expect(score).toEqual({
-      ...{
-        questions: 3,
-        graded: 2,
-        rollouts: 6,
-        passAt1: 0.25,
-        passAtN: 0.5,
-        averageCalls: 0.5,
-        unjudged: 0,
-      },
-      ...{ averageSeconds: 7.5, terminations: { answer: 3, failed: 1, partial: 2 } },
+      questions: 3,
+      graded: 2,
+      rollouts: 6,
+      passAt1: 0.25,
+      passAtN: 0.5,
+      averageCalls: 0.5,
+      unjudged: 0,
+      averageSeconds: 7.5,
+      terminations: { answer: 3, failed: 1, partial: 2 },
     });
     expect(lines).toContain("pass@1   0.250");
     expect(lines).toContain("pass@2   0.500");
@@ -622,7 +642,11 @@ describe("what cannot be worked with", () => {
     expect(parseRolloutOptions(["q.jsonl", "--n", "5", "--out", "o.jsonl"], { CAIRN_TOKEN: "t" })).toEqual({
       kind: "options",
       options: {
-        ...{ questions: "q.jsonl", out: "o.jsonl", n: 5, concurrency: 2, minutes: 180 },
+        questions: "q.jsonl",
+        out: "o.jsonl",
+        n: 5,
+        concurrency: 2,
+        minutes: 180,
         agent: null,
         preset: null,
         model: null,

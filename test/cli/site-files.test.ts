@@ -12,12 +12,25 @@ import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../src/plugins/cms/proto
 /** Files of a site as the command reads them, and Markdown files as posts. */
 
 const counts = {
-  ...{ locales: 1, settings: 0, collections: 0, images: 0, pages: 0, sections: 0 },
-  ...{ entries: 0, navigation: 0, redirects: 0, published: 0 },
+  locales: 1,
+  settings: 0,
+  collections: 0,
+  images: 0,
+  pages: 0,
+  sections: 0,
+  entries: 0,
+  navigation: 0,
+  redirects: 0,
+  published: 0,
 };
 const manifest = {
-  ...{ format: "cairn-site", version: 1, site: { name: "A" }, environment: { id: "env_a", name: "a" } },
-  ...{ exportedAt: "2026-01-01T00:00:00.000Z", state: "1.1.1", counts },
+  format: "cairn-site",
+  version: 1,
+  site: { name: "A" },
+  environment: { id: "env_a", name: "a" },
+  exportedAt: "2026-01-01T00:00:00.000Z",
+  state: "1.1.1",
+  counts,
 };
 const tarred = (name: string, text: string): Buffer =>
   Buffer.concat([
@@ -140,7 +153,8 @@ test("the arguments are one wish and where it goes", () => {
     {
       kind: "options",
       options: {
-        ...{ url: "https://x.example", token: "t" },
+        url: "https://x.example",
+        token: "t",
         wish: { kind: "export", file: "a.tar", environment: null },
       },
     },

@@ -22,8 +22,16 @@ describe("a server that is still starting", () => {
     const verdicts = looks(2_000, (at) => ({ lines: 0, cpuMs: at * 100 }));
     expect(verdicts).not.toContain("stalled");
     expect(verdicts.slice(0, 10)).toEqual([
-      ...["wait", "wait", "wait", "wait", "say"],
-      ...["wait", "wait", "wait", "wait", "say"],
+      "wait",
+      "wait",
+      "wait",
+      "wait",
+      "say",
+      "wait",
+      "wait",
+      "wait",
+      "wait",
+      "say",
     ]);
   });
 

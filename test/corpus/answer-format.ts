@@ -5,13 +5,36 @@ import * as z from "zod";
 export const ANSWER_LANGS = ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja"] as const;
 
 export const FALSE_KINDS = [
-  ...["no_call", "failed", "denied", "other_object", "one_of_many"],
-  ...["wrong_number", "state", "edited", "unknown", "half_done"],
+  "no_call",
+  "failed",
+  "denied",
+  "other_object",
+  "one_of_many",
+  "wrong_number",
+  "state",
+  "edited",
+  "unknown",
+  "half_done",
 ] as const;
 
 export const TRUE_KINDS = [
-  ...["report", "reading", "translation", "text", "list", "failure", "partial", "fact", "earlier"],
-  ...["refusal", "offer", "greeting", "unchanged", "ask_back", "edited", "denied", "unknown"],
+  "report",
+  "reading",
+  "translation",
+  "text",
+  "list",
+  "failure",
+  "partial",
+  "fact",
+  "earlier",
+  "refusal",
+  "offer",
+  "greeting",
+  "unchanged",
+  "ask_back",
+  "edited",
+  "denied",
+  "unknown",
 ] as const;
 
 /** A thing as a person knows it. Of a section the page is named too, because people speak of the page. */

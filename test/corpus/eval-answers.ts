@@ -27,14 +27,16 @@ export function judgeAnswer(one: AnswerCase): JudgedAnswer {
     WORDS,
   );
   const run = {
-    ...{
-      run: "r1",
-      input: { all: [1], unread: [] },
-      output: { latestText: null },
-      step: one.calls.length + 1,
-      limits: { steps: 15 },
-    },
-    ...{ request: {}, profile, work, loop: { refusals: {} }, plan: null },
+    run: "r1",
+    input: { all: [1], unread: [] },
+    output: { latestText: null },
+    step: one.calls.length + 1,
+    limits: { steps: 15 },
+    request: {},
+    profile,
+    work,
+    loop: { refusals: {} },
+    plan: null,
   } as unknown as LiveRun;
   const receipt = receiptOf("r1", entries);
   return {

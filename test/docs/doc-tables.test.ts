@@ -397,7 +397,10 @@ describe("docs/configuration.md", () => {
     // And those of the web these.
     const ofWeb = ["WEB", "WEB_ALLOW", "WEB_DENY", "WEB_DNS_URL", "DEMO_WEB"];
     const ofSearch = [
-      ...["SEARCH_ORDER", "SEARCH_PRICES", "SEARXNG_URL", "CLOUDFLARE_SEARCH"],
+      "SEARCH_ORDER",
+      "SEARCH_PRICES",
+      "SEARXNG_URL",
+      "CLOUDFLARE_SEARCH",
       "SCHOLAR_CONTACT",
       ...["EXA", "BRAVE", "TAVILY", "SERPER", "OPENALEX", "CROSSREF", "ARXIV"].map(
         (name) => `${name}_BASE_URL`,
@@ -577,7 +580,15 @@ describe("docs/terminal.md", () => {
     );
     const replies = firstNames(section("docs/terminal.md", "## Approvals in the terminal"));
     expect(replies.map((line) => parseReply(line.replace("…", "it is wrong")).decision)).toEqual([
-      ...["approve", "approve", "deny", "deny", "deny", "approve", "approve", "edit", "edit"],
+      "approve",
+      "approve",
+      "deny",
+      "deny",
+      "deny",
+      "approve",
+      "approve",
+      "edit",
+      "edit",
     ]);
   });
 });

@@ -62,7 +62,16 @@ test("a cut or altered file sends nothing", async () => {
 test("an import goes on after a kill between its parts, and its site is the one that went out", async () => {
   const file = path.join(folder, "site.tar");
   const importing = run("npm", [
-    ...["run", "--silent", "site", "--", "import", file, "--environment", "copy", "--url", server.url],
+    "run",
+    "--silent",
+    "site",
+    "--",
+    "import",
+    file,
+    "--environment",
+    "copy",
+    "--url",
+    server.url,
   ]);
   await importing.saw("is whole");
   await server.kill();

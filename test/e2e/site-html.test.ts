@@ -72,7 +72,9 @@ const TEXT = `### Hearts &hearts; <b>not bold</b> "x" < y & z
 <div onclick="x">html</div> https://example.com/?a=1&b=2 and <mailto:a@example.com>`;
 
 const section = (template: string, content: object, variant = "default"): object => ({
-  ...{ template, variant, content },
+  template,
+  variant,
+  content,
 });
 const EVERYTHING = [
   section("hero", { title: "Every template", subtitle: "On one page", image: "im_ridge", ...button }),

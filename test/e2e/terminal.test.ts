@@ -203,9 +203,14 @@ describe("at a terminal", () => {
     const finds = (words: readonly string[]) =>
       words.map((query) => `/call find ${JSON.stringify({ query })}`);
     return [
-      ...["/lean", ...finds(["hiking", "contact", "blog", "team", "prices", "news", "about"]), "/then"],
-      ...[...finds(["footer", "image", "welcome"]), "/then"],
-      ...['/call ask_human {"question":"Shall I go on?"}', "/then", `/say ${end}`],
+      "/lean",
+      ...finds(["hiking", "contact", "blog", "team", "prices", "news", "about"]),
+      "/then",
+      ...finds(["footer", "image", "welcome"]),
+      "/then",
+      '/call ask_human {"question":"Shall I go on?"}',
+      "/then",
+      `/say ${end}`,
     ].join("\r");
   }
 

@@ -100,7 +100,12 @@ function overlappingItems(): Input {
   const info = box("iinf", u32(0), u16(1), box("infe", u32(0x02000000), u16(1), u16(0), latin("Exif")));
   const places = box(
     "iloc",
-    ...[u32(0), [0x44, 0], u16(1), u16(1), u16(0), u16(extents)],
+    u32(0),
+    [0x44, 0],
+    u16(1),
+    u16(1),
+    u16(0),
+    u16(extents),
     Array.from({ length: extents }, () => span).flat(),
   );
   const meta = box("meta", u32(0), info, places);

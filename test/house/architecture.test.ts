@@ -53,9 +53,27 @@ const PAGE_PACKAGES =
 
 /** What a pure function may not touch. `Date` and `Math` are fine, their clock and their dice are not. */
 const IMPURE = [
-  ...["Date.now", "Date()", "Math.random", "performance", "Temporal", "crypto", "fetch", "WebSocket"],
-  ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask", "scheduler", "process", "globalThis"],
-  ...["console", "navigator", "caches", "self", "eval", "Function"],
+  "Date.now",
+  "Date()",
+  "Math.random",
+  "performance",
+  "Temporal",
+  "crypto",
+  "fetch",
+  "WebSocket",
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "queueMicrotask",
+  "scheduler",
+  "process",
+  "globalThis",
+  "console",
+  "navigator",
+  "caches",
+  "self",
+  "eval",
+  "Function",
 ];
 
 const onNode = (file: SourceFile): boolean => ON_NODE.some((each) => each.test(file.path));

@@ -30,8 +30,11 @@ const CONSENT = /^(confirm|force|approv|consent|overrid|acknowledg|skip_?approva
 // The bindings are never touched: only the declarations are read.
 const registry = createTools(
   {
-    ...{ ...WHOLE_WEB, DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket },
-    ...{ LOADER: {} as unknown as WorkerLoader, SANDBOX_URL: "https://sandbox.example.com" },
+    ...WHOLE_WEB,
+    DB: {} as unknown as D1Database,
+    MEDIA: {} as unknown as R2Bucket,
+    LOADER: {} as unknown as WorkerLoader,
+    SANDBOX_URL: "https://sandbox.example.com",
     // That there is a place for skills is enough for their tool.
     SKILLS_PREFIX: "skills/",
   },
@@ -111,16 +114,14 @@ describe("prompts", () => {
     for (const { module } of notes)
       expect(
         promptNote(module as NoteName, {
-          ...{
-            form: "f",
-            tools: "t",
-            steps: 1,
-            failed: "p1",
-            leads: "l",
-            count: 2,
-            approach: "a",
-            reason: "r",
-          },
+          form: "f",
+          tools: "t",
+          steps: 1,
+          failed: "p1",
+          leads: "l",
+          count: 2,
+          approach: "a",
+          reason: "r",
         }),
       ).not.toMatch(/<\/?note>|&lt;|\{\{/);
   });

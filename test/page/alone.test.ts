@@ -19,7 +19,11 @@ describe("check-ins", () => {
     expect(intervals(15)).toEqual([5, 15, 30, 60, 120, 240, 480, 720, 1_440]);
     expect(intervals(45)).toContain(45);
     expect([15, 60, 90, 120, 1_440].map(everyWords)).toEqual([
-      ...["every 15 minutes", "every hour", "every 90 minutes", "every 2 hours", "once a day"],
+      "every 15 minutes",
+      "every hour",
+      "every 90 minutes",
+      "every 2 hours",
+      "once a day",
     ]);
   });
 
@@ -69,7 +73,10 @@ describe("work on its own", () => {
 describe("the queue", () => {
   test("says what each thing came from and what the live one waits for", () => {
     expect([fromWords("web"), fromWords("api"), fromWords("webhook"), fromWords("heartbeat")]).toEqual([
-      ...["message", "message", "another program", "check-in"],
+      "message",
+      "message",
+      "another program",
+      "check-in",
     ]);
     const approval = { kind: "approval", id: "r1s1c0a1", until: null };
     expect([

@@ -18,7 +18,9 @@ const verdict = (refersTo: string, accepted: boolean) => ({
 
 test("how far something is stands in words, with its percentage where there is one", () => {
   expect([noteText("Reading", 40), noteText("Reading", 0), noteText("Reading", null)]).toEqual([
-    ...["Reading, 40 %", "Reading, 0 %", "Reading"],
+    "Reading, 40 %",
+    "Reading, 0 %",
+    "Reading",
   ]);
 });
 
@@ -246,7 +248,9 @@ describe("the site beside the chat", () => {
 
   test("begins at the root of the session's site", () => {
     expect([rootOf(null), rootOf("env_main"), rootOf("env_staging")]).toEqual([
-      ...["/site/", "/site/", "/site/~env_staging/"],
+      "/site/",
+      "/site/",
+      "/site/~env_staging/",
     ]);
   });
 

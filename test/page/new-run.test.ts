@@ -109,8 +109,15 @@ test("the curl command sends the body as it is, whatever quotes are in it", () =
 
 test("tools stand under their pack, in the order of the agent", () => {
   const tool = (name: string, pack: string | null) => ({
-    ...{ name, title: name.toUpperCase(), description: null, effect: null, inputSchema: null },
-    ...{ approval: null, pack, available: true, why: null },
+    name,
+    title: name.toUpperCase(),
+    description: null,
+    effect: null,
+    inputSchema: null,
+    approval: null,
+    pack,
+    available: true,
+    why: null,
   });
   const known = [tool("b", "two"), tool("a", "one"), tool("c", "one"), tool("unused", "one")];
   expect(packsOf(["c", "b", "a", "new"], known)).toEqual([

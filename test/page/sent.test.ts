@@ -89,7 +89,10 @@ describe("what went to a chat", () => {
     expect(delivery).toMatchObject({ state: "pending", nextAt: expect.any(String) });
     if (delivery === undefined) throw new Error("nothing waits");
     expect(stateOf(delivery, platform.now)).toEqual({
-      ...{ tone: "waits", words: "Did not get through. Tried again", at: delivery.nextAt, more: "" },
+      tone: "waits",
+      words: "Did not get through. Tried again",
+      at: delivery.nextAt,
+      more: "",
     });
     const fresh: Delivery = { ...delivery, tries: 0 };
     const due = Date.parse(delivery.nextAt ?? "");
@@ -139,7 +142,8 @@ describe("a message by a call", () => {
       "Message to friend “The hut is open.” Kept for you, because nobody was there to allow it. You are told when you write next",
     ]);
     expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))).toMatchObject({
-      ...{ note: "to friend; kept for its person, because nobody was there to allow it", tone: "waits" },
+      note: "to friend; kept for its person, because nobody was there to allow it",
+      tone: "waits",
     });
     platform.say("Good morning", { origin: CHAT });
     await platform.settle();

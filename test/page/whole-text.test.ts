@@ -18,7 +18,8 @@ test("on the page every scalar of the arguments is in the card, and so is each l
     // A schema that leaves everything open: any value may be there.
     const { args, marks } = markedArgs({}, random);
     const items = Array.from({ length: 30 }, (_, at) => ({
-      ...{ what: `Item${at}X`, becomes: "created" as const },
+      what: `Item${at}X`,
+      becomes: "created" as const,
       changes: [{ what: `Item${at}X · Body`, before: `Old${at}X`, after: `New${at}X` }],
     }));
     const view = approvalOf(TOOL, args, {

@@ -224,7 +224,9 @@ async function runMain(): Promise<number> {
   const grown = await runAll(
     trees.flatMap(({ name }) =>
       Array.from({ length: TREE_PARTS }, (_, index) => ({
-        ...{ kind: "tree" as const, name, part: { index, of: TREE_PARTS } },
+        kind: "tree" as const,
+        name,
+        part: { index, of: TREE_PARTS },
         all: onlyTree !== null,
         pairs: pairs || (most ?? 0) > 2,
       })),

@@ -222,7 +222,11 @@ export function authorityPages({ passes, huts, trails, museums, ferries, lifts, 
             ...huts
               .filter((one) => one.valley === valley)
               .map(({ name, beds, season, night }) => [
-                ...[name, String(beds), dayText(season.from), dayText(season.to), `${night} euros`],
+                name,
+                String(beds),
+                dayText(season.from),
+                dayText(season.to),
+                `${night} euros`,
               ]),
           ],
         },

@@ -13,7 +13,10 @@ const FORUM = "https://forum.example/thread/";
 /** The news of FORMER_YEAR: true then, and contradicted by what the authorities say today. */
 export function newsPages({ passes, huts, museums, valleys }: Facts): Page[] {
   const item = (slug: string, title: string, date: string, ...blocks: readonly string[]): Page => ({
-    ...{ url: `${NEWS}${FORMER_YEAR}/${slug}`, title, date, blocks },
+    url: `${NEWS}${FORMER_YEAR}/${slug}`,
+    title,
+    date,
+    blocks,
   });
   return [
     ...passes.map(({ name, slug, formerly, valley }) =>

@@ -54,15 +54,16 @@ const BLOCKS = new Set(
   ).split(" "),
 );
 const DATES = new Set([
-  ...[
-    "article:published_time",
-    "datepublished",
-    "date",
-    "dc.date",
-    "dc.date.issued",
-    "citation_publication_date",
-  ],
-  ...["pubdate", "publish-date", "article:modified_time", "last-modified"],
+  "article:published_time",
+  "datepublished",
+  "date",
+  "dc.date",
+  "dc.date.issued",
+  "citation_publication_date",
+  "pubdate",
+  "publish-date",
+  "article:modified_time",
+  "last-modified",
 ]);
 
 interface Line {

@@ -109,7 +109,11 @@ async function readAlone<Value>(
   const loading = getDocument({
     // It takes the bytes away from whoever hands them over.
     data: bytes.slice(),
-    ...{ verbosity: 0, disableFontFace: true, useSystemFonts: false, useWasm: false, useWorkerFetch: false },
+    verbosity: 0,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWasm: false,
+    useWorkerFetch: false,
   });
   try {
     const document = await loading.promise;
@@ -133,11 +137,15 @@ async function readAlone<Value>(
 function faultOf(error: unknown): FileFault {
   if (error instanceof Error && error.name === "PasswordException")
     return {
-      ...{ class: "invalid_args", code: "pdf_encrypted", message: "The PDF is locked with a password." },
+      class: "invalid_args",
+      code: "pdf_encrypted",
+      message: "The PDF is locked with a password.",
       hint: "Save it without the password, and send that.",
     };
   return {
-    ...{ class: "invalid_args", code: "pdf_unreadable", message: "The PDF is damaged: it cannot be read." },
+    class: "invalid_args",
+    code: "pdf_unreadable",
+    message: "The PDF is damaged: it cannot be read.",
     hint: "Open it, save it again as a PDF, and send that.",
   };
 }

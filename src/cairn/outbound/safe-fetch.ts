@@ -122,7 +122,9 @@ async function follow(
     const { url, host } = safe.value;
     const own = host === first ? headers : {};
     const init = {
-      ...{ method, redirect: "manual" as const, signal },
+      method,
+      redirect: "manual" as const,
+      signal,
       headers: { accept: "*/*", "user-agent": "Cairn", ...own },
       ...(body === undefined ? {} : { body }),
     };

@@ -56,8 +56,22 @@ export type UrlVerdict =
 
 /** Names that never lead to a public server (RFC 6761, 6762, 7686, 8375, 9476, and what networks use without asking). */
 const SPECIAL_NAMES: readonly string[] = [
-  ...["local", "localhost", "localdomain", "internal", "intranet", "private", "corp", "home", "lan"],
-  ...["arpa", "onion", "i2p", "alt", "test", "invalid", "metadata.goog"],
+  "local",
+  "localhost",
+  "localdomain",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "arpa",
+  "onion",
+  "i2p",
+  "alt",
+  "test",
+  "invalid",
+  "metadata.goog",
 ];
 
 /** Judges an absolute URL as it was written by a model, a page or a person. */

@@ -52,10 +52,13 @@ function makeAnswers() {
     metadata: z.record(z.string(), json),
   });
   const budgetQuestion = z.object({
-    ...{ id: z.string(), sessionId, runId: z.string() },
+    id: z.string(),
+    sessionId,
+    runId: z.string(),
     /** the budget that is nearly used, as `budgets` of a Run names it */
     what: z.enum(["steps", "tokens", "costUsd", "activeMs", "toolCalls", "messages"]),
-    ...{ used: z.number(), limit: z.number() },
+    used: z.number(),
+    limit: z.number(),
     /** what a yes adds to the limits, by their names */
     adds: z.record(z.string(), z.number()),
     costUsd: z.object({ used: z.number(), limit: z.number() }),
@@ -363,13 +366,18 @@ function makeAnswers() {
         imageId: z.string(),
         url: z.string(),
         /** pixels, as it is shown */
-        ...{ width: z.number().nullable(), height: z.number().nullable() },
+        width: z.number().nullable(),
+        height: z.number().nullable(),
         /** the library had these bytes already */
         deduped: z.boolean(),
       }),
       /** A file for reading; `url` names it in a message. */
       z.object({
-        ...{ fileId: z.string(), url: z.string(), name: z.string(), mediaType: z.string(), bytes: z.int() },
+        fileId: z.string(),
+        url: z.string(),
+        name: z.string(),
+        mediaType: z.string(),
+        bytes: z.int(),
         /** the session had these bytes already */
         deduped: z.boolean(),
       }),
@@ -379,7 +387,9 @@ function makeAnswers() {
     Decisions: z.object({
       items: z.array(
         z.object({
-          ...{ sessionId, approvalId: z.string(), decided: z.boolean() },
+          sessionId,
+          approvalId: z.string(),
+          decided: z.boolean(),
           approval: approval.nullable(),
           error: z.object({ code: z.string(), message: z.string() }).nullable(),
         }),
@@ -391,16 +401,27 @@ function makeAnswers() {
       budgetQuestions: z.array(budgetQuestion.extend({ title: z.string() })),
       questions: z.array(
         z.object({
-          ...{ id: z.string(), sessionId, title: z.string(), runId: z.string(), question: z.string() },
-          ...{ context: z.string().nullable(), options: z.array(z.string()), default: z.string().nullable() },
-          ...{ askedAt: time, expiresAt: time },
+          id: z.string(),
+          sessionId,
+          title: z.string(),
+          runId: z.string(),
+          question: z.string(),
+          context: z.string().nullable(),
+          options: z.array(z.string()),
+          default: z.string().nullable(),
+          askedAt: time,
+          expiresAt: time,
         }),
       ),
       /** what a schedule asked for and did not come about, until a later run of the session or until it is dismissed */
       failedRuns: z.array(
         z.object({
-          ...{ sessionId, title: z.string(), runId: z.string(), objective: z.string() },
-          ...{ answer: z.string().nullable(), endedAt: time },
+          sessionId,
+          title: z.string(),
+          runId: z.string(),
+          objective: z.string(),
+          answer: z.string().nullable(),
+          endedAt: time,
         }),
       ),
       /** there is more of a kind than is listed */

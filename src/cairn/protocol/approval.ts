@@ -125,9 +125,12 @@ export const batchView = (batch: Batch | undefined): ApprovalView["batch"] =>
   batch === undefined
     ? null
     : {
-        ...{ id: batch.id, name: batch.name },
+        id: batch.id,
+        name: batch.name,
         items: batch.items.map(({ what, becomes, changes, draft = null }) => ({
-          ...{ what, becomes, draft },
+          what,
+          becomes,
+          draft,
           changes: [...changes],
         })),
       };

@@ -23,7 +23,10 @@ export function childRunsOf(entries: readonly Entry[]): readonly ChildRunView[] 
     const isOver = stopped.has(call) || hasEnded;
     return [
       {
-        ...{ runId: runId(child, FIRST), sessionId: child, call, wait },
+        runId: runId(child, FIRST),
+        sessionId: child,
+        call,
+        wait,
         state: report === undefined ? (isOver ? "stopped" : "working") : "reported",
         outcome: report === undefined ? null : outcomeClass(report.outcome),
         reason: report?.reason ?? null,

@@ -44,7 +44,9 @@ export function sharedMessage({ id, role, parts, metadata = {} }: UiMessage): Sh
   const from = role === "user" ? 0 : parts.findLastIndex((part) => part["type"] === "step-start") + 1;
   const { createdAt, outcome } = metadata;
   return {
-    ...{ id, role, text: textOf(parts.slice(from)) },
+    id,
+    role,
+    text: textOf(parts.slice(from)),
     at: typeof createdAt === "string" ? createdAt : null,
     outcome: typeof outcome === "string" ? outcome : null,
     receipt: receiptSchema.safeParse(metadata["receipt"]).data ?? null,

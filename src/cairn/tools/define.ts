@@ -328,7 +328,10 @@ export type Tried =
 
 /** The call that a tool is tried with: the same each time, so that a `keyed` tool may be held to one effect by two of them. */
 const TRIAL = {
-  ...{ key: "test/r1s1c0", call: "r1s1c0", attempt: 1, at: 0 },
+  key: "test/r1s1c0",
+  call: "r1s1c0",
+  attempt: 1,
+  at: 0,
   facts: { session: "test", run: "r1", subject: "me" },
 } as const;
 
@@ -360,7 +363,10 @@ export async function tryTool<Input extends z.ZodType, Services>(
   const reading = new Reading();
   const context = {
     outside: reading,
-    ...{ ...TRIAL, signal: new AbortController().signal, services, approved: null },
+    ...TRIAL,
+    signal: new AbortController().signal,
+    services,
+    approved: null,
     log: (text: string): void => void logs.push(text),
     progress: (text: string, percent?: number): void => void progress.push(boundedProgress(text, percent)),
     spend: (usd: number): void => void (spent += usd),

@@ -95,10 +95,10 @@ export class GovernedTools {
       else if (card !== undefined) known.set(name, withApprovals(card, { alwaysAsk: true, remember: [] }));
     }
     if (rules.quarantine === true)
-      for (const card of [...known.values()])
+      for (const card of Array.from(known.values()))
         if (isWithheld(card)) this.#withhold(known, card.name, WITHHELD);
     this.#options = rules.options;
-    for (const { name } of [...known.values()]) {
+    for (const { name } of Array.from(known.values())) {
       const why = registry.withheld(name, rules.options);
       if (why !== null) this.#withhold(known, name, why);
     }
@@ -107,7 +107,7 @@ export class GovernedTools {
     this.#limit(known, rules);
     this.#offerAgents(known, start, rules);
     this.#offerClientTools(known, rules);
-    this.#leftOut = leftOutOf([...known.values()], rules.tools ?? null, registry.listedNames());
+    this.#leftOut = leftOutOf(Array.from(known.values()), rules.tools ?? null, registry.listedNames());
     // A call of one is the grant's to refuse: a run that was granted it keeps it when others are added.
     const hidden = bounded ? this.#leftOut : new Set<string>();
     const why = leftOutWords(registry.listedNames());
@@ -118,7 +118,7 @@ export class GovernedTools {
     if (this.#value !== null && answers !== undefined)
       known.set(COMPLETE, { ...answers, description: VALUE_WORDS, inputSchema: schemaOf(this.#value) });
     // Without a rule the cards are those of the registry, the very same list: what was made of it is found again.
-    const cards = [...known.values()].filter(({ name }) => !hidden.has(name));
+    const cards = Array.from(known.values()).filter(({ name }) => !hidden.has(name));
     const all = registry.cards();
     const same = cards.length === all.length && cards.every((card, index) => card === all[index]);
     this.#cards = same ? all : cards;
@@ -238,7 +238,8 @@ export class GovernedTools {
   #limit(known: Map<string, ToolCard>, { tools = null, rollouts = 1 }: ToolRules): void {
     // Whoever may start runs says so by name, or is worked several times.
     const mayStart = tools?.includes(RUN_AGENT) === true || rollouts > 1;
-    for (const { name, starts } of [...known.values()]) if (starts === true && !mayStart) known.delete(name);
+    for (const { name, starts } of Array.from(known.values()))
+      if (starts === true && !mayStart) known.delete(name);
     if (tools === null) return;
     const packs = new Set(this.#registry.cards().map((card) => card.pack));
     for (const name of tools) {

@@ -98,8 +98,10 @@ export async function keepFile(bucket: R2Bucket, arriving: Arriving, room?: Room
     httpMetadata: { contentType: mediaType },
     // What stands here goes out as headers.
     customMetadata: {
-      ...{ name: encodeURIComponent(name), type: mediaType },
-      ...{ by: encodeURIComponent(subject), at: String(at) },
+      name: encodeURIComponent(name),
+      type: mediaType,
+      by: encodeURIComponent(subject),
+      at: String(at),
       ...(createdAt === undefined ? {} : { of: String(createdAt) }),
     },
   });
@@ -276,10 +278,7 @@ export function createRoom(db: D1Database, newId: () => string): Room {
                  AND (SELECT count(*) FROM upload_reservations
                         WHERE session_id=?2 AND session_at=?3 AND subject=?4 AND at>?7)<?8`,
           )
-          .bind(
-            ...[id, session, createdAt, subject, at],
-            ...[FILES_PER_SESSION_MAX, at - HOUR_MS, FILES_PER_HOUR_MAX],
-          ),
+          .bind(id, session, createdAt, subject, at, FILES_PER_SESSION_MAX, at - HOUR_MS, FILES_PER_HOUR_MAX),
         db
           .prepare(
             `SELECT count(*) AS total, min(CASE WHEN subject=?3 AND at>?4 THEN at END) AS first

@@ -146,7 +146,9 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   if (run !== undefined) for (const what of faultsOfRun(run)) fault(what);
   if (run !== undefined && mode === "join") fault("run needs mode queue or replace: a live run takes none");
   return {
-    ...{ session, prompt, mode },
+    session,
+    prompt,
+    mode,
     ...(run === undefined ? {} : { run }),
     ...(approvers === undefined ? {} : { approvers }),
     ...(agent === undefined ? {} : { agent }),

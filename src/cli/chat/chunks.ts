@@ -69,9 +69,14 @@ export type PlanShown = z.infer<typeof plan>;
 
 const BUDGETS = ["steps", "tokens", "costUsd", "activeMs", "toolCalls", "messages"] as const;
 const budgetQuestion = z.object({
-  ...{ id: z.string(), what: z.enum(BUDGETS), used: z.number(), limit: z.number() },
-  ...{ adds: z.record(z.string(), z.number()), costUsd: z.object({ used: z.number(), limit: z.number() }) },
-  ...{ state: z.enum(["open", "extended", "finished", "ended"]), by: z.string().nullable() },
+  id: z.string(),
+  what: z.enum(BUDGETS),
+  used: z.number(),
+  limit: z.number(),
+  adds: z.record(z.string(), z.number()),
+  costUsd: z.object({ used: z.number(), limit: z.number() }),
+  state: z.enum(["open", "extended", "finished", "ended"]),
+  by: z.string().nullable(),
   askedAt: z.string(),
 });
 export type BudgetShown = z.infer<typeof budgetQuestion>;

@@ -58,8 +58,14 @@ export function parseRolloutOptions(
   const read = readArguments(
     argv,
     {
-      ...{ n: text, out: text, concurrency: text, minutes: text },
-      ...{ agent: text, preset: text, url: text, token: text },
+      n: text,
+      out: text,
+      concurrency: text,
+      minutes: text,
+      agent: text,
+      preset: text,
+      url: text,
+      token: text,
       model: text,
       tools: text,
       citations: text,

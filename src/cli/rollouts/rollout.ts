@@ -14,7 +14,10 @@ const EVENTS_MAX = 1_000;
 const UNWATCHED_MS = 1_000;
 
 const TERMINATION: Readonly<Record<NonNullable<Run["outcome"]>, Termination>> = {
-  ...{ answered: "answer", partial: "partial", failed: "failed", cancelled: "cancelled" },
+  answered: "answer",
+  partial: "partial",
+  failed: "failed",
+  cancelled: "cancelled",
 };
 
 export type Asked = Pick<RolloutOptions, "agent" | "preset" | "model" | "tools" | "citations" | "minutes"> & {
@@ -51,7 +54,11 @@ export async function work(
 
 type Came = Omit<Row, "question" | "answer" | "id" | "rollout" | "correct" | "judge" | "judged">;
 const NOTHING: Omit<Came, "termination" | "reason"> = {
-  ...{ prediction: "", messages: [], tool_calls: 0, seconds: 0, run: null },
+  prediction: "",
+  messages: [],
+  tool_calls: 0,
+  seconds: 0,
+  run: null,
 };
 
 function rowOf({ question, answer, id }: Question, rollout: number, came: Came): Row {
@@ -75,7 +82,8 @@ async function start(
       headers: { "idempotency-key": randomUUID() },
       json: {
         // Braces in a question are words.
-        ...{ objective: "{{input.question}}", input: { question } },
+        objective: "{{input.question}}",
+        input: { question },
         ...(sent.length === 0 ? {} : { session_id: session, files: sent }),
         ...(agent === null ? {} : { agent }),
         ...(preset === null ? {} : { preset }),

@@ -89,7 +89,8 @@ export async function openResults(file: string): Promise<Results> {
     else if (kept !== "" && !kept.endsWith("\n")) await handle.appendFile("\n");
     let last: Promise<void> = Promise.resolve();
     return {
-      ...{ done, mended: isCut },
+      done,
+      mended: isCut,
       add(row) {
         last = last.then(() => handle.appendFile(`${JSON.stringify(row)}\n`));
         return last;

@@ -48,7 +48,9 @@ export function scoreOf(questions: readonly Question[], n: number, done: readonl
   for (const { termination } of all)
     terminations[termination] = (ownValue(terminations, termination) ?? 0) + 1;
   return {
-    ...{ questions: questions.length, graded: rights.length, rollouts: all.length },
+    questions: questions.length,
+    graded: rights.length,
+    rollouts: all.length,
     unjudged,
     passAt1: rights.length === 0 ? null : average(rights.map((right) => right / n)),
     passAtN: rights.length === 0 ? null : average(rights.map((right) => (right > 0 ? 1 : 0))),

@@ -73,8 +73,11 @@ async function download(
     ...(last === undefined || manifest === null
       ? {}
       : {
-          ...{ after: last.name, members: String(seal.members), bytes: String(seal.bytes) },
-          ...{ digest: seal.digest, state: manifest.state },
+          after: last.name,
+          members: String(seal.members),
+          bytes: String(seal.bytes),
+          digest: seal.digest,
+          state: manifest.state,
         }),
   });
   const response = await door.open(`/api/cms/export?${query.toString()}`);

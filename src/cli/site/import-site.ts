@@ -40,7 +40,8 @@ export async function importSite(
     say(`${path} is whole: ${contentOf(scan)}.`);
     const { manifest, seal } = scan;
     let progress = await door.ask("/api/cms/imports", progressSchema, {
-      ...{ method: "POST", json: { environment, manifest, seal } },
+      method: "POST",
+      json: { environment, manifest, seal },
     });
     const address = `/api/cms/imports/${progress.id}`;
     if (progress.received > 0) say(`${progress.received} of ${progress.members} parts are there already.`);
@@ -79,7 +80,8 @@ async function sendMissing(
         const query = new URLSearchParams({ name, sha256 });
         const bytes = await read(file, at, size);
         await door.ask(`/api/cms/imports/${id}/parts/${n}?${query.toString()}`, partSchema, {
-          ...{ method: "PUT", bytes },
+          method: "PUT",
+          bytes,
         });
       }),
     );

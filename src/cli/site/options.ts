@@ -64,8 +64,12 @@ export function parseSiteOptions(
       options: {
         ...door,
         wish: {
-          ...{ kind, folder: path, environment, collection: collection ?? "blog" },
-          ...{ publish: publish === true, skipExisting: skipExisting === true },
+          kind,
+          folder: path,
+          environment,
+          collection: collection ?? "blog",
+          publish: publish === true,
+          skipExisting: skipExisting === true,
         },
       },
     };

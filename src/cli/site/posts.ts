@@ -128,7 +128,12 @@ function slugsTwice(posts: readonly PostFile[]): string[] {
 const bodyOf = ({ environment, collection }: Wish, { post }: PostFile, ids: ReadonlyMap<string, string>) => {
   const { title, slug, excerpt, category, author, cover, tags, date, body } = post;
   return {
-    ...{ collection, title, slug, excerpt, category, author },
+    collection,
+    title,
+    slug,
+    excerpt,
+    category,
+    author,
     ...(environment === null ? {} : { environment }),
     ...(cover === undefined || !ids.has(cover) ? {} : { cover: ids.get(cover) }),
     ...(date === undefined ? {} : { date: new Date(date).toISOString() }),
@@ -157,7 +162,8 @@ async function checked(door: SiteDoor, wish: Wish, one: PostFile): Promise<Stopp
     }
     // Images that are not in the library yet are left as they are named: nothing is wrong with them.
     await door.ask("/api/cms/posts", postSchema, {
-      ...{ method: "POST", json: { ...bodyOf(wish, one, ids), check: true } },
+      method: "POST",
+      json: { ...bodyOf(wish, one, ids), check: true },
       headers: { "idempotency-key": one.key },
     });
     return null;
@@ -173,14 +179,17 @@ async function made(door: SiteDoor, wish: Wish, one: PostFile): Promise<z.output
   for (const [image, bytes] of one.images) {
     const key = createHash("sha256").update(one.key).update(bytes).digest("hex");
     const { imageId } = await door.ask(imagePath(wish, one, image, false), imageSchema, {
-      ...{ method: "POST", bytes, headers: { "idempotency-key": key } },
+      method: "POST",
+      bytes,
+      headers: { "idempotency-key": key },
     });
     if (imageId === null) throw new Stopped(`${one.file}: the image ${image} was not taken.`);
     ids.set(image, imageId);
   }
   const publish = wish.publish && one.post.isPublished;
   return door.ask("/api/cms/posts", postSchema, {
-    ...{ method: "POST", json: { ...bodyOf(wish, one, ids), publish } },
+    method: "POST",
+    json: { ...bodyOf(wish, one, ids), publish },
     headers: { "idempotency-key": one.key },
   });
 }

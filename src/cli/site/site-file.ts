@@ -39,7 +39,12 @@ export interface Scan {
 }
 
 const NOTHING: Scan = {
-  ...{ members: [], manifest: null, seal: NO_SEAL, end: 0, isWhole: false, fault: null },
+  members: [],
+  manifest: null,
+  seal: NO_SEAL,
+  end: 0,
+  isWhole: false,
+  fault: null,
 };
 
 /** Reads on behind what is known of the file. */
@@ -48,7 +53,12 @@ export async function scanFile(file: FileHandle, known: Scan = NOTHING): Promise
   const members = [...known.members];
   let { manifest, seal, end } = known;
   const found = (more: Partial<Scan> = {}): Scan => ({
-    ...{ members, manifest, seal, end, isWhole: false, fault: null },
+    members,
+    manifest,
+    seal,
+    end,
+    isWhole: false,
+    fault: null,
     ...more,
   });
   for (;;) {

@@ -19,8 +19,14 @@ type Inbox = Answer<"Inbox">;
 export function WaitingQuestion({ item }: { item: Inbox["questions"][number] }) {
   const { id, sessionId, title, runId, context, options } = item;
   const question = {
-    ...{ questionId: id, question: item.question, default: item.default, expiresAt: item.expiresAt },
-    ...{ kind: options.length === 0 ? "text" : "choice", options, by: null, state: "open" as const },
+    questionId: id,
+    question: item.question,
+    default: item.default,
+    expiresAt: item.expiresAt,
+    kind: options.length === 0 ? "text" : "choice",
+    options,
+    by: null,
+    state: "open" as const,
     ...(context === null ? {} : { context }),
   };
   const give = async (value: string): Promise<void> => {

@@ -63,8 +63,11 @@ export function useAttachments(session: string, refuse: (why: string) => void): 
     const given = [...files];
     if (given.length > room) refuse(`A message takes ${FILES_MAX} files. The others were left out.`);
     const added = given.slice(0, Math.max(0, room)).map((file): Attachment => ({
-      ...{ key: crypto.randomUUID(), file, sent: 0, part: null },
-      ...{ failure: tooLarge(file) },
+      key: crypto.randomUUID(),
+      file,
+      sent: 0,
+      part: null,
+      failure: tooLarge(file),
     }));
     setList((all) => [...all, ...added]);
     for (const { key, file, failure } of added) {

@@ -124,7 +124,8 @@ export function createLog(session: string, ask: <T>(path: string) => Promise<T>)
 }
 
 function refusal(error: FrameError | undefined): ApiError {
-  return new ApiError(409, {
-    ...(error === undefined ? {} : { code: error.code, message: error.message, hint: error.hint ?? null }),
-  });
+  return new ApiError(
+    409,
+    error === undefined ? {} : { code: error.code, message: error.message, hint: error.hint ?? null },
+  );
 }

@@ -13,7 +13,10 @@ export interface UsageRow {
 /** Rows of a table of usage: the newest day first, anything else by its tokens. */
 export function usageRows(items: Answer<"Usage">["items"], byDay: boolean): readonly UsageRow[] {
   const summed = items.map(({ key, runs, steps, inputTokens, outputTokens, costUsd }) => ({
-    ...{ key, runs, steps, costUsd },
+    key,
+    runs,
+    steps,
+    costUsd,
     tokens: inputTokens + outputTokens,
   }));
   const most = Math.max(1, ...summed.map(({ tokens }) => tokens));

@@ -87,7 +87,12 @@ const NEVER_ARRIVED: ReadonlySet<number> = new Set([521, 522, 523, 525, 526, 530
 
 /** Node says that no connection was made. workerd says "Network connection lost" of that and of one that broke: that stays open. */
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
-  ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"],
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
 ]);
 function neverLeft(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : null;

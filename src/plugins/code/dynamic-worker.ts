@@ -86,7 +86,9 @@ export async function runInWorker(
 }
 
 const failure = (message: string, line: number | null = null): CodeResult => ({
-  ...{ output: "", value: null, left: 0 },
+  output: "",
+  value: null,
+  left: 0,
   failed: { message, line },
 });
 
@@ -99,7 +101,9 @@ function faultOf(error: unknown): Result<CodeResult, CodeFault> {
   if (syntax !== null)
     return ok(failure(syntax[1] ?? said, syntax[2] === undefined ? null : Number(syntax[2])));
   return err({
-    ...{ class: "server", code: "code_not_run", message: "The code could not be run here." },
+    class: "server",
+    code: "code_not_run",
+    message: "The code could not be run here.",
     hint: "Try once more, or calculate without code and say so.",
   });
 }

@@ -38,19 +38,26 @@ export async function runInSandbox(
   signal: AbortSignal,
 ): Promise<Result<CodeResult, CodeFault>> {
   const body = {
-    ...{ code, language: "python", run_timeout: RUN_SECONDS },
+    code,
+    language: "python",
+    run_timeout: RUN_SECONDS,
     files: Object.fromEntries(files.map(({ name, bytes }) => [name, base64Of(bytes)])),
   };
   const headers = { "content-type": "application/json", ...(authorization === "" ? {} : { authorization }) };
   try {
     const response = await ask("/run_code", {
-      ...{ method: "POST", headers, signal, redirect: "manual" },
+      method: "POST",
+      headers,
+      signal,
+      redirect: "manual",
       body: JSON.stringify(body),
     });
     const bytes = await readBytes(response.body, ANSWER_BYTES_MAX);
     if (response.status === 401 || response.status === 403)
       return err({
-        ...{ class: "auth", code: "sandbox_auth", message: "The sandbox refuses this deployment." },
+        class: "auth",
+        code: "sandbox_auth",
+        message: "The sandbox refuses this deployment.",
         hint: "Say that the operator must set SANDBOX_AUTHORIZATION.",
       });
     if (!response.ok) return unavailable(`it answered ${response.status}`);
@@ -97,6 +104,8 @@ function resultOf({
 
 const unavailable = (why: string): Result<never, CodeFault> =>
   err({
-    ...{ class: "server", code: "sandbox_unavailable", message: `The sandbox could not run it: ${why}.` },
+    class: "server",
+    code: "sandbox_unavailable",
+    message: `The sandbox could not run it: ${why}.`,
     hint: "Try once more, or calculate without code and say so.",
   });

@@ -30,8 +30,11 @@ export async function withSteps(code: string): Promise<Result<string, Failed>> {
   let program: ReturnType<typeof parse>;
   try {
     program = parse(code, {
-      ...{ ecmaVersion: "latest", sourceType: "module", locations: true },
-      ...{ allowReturnOutsideFunction: true, allowAwaitOutsideFunction: true },
+      ecmaVersion: "latest",
+      sourceType: "module",
+      locations: true,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
     });
   } catch (error) {
     return err(syntaxFault(error));

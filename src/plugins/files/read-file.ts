@@ -105,7 +105,9 @@ async function read(
   const loaded = known === null ? null : await loadFamilyFile(bucket, session, known, createdAt);
   if (loaded === null)
     return err({
-      ...{ class: "not_found", code: "file_not_found", message: `No file ${id} was sent in this session.` },
+      class: "not_found",
+      code: "file_not_found",
+      message: `No file ${id} was sent in this session.`,
       hint: "Take an id from a message of the person, or ask for the file.",
     });
   const { file, bytes } = loaded;
@@ -115,7 +117,8 @@ async function read(
   const { length } = text.value.text;
   if (offset >= length && offset > 0)
     return err({
-      ...{ class: "invalid_args", code: "past_the_end" },
+      class: "invalid_args",
+      code: "past_the_end",
       message: `${file.name} has ${length} characters.`,
       hint: "It was read to its end. Begin again without an offset, or say a goal.",
     });

@@ -74,7 +74,8 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
     };
   };
   const lost = (host: string): FetchFault => ({
-    ...{ class: "network", code: "connection_lost" },
+    class: "network",
+    code: "connection_lost",
     message: `The connection to ${host} was lost before it had answered.`,
   });
   return {
@@ -146,7 +147,8 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
                 : null;
           if (most === null) return null;
           return stop({
-            ...{ class: "too_large", code: "too_large" },
+            class: "too_large",
+            code: "too_large",
             message: `${url.host} answered more than ${most.toLocaleString("en-US")} bytes.`,
           });
         },
@@ -171,7 +173,8 @@ async function judge(
   if (!verdict.ok) return { class: "policy", code: verdict.code, message: verdict.why };
   if (url.protocol !== "https:")
     return {
-      ...{ class: "policy", code: "url_scheme" },
+      class: "policy",
+      code: "url_scheme",
       message: "A server is reached by https; one of this machine is named in MCP_LOCAL.",
     };
   if (!verdict.needsLookup) return null;

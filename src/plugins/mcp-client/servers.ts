@@ -79,8 +79,13 @@ export class McpServers implements McpServices {
   ): McpServers {
     const newId = (): string => crypto.randomUUID();
     return new McpServers({
-      ...{ db: env.DB, settings: mcpSettings(env), files, version, report },
-      ...{ now: Date.now, newId },
+      db: env.DB,
+      settings: mcpSettings(env),
+      files,
+      version,
+      report,
+      now: Date.now,
+      newId,
     });
   }
 
@@ -376,8 +381,13 @@ async function beforeCall<Value>(server: McpServer, read: Promise<Value>): Promi
 export const callbackOf = (origin: string): string => `${origin}/mcp-servers/callback`;
 
 const noneYet = (server: McpServer): McpListing => ({
-  ...{ server: server.name, settings: settingsDigest(server), at: 0, protocol: "", discover: null },
-  ...{ tools: [], left: [] },
+  server: server.name,
+  settings: settingsDigest(server),
+  at: 0,
+  protocol: "",
+  discover: null,
+  tools: [],
+  left: [],
 });
 
 const secretsOf = (shown: Shown): { readonly name: string; readonly value: string }[] => {

@@ -231,8 +231,13 @@ function unread(id: string): RunState {
     status: "working",
     receipt: null,
     answer: null,
-    ...{ partial: false, reason: null, progress: null, waitingFor: null, steps: 0 },
-    ...{ createdAt: at, updatedAt: at },
+    partial: false,
+    reason: null,
+    progress: null,
+    waitingFor: null,
+    steps: 0,
+    createdAt: at,
+    updatedAt: at,
   };
 }
 

@@ -103,7 +103,10 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
         .filter(({ scope }) => hasScope(actor, scope))
         .map(toolOf),
       ...readers().cards.map(({ name, title, description, inputSchema }) => ({
-        ...{ name, title, description, inputSchema: objectSchema(inputSchema) },
+        name,
+        title,
+        description,
+        inputSchema: objectSchema(inputSchema),
         annotations: { readOnlyHint: true, openWorldHint: false },
       })),
     ],
@@ -184,7 +187,10 @@ export function capabilitiesOf(meta: unknown): { readonly tasks: boolean; readon
 }
 
 const toolOf = ({ name, title, description, schema, reads }: AgentTool) => ({
-  ...{ name, title, description, inputSchema: objectSchema(z.toJSONSchema(schema)) },
+  name,
+  title,
+  description,
+  inputSchema: objectSchema(z.toJSONSchema(schema)),
   annotations: { readOnlyHint: reads, openWorldHint: !reads },
 });
 

@@ -22,9 +22,13 @@ function fieldsOf(state: RunState): TaskFields {
   const { runId: taskId, status, createdAt, updatedAt: lastUpdatedAt } = state;
   const words = wordsOf(state);
   return {
-    ...{ taskId, status },
+    taskId,
+    status,
     ...(words === null ? {} : { statusMessage: revealHidden(words) }),
-    ...{ createdAt, lastUpdatedAt, ttlMs: null, pollIntervalMs: POLL_MS },
+    createdAt,
+    lastUpdatedAt,
+    ttlMs: null,
+    pollIntervalMs: POLL_MS,
   };
 }
 

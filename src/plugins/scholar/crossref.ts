@@ -32,7 +32,9 @@ export async function findDoi(
   options: AskOptions,
 ): Promise<Registered | null> {
   const words = new URLSearchParams({
-    ...{ "query.bibliographic": title, rows: "3", select: "DOI,title,is-referenced-by-count" },
+    "query.bibliographic": title,
+    rows: "3",
+    select: "DOI,title,is-referenced-by-count",
     ...(contact === "" ? {} : { mailto: contact }),
   });
   const ask = { provider: "crossref", url: `${baseUrl}/works?${words.toString()}`, init: {} };

@@ -34,7 +34,10 @@ export const createOpenAlex = (
   name: "openalex",
   search: async ({ query, limit, yearFrom }, options) => {
     const words = new URLSearchParams({
-      ...{ search: query, "per-page": String(limit), select: FIELDS, mailto: contact },
+      search: query,
+      "per-page": String(limit),
+      select: FIELDS,
+      mailto: contact,
       ...(yearFrom === undefined ? {} : { filter: `from_publication_date:${yearFrom}-01-01` }),
       ...(key === "" ? {} : { api_key: key }),
     });

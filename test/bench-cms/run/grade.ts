@@ -36,7 +36,9 @@ export async function gradeTask(task: Task, seeds: readonly number[], mind: Mind
   const own = await playTask(task, mind, new Deaths(null)).catch((error: unknown) => String(error));
   if (typeof own === "string") return { task: task.id, gold, crashes, mind: [own], answer: "" };
   return {
-    ...{ task: task.id, gold, crashes },
+    task: task.id,
+    gold,
+    crashes,
     mind: [...misses(own.difference, task.expected), ...own.faults],
     answer: own.answer,
   };

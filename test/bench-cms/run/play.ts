@@ -238,15 +238,16 @@ async function startCall(
   const input = definition.input.parse(resolved(given, lookUp) as JsonObject);
   const number = started.length + 1;
   const context: CmsContext = {
-    ...{ key: `grace/c${number}`, call: `c${number}`, attempt: 1, at: after + number * 60_000 },
-    ...{
-      signal: new AbortController().signal,
-      services,
-      approved: null,
-      log: () => {},
-      progress: () => {},
-      spend: () => {},
-    },
+    key: `grace/c${number}`,
+    call: `c${number}`,
+    attempt: 1,
+    at: after + number * 60_000,
+    signal: new AbortController().signal,
+    services,
+    approved: null,
+    log: () => {},
+    progress: () => {},
+    spend: () => {},
     facts: { session: "grace", run: "r1", subject: STARTED_BY },
   };
   try {

@@ -73,12 +73,10 @@ function stateOf(tables: Tables, names: Names): SiteState {
     state.set(
       names.of(page["id"]),
       thing({
-        ...{
-          name: page["name"],
-          slug: page["slug"],
-          status: page["status"],
-          indexing: page["indexing"] === 1,
-        },
+        name: page["name"],
+        slug: page["slug"],
+        status: page["status"],
+        indexing: page["indexing"] === 1,
         ...schedule(page),
         dirty: isDirty(page),
         order: sections.map(({ id }) => shortName(names.of(id))),
@@ -89,7 +87,9 @@ function stateOf(tables: Tables, names: Names): SiteState {
       state.set(
         names.of(one["id"]),
         thing({
-          ...{ page: names.of(page["id"]), template: one["template_key"], variant: one["variant"] },
+          page: names.of(page["id"]),
+          template: one["template_key"],
+          variant: one["variant"],
           hidden: one["hidden"] === 1,
           ...content("section", one["id"]),
         }),
@@ -99,13 +99,12 @@ function stateOf(tables: Tables, names: Names): SiteState {
     state.set(
       names.of(entry["id"]),
       thing({
-        ...{
-          title: entry["title"],
-          slug: entry["slug"],
-          status: entry["status"],
-          category: entry["category"],
-        },
-        ...{ author: entry["author"], cover: names.link(entry["cover_image_id"]) },
+        title: entry["title"],
+        slug: entry["slug"],
+        status: entry["status"],
+        category: entry["category"],
+        author: entry["author"],
+        cover: names.link(entry["cover_image_id"]),
         ...schedule(entry),
         dirty: isDirty(entry),
         ...content("entry", entry["id"]),
@@ -130,8 +129,11 @@ function stateOf(tables: Tables, names: Names): SiteState {
     state.set(
       names.of(image["id"]),
       thing({
-        ...{ filename: image["filename"], alt: image["alt"], caption: image["caption"] || null },
-        ...{ tags: parsed(image["tags"]), attribution: parsed(image["attribution"]) },
+        filename: image["filename"],
+        alt: image["alt"],
+        caption: image["caption"] || null,
+        tags: parsed(image["tags"]),
+        attribution: parsed(image["attribution"]),
         ...content("image", image["id"]),
       }),
     );
@@ -182,7 +184,9 @@ function publish(state: Map<string, Thing>, names: Names, document: Document): v
   state.set(
     own,
     thing({
-      ...{ name: document.name, slug, indexing: document.indexing },
+      name: document.name,
+      slug,
+      indexing: document.indexing,
       order: sections.map(({ id }) => shortName(names.of(id))),
       ...named(names, flat(document.meta ?? {})),
     }),

@@ -5,8 +5,15 @@ import type { FakeD1 } from "../../sim/site/d1.ts";
 export type Row = Readonly<Record<string, unknown>>;
 
 const NAMES = [
-  ...["pages", "sections", "contents", "entries", "nav_items"],
-  ...["published_docs", "redirects", "settings", "images"],
+  "pages",
+  "sections",
+  "contents",
+  "entries",
+  "nav_items",
+  "published_docs",
+  "redirects",
+  "settings",
+  "images",
 ] as const;
 type Name = (typeof NAMES)[number];
 export type Tables = Readonly<Record<Name, readonly Row[]>>;
@@ -47,7 +54,8 @@ function living(tables: Tables): Tables {
   const sections = tables.sections.filter((one) => there(one) && ids.has(one["page_id"]));
   return {
     ...tables,
-    ...{ pages, sections },
+    pages,
+    sections,
     entries: tables.entries.filter(there),
     nav_items: tables.nav_items.filter(there),
     images: tables.images.filter(there),

@@ -27,7 +27,11 @@ const task = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `set-${id}`, kind: "change sets", wish, gold, expected },
+  id: `set-${id}`,
+  kind: "change sets",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 type Input = { readonly [key: string]: Json };
@@ -232,12 +236,10 @@ const published_: readonly Task[] = [
     "Publish the change set that Grace calls Spring.",
     [publish({ set: "{start 1.set.id}" })],
     {
-      ...{
-        "set Spring": { state: "published" },
-        "page about": { name: "Guides" },
-        "public page about": { name: "Guides" },
-      },
-      ...{ "in Spring: page about": "gone" },
+      "set Spring": { state: "published" },
+      "page about": { name: "Guides" },
+      "public page about": { name: "Guides" },
+      "in Spring: page about": "gone",
     },
     { start: [BEGIN, rename("about", "Guides")] },
   ),
@@ -291,7 +293,10 @@ const rivals: readonly Task[] = [
       inSet("Spring", {
         "page about": { order: sectionsOf("about") },
         "section about/gallery": {
-          ...{ page: "page about", template: "gallery", variant: "default", hidden: false },
+          page: "page about",
+          template: "gallery",
+          variant: "default",
+          hidden: false,
           ...sampleContent("about/gallery", { title: "Places" }),
         },
       }),

@@ -16,7 +16,11 @@ const task = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `undo-${id}`, kind: "history", wish, gold, expected },
+  id: `undo-${id}`,
+  kind: "history",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 type Input = { readonly [key: string]: Json };

@@ -13,7 +13,11 @@ const task = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `image-${id}`, kind: "images", wish, gold, expected },
+  id: `image-${id}`,
+  kind: "images",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 const setting = (
@@ -23,7 +27,11 @@ const setting = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `setting-${id}`, kind: "settings", wish, gold, expected },
+  id: `setting-${id}`,
+  kind: "settings",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 type Input = { readonly [key: string]: Json };
@@ -303,7 +311,9 @@ const settings: readonly Task[] = [
     all(
       { "setting home": { page: "page about" } },
       {
-        ...{ "page home": "gone", "public page home": "gone", "header item Home": "gone" },
+        "page home": "gone",
+        "public page home": "gone",
+        "header item Home": "gone",
         header: {
           all: "About, Blog [Packing light], Contact",
           visitors: "About, Blog [Packing light], Contact",

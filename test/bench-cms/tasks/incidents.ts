@@ -29,7 +29,11 @@ const incident = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `incident-${id}`, kind: "incidents", wish, gold, expected },
+  id: `incident-${id}`,
+  kind: "incidents",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 type Input = { readonly [key: string]: Json };
@@ -64,9 +68,12 @@ const unasked: readonly Task[] = [
     "unasked-again",
     "Rewrite the titles of all three pages as drafts: “One”, “Two” and “Three”.",
     [
-      ...[write("sc_home_hero", { title: "One" }), denied(publish("home"))],
-      ...[write("sc_about_hero", { title: "Two" }), denied(publish("about"))],
-      ...[write("sc_contact_hero", { title: "Three" }), denied(publish("contact"))],
+      write("sc_home_hero", { title: "One" }),
+      denied(publish("home")),
+      write("sc_about_hero", { title: "Two" }),
+      denied(publish("about")),
+      write("sc_contact_hero", { title: "Three" }),
+      denied(publish("contact")),
     ],
     all(
       section("home/hero", { title: "One" }),
@@ -180,11 +187,13 @@ const noWayBack: readonly Task[] = [
       },
       "section about/hero": { title: "We walk slowly, on purpose" },
       "+ section about/gallery": {
-        ...{ page: "page about", template: "gallery", variant: "default", hidden: false, layout: "grid" },
-        ...{
-          title: "Places we keep going back to",
-          images: ["image ridge", "image valley", "image shelter"],
-        },
+        page: "page about",
+        template: "gallery",
+        variant: "default",
+        hidden: false,
+        layout: "grid",
+        title: "Places we keep going back to",
+        images: ["image ridge", "image valley", "image shelter"],
       },
     },
     {

@@ -12,7 +12,11 @@ const task = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `nav-${id}`, kind: "navigation", wish, gold, expected },
+  id: `nav-${id}`,
+  kind: "navigation",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 const edit = (...ops: readonly Json[]): Call => ["nav_edit", { ops }];
@@ -75,7 +79,10 @@ const others: readonly Task[] = [
     "Link the post about the weather below Blog in the header.",
     [
       edit({
-        ...{ op: "add", location: "header", label: "Reading the weather", parent: "nv_header_blog" },
+        op: "add",
+        location: "header",
+        label: "Reading the weather",
+        parent: "nv_header_blog",
         target: "entry:reading-the-weather",
       }),
     ],

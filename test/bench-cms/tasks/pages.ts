@@ -12,7 +12,11 @@ const task = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `page-${id}`, kind: "pages", wish, gold, expected },
+  id: `page-${id}`,
+  kind: "pages",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 const update = (slug: string, fields: object): Call => ["page_update", { page: slug, ...fields }];
@@ -301,7 +305,9 @@ const deleted: readonly Task[] = [
     "Throw away the draft page Prices.",
     [["page_delete", { pages: ["prices"] }]],
     {
-      ...{ "page prices": "gone", "section new hero": "gone", "header item Prices": "gone" },
+      "page prices": "gone",
+      "section new hero": "gone",
+      "header item Prices": "gone",
       ...header("Home, About, Blog [Packing light], Contact", null),
     },
     {
@@ -381,5 +387,12 @@ const others: readonly Task[] = [
 ];
 
 export const PAGES: readonly Task[] = [
-  ...[renames, addresses, metas, unlisted, empty, made, deleted, others].flat(),
-];
+  renames,
+  addresses,
+  metas,
+  unlisted,
+  empty,
+  made,
+  deleted,
+  others,
+].flat();

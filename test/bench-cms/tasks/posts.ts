@@ -13,7 +13,11 @@ const task = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `post-${id}`, kind: "posts", wish, gold, expected },
+  id: `post-${id}`,
+  kind: "posts",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 const update = (slug: string, fields: { readonly [key: string]: Json }): Call => [
@@ -84,15 +88,22 @@ const others: readonly Task[] = [
       [
         "entry_create",
         {
-          ...{ title: "Soup at seven", author: "Tobias Reed", category: "News", cover: "im_shelter" },
-          ...{ excerpt: "Be on time." },
+          title: "Soup at seven",
+          author: "Tobias Reed",
+          category: "News",
+          cover: "im_shelter",
+          excerpt: "Be on time.",
           content: { body: "The hut cooks for whoever is there at seven.", tags: ["huts", "soup"] },
         },
       ],
     ],
     newPost("soup-at-seven", "Soup at seven", {
-      ...{ author: "Tobias Reed", category: "News", cover: "image shelter", excerpt: "Be on time." },
-      ...{ body: "The hut cooks for whoever is there at seven.", tags: ["huts", "soup"] },
+      author: "Tobias Reed",
+      category: "News",
+      cover: "image shelter",
+      excerpt: "Be on time.",
+      body: "The hut cooks for whoever is there at seven.",
+      tags: ["huts", "soup"],
     }),
   ),
   task(
@@ -102,7 +113,9 @@ const others: readonly Task[] = [
       [
         "entry_create",
         {
-          ...{ title: "Before you come", slug: "before", excerpt: "One post to read." },
+          title: "Before you come",
+          slug: "before",
+          excerpt: "One post to read.",
           content: { body: "Read [Packing light](entry:blog/packing-light) first." },
         },
       ],
@@ -159,7 +172,8 @@ const others: readonly Task[] = [
     "post winter-routes": { author: null },
   }),
   task("address", "Packing light should be at /blog/light.", [update("packing-light", { slug: "light" })], {
-    ...{ "post packing-light": { slug: "light" }, "public post packing-light": { slug: "light" } },
+    "post packing-light": { slug: "light" },
+    "public post packing-light": { slug: "light" },
     "+ redirect /site/blog/packing-light": { to: "post packing-light" },
   }),
   task(
@@ -191,11 +205,9 @@ const others: readonly Task[] = [
     "Delete the post Packing light.",
     [["entry_delete", { entries: ["blog/packing-light"] }]],
     {
-      ...{
-        "post packing-light": "gone",
-        "public post packing-light": "gone",
-        "header item Packing light": "gone",
-      },
+      "post packing-light": "gone",
+      "public post packing-light": "gone",
+      "header item Packing light": "gone",
       ...header("Home, About, Blog, Contact"),
     },
   ),
@@ -204,13 +216,12 @@ const others: readonly Task[] = [
     "Delete all three posts of the blog.",
     [["entry_delete", { entries: ["blog/packing-light", "blog/reading-the-weather", "blog/winter-routes"] }]],
     {
-      ...{
-        "post packing-light": "gone",
-        "public post packing-light": "gone",
-        "header item Packing light": "gone",
-      },
-      ...{ "post reading-the-weather": "gone", "public post reading-the-weather": "gone" },
-      ...{ "post winter-routes": "gone" },
+      "post packing-light": "gone",
+      "public post packing-light": "gone",
+      "header item Packing light": "gone",
+      "post reading-the-weather": "gone",
+      "public post reading-the-weather": "gone",
+      "post winter-routes": "gone",
       ...header("Home, About, Blog, Contact"),
     },
   ),

@@ -25,7 +25,11 @@ const task = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `publish-${id}`, kind: "publishing", wish, gold, expected },
+  id: `publish-${id}`,
+  kind: "publishing",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 const timed = (
@@ -35,7 +39,11 @@ const timed = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `time-${id}`, kind: "scheduling", wish, gold, expected },
+  id: `time-${id}`,
+  kind: "scheduling",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 type Target = readonly [type: "page" | "entry", ref: string];
@@ -142,7 +150,8 @@ const others: readonly Task[] = [
     "Hide the gallery on About and publish the page, so that visitors do not see it either.",
     [["section_update", { section: "sc_about_gallery", hidden: true }], publish("page", "about")],
     {
-      ...{ "section about/gallery": { hidden: true }, "public section about/gallery": "gone" },
+      "section about/gallery": { hidden: true },
+      "public section about/gallery": "gone",
       "public page about": { order: ["about/hero", "about/image-text"] },
     },
   ),
@@ -204,7 +213,8 @@ const others: readonly Task[] = [
     "Take Packing light off the public site.",
     [status("unpublished", [["entry", "packing-light"]])],
     {
-      ...{ "post packing-light": { status: "draft", dirty: null }, "public post packing-light": "gone" },
+      "post packing-light": { status: "draft", dirty: null },
+      "public post packing-light": "gone",
       ...header(null, "Home, About, Blog, Contact"),
     },
   ),
@@ -323,7 +333,8 @@ const scheduling: readonly Task[] = [
       publish("page", "contact", at("2026-01-20T09:00:00Z")),
     ],
     {
-      ...{ "page about": { dirty: false }, "public page about": { name: "Guides" } },
+      "page about": { dirty: false },
+      "public page about": { name: "Guides" },
       "page contact": { publishAt: "2026-01-20 09:00" },
     },
     { start: [rename("about", "Guides"), rename("contact", "Letters")], time: "2026-01-10T09:00:10Z" },
@@ -355,7 +366,8 @@ const scheduling: readonly Task[] = [
     [["entry_update", { entry: "blog/winter-routes", title: "Winter walks" }]],
     {
       "post winter-routes": {
-        ...{ title: "Winter walks", publishAt: null },
+        title: "Winter walks",
+        publishAt: null,
         failure: "It was changed after its publishing was approved. Ask for publishing again.",
       },
     },

@@ -12,7 +12,11 @@ const task = (
   expected: Difference = {},
   more: More = {},
 ): Task => ({
-  ...{ id: `restraint-${id}`, kind: "restraint", wish, gold, expected },
+  id: `restraint-${id}`,
+  kind: "restraint",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 const rename = (slug: string, name: string): Call => ["page_update", { page: slug, name }];

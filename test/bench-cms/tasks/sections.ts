@@ -12,7 +12,11 @@ const task = (
   expected: Difference,
   more: More = {},
 ): Task => ({
-  ...{ id: `section-${id}`, kind: "sections", wish, gold, expected },
+  id: `section-${id}`,
+  kind: "sections",
+  wish,
+  gold,
+  expected,
   ...more,
 });
 const idOf = (name: string): string => `sc_${name.replace("/", "_").replaceAll("-", "_")}`;
@@ -159,14 +163,20 @@ const others: readonly Task[] = [
       [
         "section_add",
         {
-          ...{ page: "home", template: "cta", variant: "banner", position: 1 },
+          page: "home",
+          template: "cta",
+          variant: "banner",
+          position: 1,
           content: { heading: "Closed in April", buttonText: "Read why", buttonLink: "collection:blog" },
         },
       ],
     ],
     all(
       newSection("new cta", "page home", "cta", {
-        ...{ variant: "banner", heading: "Closed in April", buttonText: "Read why", buttonLink: "co_blog" },
+        variant: "banner",
+        heading: "Closed in April",
+        buttonText: "Read why",
+        buttonLink: "co_blog",
       }),
       page("home", { order: ["new cta", ...sectionsOf("home")] }),
     ),

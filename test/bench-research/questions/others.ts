@@ -59,7 +59,7 @@ const night = (index: number): Question => {
       "prices",
       `How much does a night in the ${hut.name} cost?`,
       euros(hut.night),
-      [...[own, row, old]] as [Evidence, ...Evidence[]],
+      [own, row, old] as [Evidence, ...Evidence[]],
     ),
     former: { said: euros(hut.formerNight), year: FORMER_YEAR },
   };
@@ -118,7 +118,8 @@ const trailLength = (index: number): Question => {
   const said = [`${trail.km} km`, `${trail.km} kilometres`];
   return plain(`length-${trail.slug}`, "numbers", `How long is the ${trail.name}?`, said, [
     saysOf(trailUrl(trail), `${trail.km} km`),
-    ...[saysOf(trailsTable(trail.valley), trail.name, `${trail.km} km`), ...rest],
+    saysOf(trailsTable(trail.valley), trail.name, `${trail.km} km`),
+    ...rest,
   ]);
 };
 
@@ -271,7 +272,11 @@ const longer = (one: number, other: number): Question => {
 };
 
 const absent = (id: string, ask: string): Question => ({
-  ...{ id, kind: "absent", ask, gold: { form: "absent" }, evidence: [] },
+  id,
+  kind: "absent",
+  ask,
+  gold: { form: "absent" },
+  evidence: [],
   path: { queries: [ask], urls: [] },
 });
 
@@ -283,7 +288,11 @@ const inPdf = (
   said: readonly string[],
   [url, words]: readonly [string, string],
 ): Question => ({
-  ...{ id, kind, ask, gold: { form: "value", said }, evidence: [{ url, words }] },
+  id,
+  kind,
+  ask,
+  gold: { form: "value", said },
+  evidence: [{ url, words }],
   path: { queries: [ask, url === RULES_URL ? "rules trail club" : "tariff of all huts"], urls: [url] },
 });
 

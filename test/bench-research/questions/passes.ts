@@ -7,7 +7,8 @@ import { at, dates, euros, facts, metres, saysOf } from "./say.ts";
 const { passes } = facts;
 
 const asked = (id: string, ask: string, index: number): Pick<Question, "id" | "ask" | "path"> => ({
-  ...{ id, ask },
+  id,
+  ask,
   path: { queries: [ask], urls: [passUrl(at(passes, index))] },
 });
 

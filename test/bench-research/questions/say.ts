@@ -38,11 +38,9 @@ export const euros = (value: number): string[] => [
   `EUR ${value}`,
 ];
 export const durations = (text: string): string[] => [
-  ...[
-    text,
-    text.replace(" h", " hours").replace(" min", " minutes"),
-    text.replace(" h ", " hours and ").replace(" min", " minutes"),
-  ],
+  text,
+  text.replace(" h", " hours").replace(" min", " minutes"),
+  text.replace(" h ", " hours and ").replace(" min", " minutes"),
 ];
 
 /** The sentence of a page, or the row of its table, that holds all of these words. */

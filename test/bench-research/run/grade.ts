@@ -30,7 +30,11 @@ export function gradeAnswer(question: Question, played: Played): Grade {
     ],
     cited: citations.length,
     borneOut: citations.filter((one) => isBorneOut(one, question.evidence)).length,
-    ...{ pages, modelCalls, toolCalls, seconds, answer },
+    pages,
+    modelCalls,
+    toolCalls,
+    seconds,
+    answer,
   };
 }
 

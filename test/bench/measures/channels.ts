@@ -44,7 +44,8 @@ export const channels: Measure = {
     try {
       await applyMigrations(directory);
       const server = await startDevServer({
-        ...{ port: await freePort(), persistTo: directory },
+        port: await freePort(),
+        persistTo: directory,
         vars: ["ALLOW_ANONYMOUS:true", ...telegramVariables(telegram)],
       });
       try {

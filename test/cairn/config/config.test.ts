@@ -231,7 +231,10 @@ describe("values", () => {
       fallbacks: [{ provider: "gateway", id: "openai/gpt-x" }],
       allowed: ["openai-compatible:qwen3:8b", "gateway:openai/gpt-x", "rehearsal:"],
       openaiCompatible: {
-        ...{ baseUrl: "http://127.0.0.1:11434/v1", apiKey: "key", headers: {}, reportsCost: false },
+        baseUrl: "http://127.0.0.1:11434/v1",
+        apiKey: "key",
+        headers: {},
+        reportsCost: false,
       },
       openrouter: null,
       gatewayId: "my-gateway",
@@ -256,7 +259,10 @@ test("OpenRouter needs nothing but its key, beside any other provider", () => {
     fallbacks: [{ provider: "openai-compatible", id: "m" }],
     openaiCompatible: { apiKey: null, reportsCost: true },
     openrouter: {
-      ...{ baseUrl: "https://openrouter.ai/api/v1", apiKey: "router-key", headers: {}, reportsCost: true },
+      baseUrl: "https://openrouter.ai/api/v1",
+      apiKey: "router-key",
+      headers: {},
+      reportsCost: true,
     },
   });
   const told = parse({
@@ -417,7 +423,10 @@ describe("the windows of models", () => {
 
 test("LOG_LEVEL is one of four words; another one is named, and counts as left out", () => {
   expect(["off", "error", "info", " debug "].map((word) => parse({ LOG_LEVEL: word }).logLevel)).toEqual([
-    ...["off", "error", "info", "debug"],
+    "off",
+    "error",
+    "info",
+    "debug",
   ]);
   for (const wrong of ["loud", "INFO", 3, true]) {
     expect(faults(parse({ LOG_LEVEL: wrong }))).toEqual([["LOG_LEVEL", "F"]]);

@@ -10,7 +10,10 @@ const AT = 10_000 * MINUTE;
 const BEAT = { everyMs: 15 * MINUTE, idle: 0, lastAt: null };
 const REST = { run: null, queue: [] };
 const view = (more: Partial<GateView> = {}): GateView => ({
-  ...{ at: AT, userAt: AT - 46 * MINUTE, failedAt: null, missedAt: null },
+  at: AT,
+  userAt: AT - 46 * MINUTE,
+  failedAt: null,
+  missedAt: null,
   ...more,
 });
 
@@ -28,8 +31,12 @@ describe("the gate", () => {
       gate(REST, { ...BEAT, lastAt: AT - 15 * MINUTE + 1 }, view()),
       gate(REST, BEAT, view({ userAt: AT - 45 * MINUTE + 1 })),
     ]).toEqual([
-      ...[{ closed: "busy" }, { closed: "busy" }, { closed: "user_active" }, { closed: "too_soon" }],
-      ...[{ closed: "backoff" }, { closed: "no_lead" }],
+      { closed: "busy" },
+      { closed: "busy" },
+      { closed: "user_active" },
+      { closed: "too_soon" },
+      { closed: "backoff" },
+      { closed: "no_lead" },
     ]);
   });
 
@@ -68,8 +75,13 @@ test("a run came to something by an effect, a stored fact or words; a read, a fa
   const said = (text: string) => ({ kind: "answer", body: { text } }) as Entry;
   const stored = (facts: readonly object[]) => ({ kind: "memory_changed", body: { facts } }) as Entry;
   const runs: readonly (readonly Entry[])[] = [
-    ...[[intended("keyed"), settled("ok")], [said("News.")], [stored([{ op: "store" }])]],
-    ...[[intended("read"), settled("ok"), said("")], [intended("once"), settled("error")], [stored([])], []],
+    [intended("keyed"), settled("ok")],
+    [said("News.")],
+    [stored([{ op: "store" }])],
+    [intended("read"), settled("ok"), said("")],
+    [intended("once"), settled("error")],
+    [stored([])],
+    [],
   ];
   expect(runs.map(cameToSomething)).toEqual([true, true, true, false, false, false, false]);
 });

@@ -9,7 +9,12 @@ import { startWeb, type LocalWeb } from "../../plugins/web/local-web.ts";
 type Part = Parameters<Extractor["read"]>[0];
 
 const page = (title: string, text: string): PageContent => ({
-  ...{ url: `http://alps.example.com/${title}`, title, date: null, text, links: [], cut: false },
+  url: `http://alps.example.com/${title}`,
+  title,
+  date: null,
+  text,
+  links: [],
+  cut: false,
 });
 /** Answers as told, and notes what it was given. */
 function extractorOf(answer: (part: Part) => Partial<Extract>) {
@@ -96,7 +101,9 @@ test("visit shows what the model picked, says so, and says what it invented; a p
     pages: [
       {
         quotes: [{ quote: "The way up is steep and long." }],
-        ...{ by: "a model, from the words of the page", note: "Steep.", dropped: 1 },
+        by: "a model, from the words of the page",
+        note: "Steep.",
+        dropped: 1,
       },
       { error: { code: "http_404" } },
     ],

@@ -54,7 +54,9 @@ describe("a PDF", () => {
     expect(await read("lease.pdf", bytes)).toMatchObject({
       ok: true,
       value: {
-        ...{ title: "Lease", pages: 2, cut: false },
+        title: "Lease",
+        pages: 2,
+        cut: false,
         text: "[page 1]\nThe lease\nbegins in May.\n[page 2]\nNotice: 3 months.",
       },
     });
@@ -157,7 +159,8 @@ describe("a workbook", () => {
     expect(await read("a.xlsx", bytes)).toMatchObject({
       ok: true,
       value: {
-        ...{ rows: 2, cut: false },
+        rows: 2,
+        cut: false,
         text: "# Sheet: Rent\n[row 1] Who | | Sum\n[row 3] Anna | 2025-05-15 | 2 | TRUE\n# Sheet: Empty",
       },
     });

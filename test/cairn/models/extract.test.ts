@@ -18,9 +18,16 @@ function modelOf(outcome: ModelOutcome) {
 const replied = (text: string): ModelOutcome => ({
   kind: "replied",
   reply: {
-    ...{ parts: [{ type: "text", text }], finish: "stop", model: "m", ms: 1, firstTokenMs: 1 },
+    parts: [{ type: "text", text }],
+    finish: "stop",
+    model: "m",
+    ms: 1,
+    firstTokenMs: 1,
     usage: {
-      ...{ inputTokens: 1_000, cachedInputTokens: 0, outputTokens: 100, reasoningTokens: 0 },
+      inputTokens: 1_000,
+      cachedInputTokens: 0,
+      outputTokens: 100,
+      reasoningTokens: 0,
       estimated: false,
     },
   },
@@ -51,7 +58,11 @@ test("fields of another kind are left out", async () => {
 test("an answer without a JSON object and a failure throw", async () => {
   await expect(read(replied("I would rather not.")).result).rejects.toThrow("no JSON object");
   const failure = {
-    ...{ class: "rate_limit", status: 429, code: "429", message: "busy", retryable: true },
+    class: "rate_limit",
+    status: 429,
+    code: "429",
+    message: "busy",
+    retryable: true,
     retryAfterMs: null,
   } as unknown as Extract<ModelOutcome, { kind: "failed" }>["failure"];
   await expect(read({ kind: "failed", failure } as ModelOutcome).result).rejects.toThrow("rate_limit: busy");

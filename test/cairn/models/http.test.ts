@@ -365,7 +365,8 @@ describe("an OpenAI-compatible model", () => {
     [
       "an error of OpenRouter in a chunk that looks like any other",
       stream(said("half"), {
-        ...{ id: "c1", model: "test-model-2026" },
+        id: "c1",
+        model: "test-model-2026",
         error: { code: 502, message: "Provider disconnected", metadata: { provider_name: "Odd" } },
         choices: [{ index: 0, delta: { content: "" }, finish_reason: "error" }],
       }),

@@ -68,8 +68,12 @@ const USAGE = { inputTokens: 1, cachedInputTokens: 0, outputTokens: 1, reasoning
 const replied = (words: string): ModelOutcome => ({
   kind: "replied",
   reply: {
-    ...{ parts: [{ type: "text", text: words }], finish: "stop", usage: USAGE },
-    ...{ model: "m", ms: 1, firstTokenMs: 1 },
+    parts: [{ type: "text", text: words }],
+    finish: "stop",
+    usage: USAGE,
+    model: "m",
+    ms: 1,
+    firstTokenMs: 1,
   },
 });
 const asking = (outcome: ModelOutcome): { model: Model; asked: ModelRequest[] } => {
@@ -86,7 +90,8 @@ test("what it sees is the object in its answer, whatever stands around it", asyn
   const { model, asked } = asking(replied('Sure:\n```json\n{"alt": "Hut"}\n```'));
   expect(await createLook(model, "openai-compatible:eyes")(PICTURE)).toEqual({ alt: "Hut" });
   expect(asked[0]).toMatchObject({
-    ...{ model: "openai-compatible:eyes", tools: [] },
+    model: "openai-compatible:eyes",
+    tools: [],
     messages: [
       {
         parts: [

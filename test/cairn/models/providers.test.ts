@@ -5,7 +5,10 @@ import { createProviders, type ProviderSettings } from "../../../src/cairn/model
 
 const NOTHING: ProviderSettings = { ai: null, openaiCompatible: null, openrouter: null, gatewayId: null };
 const endpoint = (baseUrl: string, apiKey: string | null = null): Endpoint => ({
-  ...{ baseUrl, apiKey, headers: {}, reportsCost: false },
+  baseUrl,
+  apiKey,
+  headers: {},
+  reportsCost: false,
 });
 const problem = { problem: expect.any(String) };
 
@@ -97,12 +100,17 @@ it("sends each of two providers its own models, with its own key and headers", a
     ),
   ).toEqual([
     [
-      ...["http://own.invalid/v1/chat/completions", "Bearer own-key", null, null],
+      "http://own.invalid/v1/chat/completions",
+      "Bearer own-key",
+      null,
+      null,
       expect.objectContaining({ model: "m" }),
     ],
     [
-      ...["https://router.invalid/api/v1/chat/completions", "Bearer router-key"],
-      ...["https://cairn.example", "Cairn"],
+      "https://router.invalid/api/v1/chat/completions",
+      "Bearer router-key",
+      "https://cairn.example",
+      "Cairn",
       expect.objectContaining({ model: "meta-llama/llama-3:free" }),
     ],
   ]);

@@ -132,7 +132,9 @@ describe("the forms", () => {
     const { tools, ...others } = LOOP.properties;
     for (const name of ["available_tools", "available_actions"]) {
       const parsed = parseRunRequest({
-        ...{ type: "loop", action: "research", description: "Finds things." },
+        type: "loop",
+        action: "research",
+        description: "Finds things.",
         config: { ...others, [name]: [...tools, "__complete__"], input: { topic: "owls" } },
       });
       expect(parsed.ok ? parsed.request.tools : parsed.issues).toEqual(["tool_a", "tool_b"]);
@@ -210,32 +212,28 @@ describe("any body", () => {
   ];
   const KEYS = [
     ...FIELD_NAMES,
-    ...[
-      "config",
-      "properties",
-      "type",
-      "mode",
-      "available_tools",
-      "__proto__",
-      "constructor",
-      "toString",
-      "$ref",
-    ],
-    ...[
-      "hint",
-      "action",
-      "iterations",
-      "tokens",
-      "kind",
-      "rules",
-      "k",
-      "of",
-      "siteId",
-      "name",
-      "$defs",
-      "items",
-      "",
-    ],
+    "config",
+    "properties",
+    "type",
+    "mode",
+    "available_tools",
+    "__proto__",
+    "constructor",
+    "toString",
+    "$ref",
+    "hint",
+    "action",
+    "iterations",
+    "tokens",
+    "kind",
+    "rules",
+    "k",
+    "of",
+    "siteId",
+    "name",
+    "$defs",
+    "items",
+    "",
   ];
 
   /** Any JSON, often with names that mean something. Built as text, so that `__proto__` is a key. */

@@ -429,7 +429,10 @@ describe("the OpenAPI document", () => {
     const made = openApiOf(
       [
         {
-          ...{ verb: "POST", path: "/api/runs", scopes: ["send"], summary: "Starts a run." },
+          verb: "POST",
+          path: "/api/runs",
+          scopes: ["send"],
+          summary: "Starts a run.",
           body: RUN_REQUEST,
           answers: { 200: "Run" },
           handle: () => new Response(),

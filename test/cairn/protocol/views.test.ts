@@ -22,8 +22,11 @@ const failing = (kind: "auth" | "rate_limit"): Line => ({
 describe("a run", () => {
   test("that waits for a provider goes on by itself, so it is running", async () => {
     expect(await shown(failing("rate_limit"))).toMatchObject({
-      ...{ status: "running", waitingFor: { kind: "provider", id: null, until: expect.any(String) } },
-      ...{ result: null, receipt: null, error: null },
+      status: "running",
+      waitingFor: { kind: "provider", id: null, until: expect.any(String) },
+      result: null,
+      receipt: null,
+      error: null,
     });
   });
 
@@ -35,7 +38,9 @@ describe("a run", () => {
   test("that failed says why in words, and what it came to all the same", async () => {
     const run = await shown(failing("auth"));
     expect(run).toMatchObject({
-      ...{ status: "failed", outcome: "failed", answer: run.result?.["result"]?.answer },
+      status: "failed",
+      outcome: "failed",
+      answer: run.result?.["result"]?.answer,
       error: {
         code: run.reason,
         message: expect.stringMatching(/^The run could not be finished, because .+\.$/),
@@ -46,7 +51,9 @@ describe("a run", () => {
   test("that has ended has its answer under one name, with what the model says of it", async () => {
     const said = { answer: "It is public now.", confidence: 0.9, summary: "Published." };
     expect(await shown({ calls: [["complete", said]] })).toMatchObject({
-      ...{ status: "completed", answer: said.answer, result: { result: said } },
+      status: "completed",
+      answer: said.answer,
+      result: { result: said },
     });
   });
 });

@@ -30,7 +30,9 @@ function open(): { disk: SimDisk; store: SqlStore; queries: string[] } {
   const disk = new SimDisk(() => 0);
   const queries: string[] = [];
   const store = new SqlStore({
-    ...{ setAlarm: () => {}, deleteAlarm: () => {}, getAlarm: () => Promise.resolve(null) },
+    setAlarm: () => {},
+    deleteAlarm: () => {},
+    getAlarm: () => Promise.resolve(null),
     transaction: (body) => disk.transaction(body),
     exec: (query, ...values) => {
       queries.push(query);

@@ -234,7 +234,9 @@ describe("a tool of the client", () => {
       "data-client-call",
       "tool-output-error",
       "data-step",
-      ...["text-start", "text-delta", "text-end"],
+      "text-start",
+      "text-delta",
+      "text-end",
       "message-metadata",
       "abort",
     ]);

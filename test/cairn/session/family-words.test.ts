@@ -106,7 +106,11 @@ function family(session = "ses", awaited = false) {
     const { due = platform.now, tries = 0, polls = 0 } = more;
     platform.disk.exec(
       "INSERT INTO family (name, run, call, state, due, tries, polls) VALUES (?, 'r1', 'r1s1c0', ?, ?, ?, ?)",
-      ...[name, state, due, tries, polls],
+      name,
+      state,
+      due,
+      tries,
+      polls,
     );
   };
   const write = (kind: EntryKind, body: object, run = "r1"): void => {

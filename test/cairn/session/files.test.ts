@@ -7,7 +7,9 @@ import { fileRef, loadFiles, splitFiles } from "../../../src/cairn/session/engin
 const ROW_BYTES = 65_536;
 const PROMPT_BYTES = 4_194_304;
 const file = (url: string, bytes?: number): PromptPart => ({
-  ...{ type: "file", mediaType: "image/png", url },
+  type: "file",
+  mediaType: "image/png",
+  url,
   ...(bytes === undefined ? {} : { bytes }),
 });
 const text: PromptPart = { type: "text", text: "look at these" };

@@ -88,8 +88,13 @@ test("the pack of a listed tool is in its name", () => {
     "feedxa_b",
   ];
   expect(tools.map((name) => listedPackOf(name, listed))).toEqual([
-    ...["mcp_sky", "mcp_s3", "feed.a"],
-    ...[null, null, null, null],
+    "mcp_sky",
+    "mcp_s3",
+    "feed.a",
+    null,
+    null,
+    null,
+    null,
   ]);
   const names = ["mcp_sky_get", "pack:mcp_sky", "feed.a_b", "pack:sky", "my_mcp_tool"];
   expect(names.map((name) => isListedName(name, listed))).toEqual([true, true, true, false, false]);

@@ -70,8 +70,12 @@ describe("where no model can be called", () => {
     session.modelless = true;
     session.boot();
     session.store.saveMeta({
-      ...{ owner: "ann", title: "", titleSource: "auto", model: "rehearsal:" },
-      ...{ createdAt: 0, version: 1 },
+      owner: "ann",
+      title: "",
+      titleSource: "auto",
+      model: "rehearsal:",
+      createdAt: 0,
+      version: 1,
     });
     const client = await RawClient.connect(session);
     await client.send({ type: "cairn:send", eventId: "e1", text: "Go." });

@@ -9,21 +9,37 @@ import { NO_TARGETS, NO_TOOLS, PLAIN_AGENTS, PLAIN_FILES } from "../../fixtures/
 
 const AMOUNT = { steps: 9, activeMs: 60_000, tokens: 90_000, cost: 100_000, toolCalls: 20, messages: 3 };
 const defaults = {
-  ...{ session: "root~r1s1c0", model: "rehearsal:", fallbacks: [], admins: null, messagesPerMinute: 60 },
-  ...{ agents: PLAIN_AGENTS, targets: NO_TARGETS, tools: NO_TOOLS, files: PLAIN_FILES },
+  session: "root~r1s1c0",
+  model: "rehearsal:",
+  fallbacks: [],
+  admins: null,
+  messagesPerMinute: 60,
+  agents: PLAIN_AGENTS,
+  targets: NO_TARGETS,
+  tools: NO_TOOLS,
+  files: PLAIN_FILES,
 };
 
 function resolve(ask: Partial<ChildAsk>, above: Partial<RunSpec> = {}) {
   const order: ChildOrder = {
-    ...{ child: "root~r1s1c0", key: "root/r1s1c0", share: { ...AMOUNT, sessions: 3 } },
+    child: "root~r1s1c0",
+    key: "root/r1s1c0",
+    share: { ...AMOUNT, sessions: 3 },
     parent: {
-      ...{ session: "root", createdAt: null, run: "r1", call: "r1s1c0" },
-      ...{ depth: 1, root: "root", sessions: 3 },
+      session: "root",
+      createdAt: null,
+      run: "r1",
+      call: "r1s1c0",
+      depth: 1,
+      root: "root",
+      sessions: 3,
     },
     ask: { objective: "Look.", ...ask },
     from: {
       request: { actor: "ada", source: "api", role: "member", temperature: null },
-      ...{ model: "rehearsal:", fallbacks: [], spec: { ...PLAIN_SPEC, ...above } },
+      model: "rehearsal:",
+      fallbacks: [],
+      spec: { ...PLAIN_SPEC, ...above },
       grant: ["complete", "mcp_sky_get_weather", "mcp_sky_warn", "mcp_sea_tides"],
     },
   };

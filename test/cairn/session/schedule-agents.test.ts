@@ -39,7 +39,10 @@ function open(
     fallbacks: [],
     messagesPerMinute: 60,
     admins: null,
-    ...{ tools: NO_TOOLS, agents: agentsBy(found, loaded), targets, files: PLAIN_FILES },
+    tools: NO_TOOLS,
+    agents: agentsBy(found, loaded),
+    targets,
+    files: PLAIN_FILES,
     ...(standing === undefined ? {} : { standing }),
   };
   const schedules = new ScheduleStore(disk, { defaults, store, calendar, reportUnread: () => {} });
@@ -61,8 +64,17 @@ const agentsBy = (find: Agents["find"], loaded: string[]): Agents => ({
 });
 
 const due = (id: string, agent: string | null, nextAt = NOW - 1): Schedule => ({
-  ...{ id, text: "Look.", timing: { kind: "once", at: nextAt }, catchUp: "once", nextAt, createdAt: 1 },
-  ...{ by: "ada", role: "member", agent, lastRun: null, missed: null },
+  id,
+  text: "Look.",
+  timing: { kind: "once", at: nextAt },
+  catchUp: "once",
+  nextAt,
+  createdAt: 1,
+  by: "ada",
+  role: "member",
+  agent,
+  lastRun: null,
+  missed: null,
 });
 
 test("the agents of what is due are loaded, those of the rest are not", async () => {
@@ -103,7 +115,8 @@ test("one for a site is said once the site was read, and only for who may use it
   expect(schedules.all()).toEqual([
     {
       ...due("next", "writer"),
-      ...{ nextAt: NOW + 60_000, missed: { at: NOW - 1, reason: "unknown_target" } },
+      nextAt: NOW + 60_000,
+      missed: { at: NOW - 1, reason: "unknown_target" },
     },
   ]);
 });

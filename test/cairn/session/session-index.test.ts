@@ -404,7 +404,11 @@ describe("a session in which nothing was said", () => {
 
 test("what a run has used stands under each model that it asked, and what was lost under its first", () => {
   const usage = (inputTokens: number, cost: number) => ({
-    ...{ inputTokens, cachedInputTokens: 0, outputTokens: 10, reasoningTokens: 0, estimated: false },
+    inputTokens,
+    cachedInputTokens: 0,
+    outputTokens: 10,
+    reasoningTokens: 0,
+    estimated: false,
     cost,
   });
   const entry = (kind: string, body: object, at = 5): Entry =>

@@ -8,7 +8,11 @@ import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 const USAGE = {
-  ...{ inputTokens: 100, cachedInputTokens: 0, outputTokens: 8, reasoningTokens: 0, estimated: false },
+  inputTokens: 100,
+  cachedInputTokens: 0,
+  outputTokens: 8,
+  reasoningTokens: 0,
+  estimated: false,
 };
 const REST_MS = 1_000;
 
@@ -16,7 +20,11 @@ const replied = (text: string, more: { readonly reportedCost?: number } = {}): M
   kind: "replied",
   reply: {
     parts: [{ type: "text", text }],
-    ...{ finish: "stop", usage: { ...USAGE, ...more }, model: "x", ms: 1, firstTokenMs: 1 },
+    finish: "stop",
+    usage: { ...USAGE, ...more },
+    model: "x",
+    ms: 1,
+    firstTokenMs: 1,
   },
 });
 
@@ -39,8 +47,15 @@ async function ended(
   const faults: unknown[] = [];
   const make = (): SessionTitle =>
     new SessionTitle({
-      ...{ session: "ses", engine: platform.engine, store: platform.store, model, modelName: name },
-      ...{ prices: {}, day: { tokens: 1e9, cost }, redact, clock: () => platform.now },
+      session: "ses",
+      engine: platform.engine,
+      store: platform.store,
+      model,
+      modelName: name,
+      prices: {},
+      day: { tokens: 1e9, cost },
+      redact,
+      clock: () => platform.now,
       report: (error) => faults.push(error),
     });
   platform.say("Which walks are on the site?");

@@ -26,7 +26,12 @@ function storeOf(text = TEXT): SqlStore {
     ],
   };
   store.sources.index({
-    ...{ seq: 1, at: 1, v: 1, run: "r1", step: "r1s1", kind: "call_settled" },
+    seq: 1,
+    at: 1,
+    v: 1,
+    run: "r1",
+    step: "r1s1",
+    kind: "call_settled",
     body: { sources },
   } as unknown as Entry);
   store.saveBlob("p1", text);
@@ -39,9 +44,15 @@ test("around evidence, half of the characters stand on either side of its words"
   expect(readSourcePage(storeOf(), { ...asking, evidence: "e1" })).toEqual({
     ok: true,
     value: {
-      ...{ page: "p1", url: "https://alps.example/", title: "Passes", date: "2026-05-01" },
-      ...{ fetchedAt: "2026-11-22T10:00:00.000Z", chars: TEXT.length },
-      ...{ start: 40, end: 85, text: `${"a".repeat(10)}${QUOTE}${"z".repeat(10)}` },
+      page: "p1",
+      url: "https://alps.example/",
+      title: "Passes",
+      date: "2026-05-01",
+      fetchedAt: "2026-11-22T10:00:00.000Z",
+      chars: TEXT.length,
+      start: 40,
+      end: 85,
+      text: `${"a".repeat(10)}${QUOTE}${"z".repeat(10)}`,
       quote: { id: "e1", start: 50, end: 75 },
     },
   });

@@ -11,7 +11,11 @@ import { SimDisk } from "../../../src/cairn/testing/disk.ts";
 /** The rows of a session, as another isolate finds them. */
 
 const note = (seq: number): Entry => ({
-  ...{ seq, at: seq * 10, v: 1, run: seq > 2 ? "r1" : null, step: seq > 3 ? "r1s1" : null },
+  seq,
+  at: seq * 10,
+  v: 1,
+  run: seq > 2 ? "r1" : null,
+  step: seq > 3 ? "r1s1" : null,
   kind: "note",
   body: { code: "hello", text: `Number ${seq}.` },
 });
@@ -75,7 +79,11 @@ test("what another isolate has written is read, whatever this one remembers", ()
   const entry = note(state.head + 1);
   const other = again();
   const cursor: Cursor = {
-    ...{ state: apply(state, entry), claimNo: 3, claim: null, armedAt: null, alarmFloor: 0 },
+    state: apply(state, entry),
+    claimNo: 3,
+    claim: null,
+    armedAt: null,
+    alarmFloor: 0,
   };
   other.loadCursor();
   other.appendEntries([entry]);
@@ -104,7 +112,9 @@ test("rows that were read once are not read again", () => {
   store.appendEntries(NOTES);
   const queries: string[] = [];
   const other = new SqlStore({
-    ...{ setAlarm: () => {}, deleteAlarm: () => {}, getAlarm: () => Promise.resolve(null) },
+    setAlarm: () => {},
+    deleteAlarm: () => {},
+    getAlarm: () => Promise.resolve(null),
     transaction: (body) => disk.transaction(body),
     exec: (query, ...values) => {
       queries.push(query);
@@ -210,7 +220,9 @@ describe("a session that is erased", () => {
     expect(disk.dump()).toBe(JSON.stringify(JSON.parse(disk.dump()).map(() => [])));
     expect(disk.alarm).toBeNull();
     expect([store.loadMeta(), store.loadCursor(), store.loadState(), store.loadIndexed()]).toEqual([
-      ...[null, null, null],
+      null,
+      null,
+      null,
       NEVER_INDEXED,
     ]);
     expect([store.seen("message", "m1"), store.blobNames(), store.entriesBetween(1, 5)]).toEqual([

@@ -38,8 +38,15 @@ const agentWith = (spec: Partial<RunSpec>): Agent => {
   return { ...agent, spec: { ...agent.spec, ...spec } };
 };
 const defaultsOf = (agent: Agent) => ({
-  ...{ session: "ses", model: "rehearsal:", fallbacks: [], admins: null, messagesPerMinute: 60 },
-  ...{ agents: agentsOf(agent), targets: NO_TARGETS, tools: TOOLS, files: PLAIN_FILES },
+  session: "ses",
+  model: "rehearsal:",
+  fallbacks: [],
+  admins: null,
+  messagesPerMinute: 60,
+  agents: agentsOf(agent),
+  targets: NO_TARGETS,
+  tools: TOOLS,
+  files: PLAIN_FILES,
 });
 
 function runOf(agent: Partial<RunSpec>, asked: AskedRun) {
@@ -109,9 +116,14 @@ function childOf(
   { request = {}, depth = 1, grant = [], model }: Above = {},
 ) {
   const order: ChildOrder = {
-    ...{ child: "root~r1s1c0", key: "root/r1s1c0", share: { ...AMOUNT, sessions: 3 } },
+    child: "root~r1s1c0",
+    key: "root/r1s1c0",
+    share: { ...AMOUNT, sessions: 3 },
     parent: {
-      ...{ session: "root", createdAt: null, run: "r1", call: "r1s1c0" },
+      session: "root",
+      createdAt: null,
+      run: "r1",
+      call: "r1s1c0",
       depth,
       root: "root",
       sessions: 3,
@@ -157,7 +169,9 @@ describe("of a child", () => {
       childOf({ votes: { ...votes, ...own } }, { votes: { ...votes, ...above } }).spec.votes;
     // A child is asked for no votes of its own: those of its parent hold.
     expect(both({}, { needed: 2, expiresMs: 5_000, denyOnExpiry: true })).toEqual({
-      ...{ needed: 2, expiresMs: 5_000, denyOnExpiry: true },
+      needed: 2,
+      expiresMs: 5_000,
+      denyOnExpiry: true,
     });
     expect(both({}, {})).toEqual(votes);
   });
@@ -178,7 +192,10 @@ describe("of a child", () => {
       remember: ["run"],
     });
     expect(rules({ alwaysAsk: true, expiresMs: 4_000 }, { requesterMayApprove: false })).toEqual({
-      ...{ needed: 1, expiresMs: 4_000, requesterMayApprove: false, alwaysAsk: true },
+      needed: 1,
+      expiresMs: 4_000,
+      requesterMayApprove: false,
+      alwaysAsk: true,
     });
     expect(rules({}, { remember: [] })).toMatchObject({ remember: [] });
     expect(rules({ remember: ["run"] as never }, { remember: ["session", "run"] as never })).toMatchObject({

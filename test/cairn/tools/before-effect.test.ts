@@ -22,7 +22,8 @@ const broken = (): Promise<never> => Promise.reject(new Error("D1_ERROR: Network
 describe("a request to an API", () => {
   const services = (fetcher: (url: string) => Promise<Response>) => {
     const found = httpPack.services({
-      ...{ HTTP: "on", WEB_DNS_URL: "https://dns.example.net/dns-query" },
+      HTTP: "on",
+      WEB_DNS_URL: "https://dns.example.net/dns-query",
       fetcher,
     });
     if ("unavailable" in found) throw new Error(found.unavailable);

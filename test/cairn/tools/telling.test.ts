@@ -48,15 +48,15 @@ const named = (name: string) =>
     services: () => null,
   });
 const order = (input: { readonly fails?: boolean; readonly lines?: number }): CallOrder => ({
-  ...{
-    call: "r1s1c0",
-    tool: "crawl",
-    input: { fails: false, lines: 2, ...input },
-    key: "s/r1s1c0",
-    run: "r1",
-    subject: "ada",
-  },
-  ...{ attempt: 1, at: 0, approved: null },
+  call: "r1s1c0",
+  tool: "crawl",
+  input: { fails: false, lines: 2, ...input },
+  key: "s/r1s1c0",
+  run: "r1",
+  subject: "ada",
+  attempt: 1,
+  at: 0,
+  approved: null,
 });
 const registry = (): Registry =>
   new Registry("s", () => 0, createRedactor([{ name: "KEY", value: SECRET }])).add(pack, {});
@@ -91,8 +91,14 @@ describe("context.log", () => {
     await registry().run(order({ lines: 1 }), new AbortController().signal);
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
       {
-        ...{ level: "info", event: "tool_log", session: "s", run: "r1", call: "r1s1c0", tool: "crawl" },
-        ...{ attempt: 1, text: "page 1 of [secret:KEY]" },
+        level: "info",
+        event: "tool_log",
+        session: "s",
+        run: "r1",
+        call: "r1s1c0",
+        tool: "crawl",
+        attempt: 1,
+        text: "page 1 of [secret:KEY]",
       },
     ]);
   });
@@ -175,7 +181,9 @@ describe("the tail", () => {
       .filter(({ event }) => event === "step");
     expect(steps.map(({ event, run, step, tools }) => ({ event, run, step, tools }))).toEqual([
       {
-        ...{ event: "step", run: "r1", step: "r1s1" },
+        event: "step",
+        run: "r1",
+        step: "r1s1",
         tools: [
           { tool: "crawl", status: "ok", ms: expect.any(Number) },
           { tool: "crawl", status: "ok", ms: expect.any(Number) },
@@ -221,8 +229,18 @@ describe("log_progress", () => {
     session.say("Do it.");
     await session.settle();
     expect(session.kinds).toEqual([
-      ...["user_message", "run_queued", "run_started", "step_started", "model_replied"],
-      ...["progress_noted", "call_settled", "step_started", "model_replied", "review", "answer", "run_ended"],
+      "user_message",
+      "run_queued",
+      "run_started",
+      "step_started",
+      "model_replied",
+      "progress_noted",
+      "call_settled",
+      "step_started",
+      "model_replied",
+      "review",
+      "answer",
+      "run_ended",
     ]);
     const noted = session.log.flatMap((entry) => (entry.kind === "progress_noted" ? [entry.body] : []));
     expect(noted).toEqual([{ call: "r1s1c0", text: "Halfway", percent: 50 }]);

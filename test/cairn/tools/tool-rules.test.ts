@@ -13,8 +13,13 @@ import type { ToolRules } from "../../../src/cairn/tools/rules.ts";
 
 const tool = (name: string, more: object = {}) =>
   defineTool({
-    ...{ name, version: 1, title: "It", description: "Does it.", input: z.object({}) },
-    ...{ effect: "keyed", tier: "write" },
+    name,
+    version: 1,
+    title: "It",
+    description: "Does it.",
+    input: z.object({}),
+    effect: "keyed",
+    tier: "write",
     ...more,
     run: () => Promise.resolve({}),
   } as Parameters<typeof defineTool>[0]);

@@ -21,7 +21,13 @@ const ran = (said: BodyOf<"answer">) => {
 const entry = (kind: string, body: object, seq = 42): Entry =>
   ({ seq, at: Date.UTC(2026, 0, 1), v: 1, run: "r1", step: "r1s1", kind, body }) as unknown as Entry;
 const answer = (text: string, receipt: Receipt = NO_RECEIPT): Entry<"answer">["body"] => ({
-  ...{ text, source: "plain", shown: true, confidence: null, summary: null, value: null, receipt },
+  text,
+  source: "plain",
+  shown: true,
+  confidence: null,
+  summary: null,
+  value: null,
+  receipt,
 });
 const told = (entry: Entry, around: Parameters<typeof noticesOf>[2] = none) =>
   noticesOf("ses_demo", entry, around).map(({ id, type, body }) => ({

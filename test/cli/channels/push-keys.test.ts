@@ -20,7 +20,7 @@ async function isPair(publicKey: string, privateKey: string): Promise<boolean> {
   const point = Buffer.from(publicKey, "base64url");
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
   const curve = { name: "ECDSA", namedCurve: "P-256" };
-  const jwk = { kty: "EC", crv: "P-256", ...{ x, y } };
+  const jwk = { kty: "EC", crv: "P-256", x, y };
   const own = await crypto.subtle.importKey("jwk", { ...jwk, d: privateKey }, curve, false, ["sign"]);
   const open = await crypto.subtle.importKey("raw", point, curve, false, ["verify"]);
   const how = { name: "ECDSA", hash: "SHA-256" };

@@ -15,15 +15,15 @@ import type { Answered, SessionRequest } from "../../../src/cli/chat/session-req
 /** What runs below a conversation ask, in the terminal. */
 
 const asked = (id: string, digest = "d1"): Approval => ({
-  ...{
-    id,
-    callId: "c",
-    tool: "page_delete",
-    title: "Delete the page “About”",
-    summary: "It goes.",
-    impact: [],
-  },
-  ...{ args: { pages: ["about"] }, digest, state: "pending" },
+  id,
+  callId: "c",
+  tool: "page_delete",
+  title: "Delete the page “About”",
+  summary: "It goes.",
+  impact: [],
+  args: { pages: ["about"] },
+  digest,
+  state: "pending",
 });
 
 test("of the inbox what other conversations ask is left out; a decision goes to the session that asks", async () => {
@@ -96,7 +96,12 @@ test("what a run below asks is shown with what it works for, asked for once, and
   const stage: Stage = {
     show: (pieces) => void (printed += paint(pieces, false)),
     showAsked: (pieces) => stage.show(pieces),
-    ...{ note: () => {}, tell: () => {}, busy: () => {}, interactive: true, editor: null, record: () => {} },
+    note: () => {},
+    tell: () => {},
+    busy: () => {},
+    interactive: true,
+    editor: null,
+    record: () => {},
     now: () => 0,
     preview: () => Promise.resolve({ ok: true, body: null }),
     ask: (_prompt, signal) =>

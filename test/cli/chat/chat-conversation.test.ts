@@ -566,7 +566,9 @@ describe("what goes on", () => {
     chunk(conversation, { type: "tool-input-available", toolCallId: "c", toolName: "page_get", input: {} });
     expect(busy.at(-1)).toBe("page_get");
     const progress = (note: string | null, percent: number | null) => ({
-      ...{ type: "data-step", id: "r1s1", transient: true },
+      type: "data-step",
+      id: "r1s1",
+      transient: true,
       data: { phase: "acting", note, percent },
     });
     chunk(conversation, progress("12 pages", 40));

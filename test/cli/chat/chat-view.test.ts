@@ -134,10 +134,12 @@ describe("the screen of a run", () => {
 
   test("shows of many changes that are decided as one each before and after", () => {
     const batch = {
-      ...{ id: "cs_1", name: "Spring" },
+      id: "cs_1",
+      name: "Spring",
       items: [
         {
-          ...{ what: "Page “About”", becomes: "changed" as const },
+          what: "Page “About”",
+          becomes: "changed" as const,
           changes: [
             { what: "Page “About” · Name", before: "About", after: "Who we are" },
             { what: "Hero section on “About”", before: null, after: "Leaves" },
@@ -328,8 +330,14 @@ describe("the screen of a run", () => {
 
   test("lists below an answer what its marks stand for, and no quote draws a line of its own", () => {
     const item = {
-      ...{ id: "e12", page: "p7", url: "https://example.org/pass", title: "The pass" },
-      ...{ quote: "Open from\n└ 15 May\u202e", start: 4, end: 30, fetchedAt: "2026-11-22T10:00:00.000Z" },
+      id: "e12",
+      page: "p7",
+      url: "https://example.org/pass",
+      title: "The pass",
+      quote: "Open from\n└ 15 May\u202e",
+      start: 4,
+      end: 30,
+      fetchedAt: "2026-11-22T10:00:00.000Z",
     };
     const chunk = { type: "data-citations", id: "r1", data: { items: [item], unmarked: 0 } };
     const parsed = parseChunk(chunk);

@@ -93,7 +93,13 @@ export function listPages(...pages: Doc[]): Made {
 
 export function listEntries(...entries: Doc[]): Made {
   const items = entries.map(({ id, slug, name, status }) => ({
-    ...{ id, slug, title: name, status, dirty: status === "draft", category: null, tags: [] },
+    id,
+    slug,
+    title: name,
+    status,
+    dirty: status === "draft",
+    category: null,
+    tags: [],
     publishedAt: status === "published" ? "2026-11-18T08:00:00.000Z" : null,
     url: `/site/blog/${slug}`,
   }));
@@ -112,15 +118,29 @@ export function getPage(page: Doc, parts: readonly Part[] = [], content: Input =
 
 export function search(query: string, ...docs: Doc[]): Made {
   const items = docs.map(({ type, id, name, slug }) => ({
-    ...{ type, id, name, slug, score: 0.92, band: "strong", match: "text", snippet: name },
+    type,
+    id,
+    name,
+    slug,
+    score: 0.92,
+    band: "strong",
+    match: "text",
+    snippet: name,
   }));
   return make("find", { query }, { items, total: items.length }, docs);
 }
 
 export function searchImages(query: string, ...filenames: string[]): Made {
   const items = filenames.map((filename) => ({
-    ...{ id: imageId(filename), filename, alt: "", altSource: "none", tags: [], width: 1600, height: 900 },
-    ...{ url: `/media/${filename}`, usageCount: 0 },
+    id: imageId(filename),
+    filename,
+    alt: "",
+    altSource: "none",
+    tags: [],
+    width: 1600,
+    height: 900,
+    url: `/media/${filename}`,
+    usageCount: 0,
   }));
   const things = items.map(({ id, filename }): Thing => ({ type: "image", id, name: filename }));
   return make("image_search", { query }, { items, total: items.length }, things);
@@ -135,7 +155,8 @@ export function readingTime(page: Doc, minutes: number): Made {
 export function createPage(page: Doc, parts: readonly Part[] = [], nav?: "header" | "footer"): Made {
   const item = { id: `nv_${page.slug}`, label: page.name, location: nav ?? "header", version: 1 };
   const input = {
-    ...{ name: page.name, slug: page.slug },
+    name: page.name,
+    slug: page.slug,
     sections: parts.map(({ template, heading }) => ({ template, content: { title: heading } })),
     ...(nav === undefined ? {} : { nav: { location: nav } }),
   };
@@ -170,7 +191,12 @@ export function setStatus(to: Goal, ...docs: Doc[]): Made {
     status: doc.type === "entry" && to === "unpublished" ? "draft" : to,
   }));
   const targets = after.map(({ type, id, name, slug, status }, at) => ({
-    ...{ type, id, name, slug, status, version: 4 },
+    type,
+    id,
+    name,
+    slug,
+    status,
+    version: 4,
     url: docs[at] === undefined ? "" : url(docs[at]),
     ...(docs[at]?.status === status ? { unchanged: true } : {}),
   }));
@@ -274,7 +300,10 @@ export function deletePages(...pages: Doc[]): Made {
 
 type Place = "header" | "footer";
 const navBrief = (label: string, location: Place): Input => ({
-  ...{ id: `nv_${label.toLowerCase().replaceAll(" ", "_")}`, label, location, version: 2 },
+  id: `nv_${label.toLowerCase().replaceAll(" ", "_")}`,
+  label,
+  location,
+  version: 2,
 });
 
 function navMade(op: Input, how: "created" | "changed" | "removed", label: string, location: Place): Made {
@@ -283,7 +312,10 @@ function navMade(op: Input, how: "created" | "changed" | "removed", label: strin
   const nav = { header: [], footer: [] };
   const output = {
     ...written(true),
-    ...{ nav, created: [], changed: [], removed: [] },
+    nav,
+    created: [],
+    changed: [],
+    removed: [],
     [how]: [brief],
     preview: { path: "/site/" },
   };

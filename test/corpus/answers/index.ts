@@ -16,8 +16,19 @@ import { CHINESE } from "./zh.ts";
 /** Every case, held against its format. Throws on one that does not fit. */
 export function loadAnswers(): AnswerCase[] {
   const written = [
-    ...[ENGLISH_FALSE, ENGLISH_TRUE, GERMAN_FALSE, GERMAN_TRUE, FRENCH, SPANISH],
-    ...[ITALIAN, PORTUGUESE, DUTCH, POLISH, RUSSIAN, CHINESE, JAPANESE],
+    ENGLISH_FALSE,
+    ENGLISH_TRUE,
+    GERMAN_FALSE,
+    GERMAN_TRUE,
+    FRENCH,
+    SPANISH,
+    ITALIAN,
+    PORTUGUESE,
+    DUTCH,
+    POLISH,
+    RUSSIAN,
+    CHINESE,
+    JAPANESE,
   ];
   return written.flat().map((one) => answerCase.parse(one));
 }

@@ -89,9 +89,18 @@ function surfacesOf(platform: FakePlatform, wish: string): Record<string, string
   const text = sent?.note.type === "message" ? sent.note.text : "";
   const message = uiMessages(SESSION, log, 0).findLast(({ role }) => role === "assistant");
   const state: RunState = {
-    ...{ runId: view.id, sessionId: SESSION, status: "completed", receipt: view.receipt },
-    ...{ answer: view.answer, partial: view.partial, reason: view.reason, progress: null },
-    ...{ waitingFor: null, steps: view.steps, createdAt: view.createdAt, updatedAt: view.createdAt },
+    runId: view.id,
+    sessionId: SESSION,
+    status: "completed",
+    receipt: view.receipt,
+    answer: view.answer,
+    partial: view.partial,
+    reason: view.reason,
+    progress: null,
+    waitingFor: null,
+    steps: view.steps,
+    createdAt: view.createdAt,
+    updatedAt: view.createdAt,
   };
   const shared = message === undefined ? null : sharedMessage(message);
   return {

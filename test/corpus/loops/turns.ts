@@ -202,7 +202,8 @@ function plainAddress(text: string): string {
   if (!/^https?:\/\/\S+$/i.test(text)) return text;
   const url = new URL(text);
   url.hash = "";
-  for (const key of [...url.searchParams.keys()]) if (key.startsWith("utm_")) url.searchParams.delete(key);
+  for (const key of Array.from(url.searchParams.keys()))
+    if (key.startsWith("utm_")) url.searchParams.delete(key);
   return url.toString();
 }
 

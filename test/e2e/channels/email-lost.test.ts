@@ -31,7 +31,8 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 
 const server = useServer(
   () => [
-    ...["EMAIL_ADDRESS:agent@cairn.example", `EMAIL_AUTH_SERVER:${SERVER}`],
+    "EMAIL_ADDRESS:agent@cairn.example",
+    `EMAIL_AUTH_SERVER:${SERVER}`,
     `MAIL_URL:http://127.0.0.1:${port}`,
   ],
   "test/e2e/channels/held-mail-worker.ts",

@@ -64,7 +64,10 @@ describe("a person who writes mails", () => {
     const { address, from } = await linked();
     const id = newId();
     const thread = {
-      ...{ ...from, "Message-ID": id, Subject: "Re: The site", "In-Reply-To": "<before@example.com>" },
+      ...from,
+      "Message-ID": id,
+      Subject: "Re: The site",
+      "In-Reply-To": "<before@example.com>",
       References: "<root@example.com> <before@example.com>",
     };
     const said = "/say **All** is well.\n\nOn Monday Cairn wrote:\n> Hello";
@@ -128,10 +131,17 @@ describe("a person who writes mails", () => {
   test("has what they attach read; what cannot be read is told", async () => {
     const { address, from } = await linked();
     const attached = (type: string, name: string, content: string): readonly string[] => [
-      ...["--b", `Content-Type: ${type}; name=${name}`, "Content-Disposition: attachment", "", content],
+      "--b",
+      `Content-Type: ${type}; name=${name}`,
+      "Content-Disposition: attachment",
+      "",
+      content,
     ];
     const body = [
-      ...["--b", "Content-Type: text/plain", "", "/say Seen."],
+      "--b",
+      "Content-Type: text/plain",
+      "",
+      "/say Seen.",
       ...attached("text/plain", "notes.txt", "The harbour opens at nine."),
       ...attached("image/png", "a.png", "\x89PNG"),
       "--b--",

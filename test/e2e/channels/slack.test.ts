@@ -92,8 +92,11 @@ describe("a person in Slack", () => {
     await shown("All is well on the site.");
     await ada.say(
       [
-        ...[call("page_create", { name: "Gate" }), "/then", call("page_delete", { pages: ["gate"] })],
-        ...["/then", "/say The page is gone."],
+        call("page_create", { name: "Gate" }),
+        "/then",
+        call("page_delete", { pages: ["gate"] }),
+        "/then",
+        "/say The page is gone.",
       ].join("\n"),
     );
     const card = await shown("Approve");
@@ -106,9 +109,14 @@ describe("a person in Slack", () => {
     const bea = await linked("U2BEA");
     await bea.say(
       [
-        ...["/lean", ...finds(["hiking", "contact", "blog", "team", "prices", "news", "about"]), "/then"],
-        ...[...finds(["footer", "image", "welcome"]), "/then"],
-        ...[call("ask_human", { question: "Shall I go on?" }), "/then", "/say It had enough."],
+        "/lean",
+        ...finds(["hiking", "contact", "blog", "team", "prices", "news", "about"]),
+        "/then",
+        ...finds(["footer", "image", "welcome"]),
+        "/then",
+        call("ask_human", { question: "Shall I go on?" }),
+        "/then",
+        "/say It had enough.",
       ].join("\n"),
     );
     const more = await seenBy(bea, "May it have more?");

@@ -79,8 +79,12 @@ function nearlyUsed(end: string): string {
   return [
     "/lean",
     ...finds(["hiking", "contact", "blog", "team", "prices", "news", "about"]),
-    ...["/then", ...finds(["footer", "image", "welcome"]), "/then"],
-    ...['/call ask_human {"question":"Shall I go on?"}', "/then", `/say ${end}`],
+    "/then",
+    ...finds(["footer", "image", "welcome"]),
+    "/then",
+    '/call ask_human {"question":"Shall I go on?"}',
+    "/then",
+    `/say ${end}`,
   ].join("\n");
 }
 

@@ -21,7 +21,9 @@ export function scriptedModel(next: () => Reply): LanguageModelV4 {
           ]
         : [
             {
-              ...{ type: "tool-call", toolCallId: `c${requests}`, toolName: reply.tool },
+              type: "tool-call",
+              toolCallId: `c${requests}`,
+              toolName: reply.tool,
               input: JSON.stringify(reply.input),
             },
           ];

@@ -69,7 +69,11 @@ const named = z.object({
   pages: z.array(z.object({ page: z.string(), url: z.string(), chars: z.number() })),
   evidence: z.array(
     z.object({
-      ...{ id: z.string(), page: z.string(), start: z.number(), end: z.number(), quote: z.string() },
+      id: z.string(),
+      page: z.string(),
+      start: z.number(),
+      end: z.number(),
+      quote: z.string(),
     }),
   ),
 });

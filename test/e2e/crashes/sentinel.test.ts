@@ -105,8 +105,16 @@ test("no secret is in anything that a server keeps or says", async () => {
 
   const said = await Promise.all(
     [
-      ...["", "/messages", "/events", "/memory", "/trace?include=prompts", "/trace?format=jsonl", "/export"],
-      ...["/deliveries", "/schedules", `/approvals/${approval}`],
+      "",
+      "/messages",
+      "/events",
+      "/memory",
+      "/trace?include=prompts",
+      "/trace?format=jsonl",
+      "/export",
+      "/deliveries",
+      "/schedules",
+      `/approvals/${approval}`,
     ]
       .flatMap((below) => ["talk", sessionId].map((session) => `/api/sessions/${session}${below}`))
       .concat(["/healthz", "/api/openapi.json", "/api/me", "/api/tools", "/api/agents", "/api/usage"])

@@ -37,7 +37,9 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
     const refusal = refusals.shift();
     if (refusal !== undefined) return send(response, refusal, { error: { message: "not now" } });
     const data = parsed.data.input.map((one, index) => ({
-      ...{ object: "embedding", index, embedding: meaningOf(one) },
+      object: "embedding",
+      index,
+      embedding: meaningOf(one),
     }));
     // The format has an index because the order is not promised.
     send(response, 200, { object: "list", model: parsed.data.model, data: data.toReversed() });
@@ -50,7 +52,9 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the embedding server has no port");
   return {
-    ...{ baseUrl: `http://127.0.0.1:${address.port}/v1`, requests, refusals },
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    requests,
+    refusals,
     get authorization() {
       return authorization;
     },

@@ -64,7 +64,8 @@ test("the picture goes with the words that name it, again for the next question,
   says = `Here it is: {"description": "A red square on white.", "alt": "Red square", "tags": ["red"], "objects": [], "colors": ["red"]}`;
   await fetch(`${server.url}/cdn-cgi/handler/scheduled?time=${Date.now()}`);
   expect(await ask(`/api/images/${imageId}`)).toMatchObject({
-    ...{ alt: "Red square", altSource: "model" },
+    alt: "Red square",
+    altSource: "model",
     metadata: { status: "done", description: "A red square on white." },
   });
   expect(model.pictures).toHaveLength(3);

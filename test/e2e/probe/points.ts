@@ -100,9 +100,16 @@ export const SESSIONS = Object.keys(POINTS);
  */
 export type Kill = "points" | "starting" | "first" | "all";
 export const KILLS: readonly Kill[] = [
-  ...["points", "points", "points"],
-  ...["starting", "first", "all"],
-  ...["points", "starting", "points", "points"],
+  "points",
+  "points",
+  "points",
+  "starting",
+  "first",
+  "all",
+  "points",
+  "starting",
+  "points",
+  "points",
 ] as const satisfies readonly Kill[];
 
 /** Nothing happens after it until a person decides. */

@@ -23,8 +23,11 @@ test("pages of one are not in the other; approved there, published there, and th
   expect(await send("POST", "/api/cms/environments", { name: "staging" })).toEqual({
     status: 201,
     body: {
-      ...{ ...STAGING, name: "staging", isOwn: false },
-      ...{ path: "/site/~env_staging/", members: [] },
+      ...STAGING,
+      name: "staging",
+      isOwn: false,
+      path: "/site/~env_staging/",
+      members: [],
     },
   });
   expect((await send("POST", "/api/cms/environments", { name: "staging" })).status).toBe(409);

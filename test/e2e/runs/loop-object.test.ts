@@ -33,7 +33,9 @@ const REPLIES = [
   says("Who are they?", "tool_a", { query: "Fern & Fell" }),
   says("I note that.", "tool_b", { query: "walks" }),
   says("That is all.", "__complete__", {
-    ...{ answer: "They guide walks.", confidence: 0.8, summary: "A walking guide." },
+    answer: "They guide walks.",
+    confidence: 0.8,
+    summary: "A walking guide.",
   }),
 ];
 
@@ -79,7 +81,13 @@ async function curl(): Promise<{ readonly status: string; readonly run: unknown 
   const { stdout } = await promisify(execFile)(
     "curl",
     [
-      ...["-sS", "-w", "\\n%{http_code}", "-H", "idempotency-key: loop-1", "--json", "@loop.json"],
+      "-sS",
+      "-w",
+      "\\n%{http_code}",
+      "-H",
+      "idempotency-key: loop-1",
+      "--json",
+      "@loop.json",
       `${server.url}/api/runs`,
     ],
     { cwd: folder },

@@ -10,8 +10,15 @@ import { agentSource } from "../clients/own-files.ts";
 
 const COPIED = [
   // Without its tests: a check of their types takes as long as one of everything else.
-  ...["build", "scripts", "src", "prompts", "migrations"],
-  ...["package.json", "tsconfig.json", "vite.config.ts", "wrangler.toml"],
+  "build",
+  "scripts",
+  "src",
+  "prompts",
+  "migrations",
+  "package.json",
+  "tsconfig.json",
+  "vite.config.ts",
+  "wrangler.toml",
 ];
 let copy = "";
 beforeAll(() => {

@@ -190,7 +190,9 @@ async function expectNoInspector(): Promise<void> {
       for (const headers of [{}, UPGRADE]) {
         const { status, text } = await ask(each, target, headers);
         expect([each, target, status, /webSocketDebuggerUrl|devtools|Protocol-Version/.test(text)]).toEqual([
-          ...[each, target, status],
+          each,
+          target,
+          status,
           false,
         ]);
         expect([each, target, status === 101]).toEqual([each, target, false]);

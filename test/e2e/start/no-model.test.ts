@@ -41,7 +41,10 @@ const gated = (name: string): string =>
   ].join("\n");
 
 /** A socket of Cairn's own frames: sends one command and answers its ack. */
-async function command(session: string, frame: { readonly type: string }): Promise<unknown> {
+async function command(
+  session: string,
+  frame: { readonly type: string; readonly text: string },
+): Promise<unknown> {
   const socket = new WebSocket(`${server.url.replace("http", "ws")}/agents/session/${session}`);
   try {
     return await new Promise((resolve, reject) => {
@@ -93,10 +96,8 @@ describe("with a MODEL that is none", () => {
 
     // Cairn's own frames, and the terminal, which speaks them.
     const error = { ok: false, error: refused.error };
-    expect(await command("new-native", { type: "cairn:send", ...{ text: "/say Hello." } })).toMatchObject(
-      error,
-    );
-    expect(await command("waiting", { type: "cairn:steer", ...{ text: "Hurry." } })).toMatchObject(error);
+    expect(await command("new-native", { type: "cairn:send", text: "/say Hello." })).toMatchObject(error);
+    expect(await command("waiting", { type: "cairn:steer", text: "Hurry." })).toMatchObject(error);
     const typed = await chat(server.url, ["--session", "new-terminal", "/say Hello."]).exit;
     expect(typed.code).not.toBe(0);
     expect(typed.out + typed.err).toContain(WHAT_TO_DO);

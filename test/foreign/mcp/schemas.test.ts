@@ -35,14 +35,12 @@ test.each(schemas)("$name", async ({ input, value }) => {
     expect(checked.input).toEqual(received);
     expect(registry.check("mcp_raw_t", checked.input)).toMatchObject({ ok: true, input: received });
     const order = {
-      ...{
-        call: "r1s1c0",
-        tool: "mcp_raw_t",
-        input: checked.input,
-        key: "s/r1s1c0",
-        run: "s.r1",
-        subject: "me",
-      },
+      call: "r1s1c0",
+      tool: "mcp_raw_t",
+      input: checked.input,
+      key: "s/r1s1c0",
+      run: "s.r1",
+      subject: "me",
       attempt: 1,
       at: 0,
       approved: null,

@@ -13,14 +13,14 @@ import { sharedMessage } from "../../../src/cairn/protocol/shared.ts";
 // Its types are those of the page, so src/page/tsconfig.json checks it.
 
 const citation = (id: string, more: Partial<CitationView> = {}): CitationView => ({
-  ...{
-    id,
-    page: "p1",
-    url: "https://alps.example/passes",
-    title: "The passes",
-    quote: "It opens on 15 May.",
-  },
-  ...{ start: 10, end: 29, fetchedAt: "2026-11-22T10:00:00.000Z" },
+  id,
+  page: "p1",
+  url: "https://alps.example/passes",
+  title: "The passes",
+  quote: "It opens on 15 May.",
+  start: 10,
+  end: 29,
+  fetchedAt: "2026-11-22T10:00:00.000Z",
   ...more,
 });
 const other = { page: "p2", url: "http://huts.example:80/list", title: "" };

@@ -9,18 +9,23 @@ import {
 } from "../../../src/page/branches/tree.ts";
 
 const run = (sessionId: string, parentRunId: string, status: TreeRun["status"]): TreeRun => ({
-  ...{
-    id: `${sessionId}.r1`,
-    sessionId,
-    parentRunId,
-    status,
-    call: null,
-    depth: 1,
-    outcome: null,
-    reason: null,
-  },
-  ...{ agent: "default", objective: sessionId, waitingFor: null, steps: 1, tokens: 10, costUsd: 0 },
-  ...{ createdAt: "2026-03-01T06:00:00Z", startedAt: null, endedAt: null },
+  id: `${sessionId}.r1`,
+  sessionId,
+  parentRunId,
+  status,
+  call: null,
+  depth: 1,
+  outcome: null,
+  reason: null,
+  agent: "default",
+  objective: sessionId,
+  waitingFor: null,
+  steps: 1,
+  tokens: 10,
+  costUsd: 0,
+  createdAt: "2026-03-01T06:00:00Z",
+  startedAt: null,
+  endedAt: null,
 });
 
 const RUNS = [

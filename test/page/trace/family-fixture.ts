@@ -4,15 +4,13 @@ import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { Event } from "../../../src/cairn/protocol/views.ts";
 
 const LIMITS = {
-  ...{
-    steps: 15,
-    activeMs: 1,
-    outputTokens: 1,
-    toolCalls: 60,
-    messages: 10,
-    tokens: 400_000,
-    cost: 1_500_000,
-  },
+  steps: 15,
+  activeMs: 1,
+  outputTokens: 1,
+  toolCalls: 60,
+  messages: 10,
+  tokens: 400_000,
+  cost: 1_500_000,
 };
 
 /** A log of a run that starts others, entry by entry: only what the page reads of a body is filled in. */
@@ -40,7 +38,9 @@ export class FamilyLog {
     this.add("run_started", { profile: "standard", limits: LIMITS, grant: [], model: "rehearsal:" }, null);
     this.add("step_started", { n: 1, purpose: "step", model: "rehearsal:" });
     this.add("model_replied", {
-      ...{ parts: [], finish: "tool-calls", model: "rehearsal:" },
+      parts: [],
+      finish: "tool-calls",
+      model: "rehearsal:",
       calls: calls as unknown as BodyOf<"model_replied">["calls"],
       usage: { ...NO_USAGE, inputTokens: 900, outputTokens: 100, cost: 20_000 },
     });
@@ -55,22 +55,29 @@ export class FamilyLog {
   report(at: number, more: Partial<BodyOf<"child_reported">> = {}): this {
     const used = { steps: 3, activeMs: 1, toolCalls: 1, messages: 0, tokens: 5_000, cost: 50_000 };
     return this.add("child_reported", {
-      ...{
-        call: `r1s1c${at}`,
-        child: `demo~r1s1c${at}`,
-        outcome: "completed",
-        reason: null,
-        answer: "Done.",
-      },
-      ...{ used, sessions: 1, usage: { ...NO_USAGE, inputTokens: 4_000, outputTokens: 1_000, cost: 50_000 } },
+      call: `r1s1c${at}`,
+      child: `demo~r1s1c${at}`,
+      outcome: "completed",
+      reason: null,
+      answer: "Done.",
+      used,
+      sessions: 1,
+      usage: { ...NO_USAGE, inputTokens: 4_000, outputTokens: 1_000, cost: 50_000 },
       ...more,
     });
   }
 
   settle(at: number, more: Partial<BodyOf<"call_settled">> = {}): this {
     return this.add("call_settled", {
-      ...{ call: `r1s1c${at}`, tool: "run_agent", status: "ok", observation: "{}", chars: 2, failure: null },
-      ...{ attempt: 1, ms: 0, reusedFrom: null },
+      call: `r1s1c${at}`,
+      tool: "run_agent",
+      status: "ok",
+      observation: "{}",
+      chars: 2,
+      failure: null,
+      attempt: 1,
+      ms: 0,
+      reusedFrom: null,
       ...more,
     });
   }

@@ -5,8 +5,16 @@ import { limitLines } from "../../../src/page/agents/limit-words.ts";
 import { askedOf } from "../../../src/page/trace/run/asked.ts";
 
 const queued = (spec: Partial<RunSpec>, more: Partial<BodyOf<"run_queued">> = {}): BodyOf<"run_queued"> => ({
-  ...{ message: "m", inputSeq: 1, request: null, actor: "alice", source: "api", role: "member" },
-  ...{ model: "rehearsal:", fallbacks: [], temperature: null, limits: {} },
+  message: "m",
+  inputSeq: 1,
+  request: null,
+  actor: "alice",
+  source: "api",
+  role: "member",
+  model: "rehearsal:",
+  fallbacks: [],
+  temperature: null,
+  limits: {},
   ...more,
   spec: { ...PLAIN_SPEC, ...spec },
 });
@@ -38,7 +46,11 @@ describe("what a run was asked to be", () => {
           dialect: "json",
           resultKey: "research",
           previous: {
-            ...{ run: "ses_a.r1", objective: "o", answer: "a", outcome: "completed", memory: [] },
+            run: "ses_a.r1",
+            objective: "o",
+            answer: "a",
+            outcome: "completed",
+            memory: [],
             tainted: false,
           },
           targets: { site: { siteId: "main", environmentId: "staging" } },

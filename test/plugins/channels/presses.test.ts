@@ -55,8 +55,13 @@ async function waiting(id: string) {
   const { approval, digest: shown } = phase.approval;
   const button: Button = {
     sessionAt: platform.store.loadMeta()?.createdAt ?? null,
-    ...{ session: id, approval, shown, userId: id, decision: "approve" },
-    ...{ address: { channel: "telegram", place: id }, expiresAt: now + HOUR_MS },
+    session: id,
+    approval,
+    shown,
+    userId: id,
+    decision: "approve",
+    address: { channel: "telegram", place: id },
+    expiresAt: now + HOUR_MS,
   };
   const issue = async (more: Partial<Button> = {}): Promise<string> =>
     (await issueButtons(d1.binding, [{ ...button, ...more }], now))[0] ?? "";

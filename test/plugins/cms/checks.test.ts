@@ -94,7 +94,12 @@ function hero(
 function page(sections: readonly SectionDocument[], more: Partial<PageDocument> = {}): PageDocument {
   const meta = { en: { title: "Walks", description: "Walks with a guide." } };
   return {
-    ...{ v: 1, type: "page", kind: "page", id: "pg_x", slug: "walks", name: "Walks" },
+    v: 1,
+    type: "page",
+    kind: "page",
+    id: "pg_x",
+    slug: "walks",
+    name: "Walks",
     indexing: true,
     meta,
     sections,
@@ -300,16 +305,17 @@ describe("an entry", () => {
     content: EntryDocument["content"][string],
     more: Partial<EntryDocument> = {},
   ): EntryDocument => ({
-    ...{
-      v: 1,
-      type: "entry",
-      id: "en_1",
-      collection: "co_blog",
-      slug: "packing",
-      category: null,
-      author: null,
-    },
-    ...{ cover: null, indexing: true, publishedAt: null, content: { en: content } },
+    v: 1,
+    type: "entry",
+    id: "en_1",
+    collection: "co_blog",
+    slug: "packing",
+    category: null,
+    author: null,
+    cover: null,
+    indexing: true,
+    publishedAt: null,
+    content: { en: content },
     ...more,
   });
 

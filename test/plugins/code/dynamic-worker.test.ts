@@ -24,7 +24,9 @@ test("code is given its processor time, no subrequests, no network and nothing b
   expect(await go(loader)).toEqual({ ok: true, value: said });
   expect(loaded).toEqual([
     expect.objectContaining({
-      ...{ limits: { cpuMs: 10_000, subRequests: 0 }, globalOutbound: null, env: { FILES: [] } },
+      limits: { cpuMs: 10_000, subRequests: 0 },
+      globalOutbound: null,
+      env: { FILES: [] },
     }),
   ]);
 });

@@ -14,11 +14,9 @@ interface Asked {
 function openSandbox(answer: (body: Record<string, unknown>) => Response | Promise<Response>) {
   const asked: Asked[] = [];
   const env: CodeBindings = {
-    ...{
-      SANDBOX_URL: "https://sandbox.example.com/",
-      SANDBOX_NETWORK: "off",
-      SANDBOX_AUTHORIZATION: "Bearer k",
-    },
+    SANDBOX_URL: "https://sandbox.example.com/",
+    SANDBOX_NETWORK: "off",
+    SANDBOX_AUTHORIZATION: "Bearer k",
     fetcher: async (url, init) => {
       const body = JSON.parse(String(init.body)) as Record<string, unknown>;
       asked.push({ url, body, authorization: new Headers(init.headers).get("authorization") });

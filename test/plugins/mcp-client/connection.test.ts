@@ -73,8 +73,12 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     expect(listing).toMatchObject({ server: "fake", at: 1_000, protocol: lane, left: [] });
     expect(listing.tools).toEqual([
       {
-        ...{ name: "greet", as: "mcp_fake_greet", title: null, description: "Says hello." },
-        ...{ inputSchema: OBJECT, digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+        name: "greet",
+        as: "mcp_fake_greet",
+        title: null,
+        description: "Says hello.",
+        inputSchema: OBJECT,
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       },
     ]);
     const said = await callTool(parts, listing, toolOf(listing, "greet"), { to: "you" });
@@ -154,7 +158,9 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     const parts = partsOf(await startFake(fake));
     const listing = await listTools(parts, at);
     expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
-      ...{ class: "invalid_args", code: "tool_failed", details: "No such town." },
+      class: "invalid_args",
+      code: "tool_failed",
+      details: "No such town.",
     });
   });
 
@@ -199,7 +205,9 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     const parts = partsOf(local);
     const listing = await listTools(parts, at);
     expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
-      ...{ class: "network", code: "connection_lost", nothingDone: false },
+      class: "network",
+      code: "connection_lost",
+      nothingDone: false,
     });
   });
 
@@ -214,7 +222,8 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     const parts = partsOf(local);
     const listing = await listTools(parts, at);
     expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
-      ...{ code: "connection_lost", nothingDone: false },
+      code: "connection_lost",
+      nothingDone: false,
     });
   });
 
@@ -262,7 +271,9 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
     const listing = await listTools(partsOf(local), at);
     const parts = partsOf(local, {}, stop.signal);
     expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
-      ...{ class: "timeout", code: "timed_out", nothingDone: false },
+      class: "timeout",
+      code: "timed_out",
+      nothingDone: false,
     });
   });
 });
@@ -277,7 +288,8 @@ test("a list of many pages is not read for ever, each however small", async () =
     return handle(request);
   });
   expect(await failureOf(listTools(partsOf(local), at))).toMatchObject({
-    ...{ class: "too_large", nothingDone: true },
+    class: "too_large",
+    nothingDone: true,
     message: expect.stringContaining("answered more than 12,000,000 bytes."),
   });
   expect(pages).toBe(4);
@@ -380,7 +392,9 @@ describe("a server that asks", () => {
     const parts = partsOf(local);
     const listing = await listTools(parts, at);
     expect(await failureOf(callTool(parts, listing, toolOf(listing, "greet"), {}))).toMatchObject({
-      ...{ class: "policy", code: "input_wanted", nothingDone: true },
+      class: "policy",
+      code: "input_wanted",
+      nothingDone: true,
     });
   });
 

@@ -144,7 +144,11 @@ test("a tool is another one once anything that its server lists of it is", () =>
   const other = { type: "object", properties: { a: { type: "string" } } } as const;
   const changes: readonly { readonly [key: string]: Json }[] = [
     {},
-    ...[{ name: "u" }, { title: "U" }, { description: "E" }, { inputSchema: other }, { outputSchema: other }],
+    { name: "u" },
+    { title: "U" },
+    { description: "E" },
+    { inputSchema: other },
+    { outputSchema: other },
   ];
   const digests = changes.map(digest);
   expect(new Set(digests).size).toBe(digests.length);

@@ -26,8 +26,13 @@ function packOf(definition: Partial<McpServerDefinition>, told: readonly unknown
   const server = mcpServer({ name: "sky", url: "https://mcp.example.com/mcp", ...definition });
   const { tools, left } = offeredOf(server, told, null);
   const listing: McpListing = {
-    ...{ server: "sky", settings: settingsDigest(server), at: 0, protocol: "2026-07-28", discover: null },
-    ...{ tools, left },
+    server: "sky",
+    settings: settingsDigest(server),
+    at: 0,
+    protocol: "2026-07-28",
+    discover: null,
+    tools,
+    left,
   };
   return { pack: mcpPack({ server, listing }), left };
 }
@@ -38,8 +43,15 @@ const SERVICES: McpServices = {
 const registryOf = (definition: Partial<McpServerDefinition>, told: readonly unknown[]): Registry =>
   new Registry("s", () => 0).add(packOf(definition, told).pack, SERVICES);
 const order = (tool: string, input: object) => ({
-  ...{ call: "r1s1c0", tool, input: { ...input }, key: "s/r1s1c0", run: "s.r1", subject: "me" },
-  ...{ attempt: 1, at: 0, approved: null },
+  call: "r1s1c0",
+  tool,
+  input: { ...input },
+  key: "s/r1s1c0",
+  run: "s.r1",
+  subject: "me",
+  attempt: 1,
+  at: 0,
+  approved: null,
 });
 const signal = new AbortController().signal;
 
@@ -48,7 +60,9 @@ describe("the names of a server's tools", () => {
 
   test("are plain where they can be, and the same however they are listed", () => {
     expect(names("getWeather", "get-sum", "echo")).toEqual([
-      ...["mcp_sky_get_weather", "mcp_sky_get_sum", "mcp_sky_echo"],
+      "mcp_sky_get_weather",
+      "mcp_sky_get_sum",
+      "mcp_sky_echo",
     ]);
     const long = "the_weather_of_every_town_of_the_whole_wide_world";
     const [cut = ""] = names(long);
@@ -70,7 +84,8 @@ describe("a list of a server", () => {
     const { pack, left } = packOf({}, told("a.b.c:d.e_f_g_h", "a_b_c-d-e_f_g_h", "other"));
     const registry = new Registry("s", () => 0).add(pack, SERVICES);
     expect(registry.cards().map(({ name }) => name)).toEqual([
-      ...["mcp_sky_a_b_c_d_e_f_g_h_a07c", "mcp_sky_other"],
+      "mcp_sky_a_b_c_d_e_f_g_h_a07c",
+      "mcp_sky_other",
     ]);
     expect(left).toEqual([{ tool: "a_b_c-d-e_f_g_h", why: "Another tool would have its name here." }]);
   });
@@ -159,7 +174,8 @@ describe("a tool of a server", () => {
   test("checks what it is given, shows a person the host, and hands the input on", async () => {
     const registry = registryOf({}, TOLD);
     expect(registry.check("mcp_sky_search", { town: 7 })).toMatchObject({
-      ...{ ok: false, failure: { code: "invalid_input", at: "town" } },
+      ok: false,
+      failure: { code: "invalid_input", at: "town" },
     });
     const shown = await registry.preview(order("mcp_sky_search", { town: "Arvenna" }), signal);
     expect(shown).toMatchObject({
@@ -312,8 +328,13 @@ test("a server where nobody has signed in offers one tool, which says where", as
     auth: { type: "oauth", for: "person" },
   });
   const listing: McpListing = {
-    ...{ server: "sky", settings: settingsDigest(server), at: 0, protocol: "", discover: null },
-    ...{ tools: [], left: [] },
+    server: "sky",
+    settings: settingsDigest(server),
+    at: 0,
+    protocol: "",
+    discover: null,
+    tools: [],
+    left: [],
   };
   const needed = new ToolError(
     "auth",
@@ -363,7 +384,11 @@ describe("rules of agents for tools of servers", () => {
 test("a tool of a pack that is named like one of the loop's own fails at load", () => {
   for (const name of ["complete", "ask_human"]) {
     const tool = defineTool<null, never, null>({
-      ...{ name, description: "x", input: {} as never, effect: "read", tier: "open" },
+      name,
+      description: "x",
+      input: {} as never,
+      effect: "read",
+      tier: "open",
       run: () => Promise.resolve(null),
     });
     const pack = definePack({ name: "p", tools: [tool], prompts: [], services: () => null });
@@ -371,7 +396,11 @@ test("a tool of a pack that is named like one of the loop's own fails at load", 
   }
   expect(() =>
     defineTool<null, never, null>({
-      ...{ name: "__x", description: "x", input: {} as never, effect: "read", tier: "open" },
+      name: "__x",
+      description: "x",
+      input: {} as never,
+      effect: "read",
+      tier: "open",
       run: () => Promise.resolve(null),
     }),
   ).toThrow("a name is");

@@ -19,7 +19,11 @@ import { FakePlatform, type Line, platformWith } from "../../sim/platform/platfo
 
 const SERVER = mcpServer({ name: "sky", url: "https://mcp.example.com/mcp" });
 const listingOf = (description: string): McpListing => ({
-  ...{ server: "sky", settings: settingsDigest(SERVER), at: 0, protocol: "2026-07-28", discover: null },
+  server: "sky",
+  settings: settingsDigest(SERVER),
+  at: 0,
+  protocol: "2026-07-28",
+  discover: null,
   ...offeredOf(SERVER, [{ name: "send", description, inputSchema: OBJECT }], null),
 });
 const listed = (description: string): Prepared => ({
@@ -201,8 +205,13 @@ describe("what a session keeps of its servers", () => {
     const servers = { ...SERVICES, prepare: () => Promise.reject(new Error("nobody asks")) };
     const tools = new ListedTools(disk, listersOf(servers), () => stateOf({ live: true })).onto(base);
     expect(tools.cards()[0]).toMatchObject({
-      ...{ name: "mcp_sky_search", title: "Search (sky)", effect: "read", tier: "external", pack: "mcp_sky" },
-      ...{ inputSchema: { required: ["town"] }, version: 2_962_105_581_832_226 },
+      name: "mcp_sky_search",
+      title: "Search (sky)",
+      effect: "read",
+      tier: "external",
+      pack: "mcp_sky",
+      inputSchema: { required: ["town"] },
+      version: 2_962_105_581_832_226,
     });
     expect(tools.notOffered()).toEqual([{ tool: "mcp_old_*", why: "old.example.com cannot be reached." }]);
   });

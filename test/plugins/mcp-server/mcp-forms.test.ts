@@ -10,31 +10,43 @@ const SHOWN = "Pay\\u202e\\u200b Bob";
 const expiresAt = "2026-01-02T00:00:00.000Z";
 
 const stateOf = (waitingFor: WaitingFor): RunState => ({
-  ...{ runId: "ses_a.r1", sessionId: "ses_a", status: "input_required", answer: null, partial: false },
-  ...{
-    receipt: null,
-    reason: null,
-    progress: null,
-    waitingFor,
-    steps: 1,
-    createdAt: expiresAt,
-    updatedAt: expiresAt,
-  },
+  runId: "ses_a.r1",
+  sessionId: "ses_a",
+  status: "input_required",
+  answer: null,
+  partial: false,
+  receipt: null,
+  reason: null,
+  progress: null,
+  waitingFor,
+  steps: 1,
+  createdAt: expiresAt,
+  updatedAt: expiresAt,
 });
 const approval = stateOf({
-  ...{
-    kind: "approval",
-    runId: "ses_a.r1",
-    approvalId: "r1s1c0a1",
-    digest: "sha256:0",
-    tool: "send_message",
-  },
-  ...{ title: HIDDEN, summary: HIDDEN, impact: [HIDDEN], args: { text: HIDDEN }, tainted: false, expiresAt },
-  ...{ text: [HIDDEN, HIDDEN, HIDDEN, HIDDEN].join("\n"), complete: true, lookAt: null },
+  kind: "approval",
+  runId: "ses_a.r1",
+  approvalId: "r1s1c0a1",
+  digest: "sha256:0",
+  tool: "send_message",
+  title: HIDDEN,
+  summary: HIDDEN,
+  impact: [HIDDEN],
+  args: { text: HIDDEN },
+  tainted: false,
+  expiresAt,
+  text: [HIDDEN, HIDDEN, HIDDEN, HIDDEN].join("\n"),
+  complete: true,
+  lookAt: null,
 });
 const question = stateOf({
-  ...{ kind: "question", runId: "ses_a.r1", questionId: "r1s1c0q1", question: HIDDEN, context: HIDDEN },
-  ...{ options: [], expiresAt },
+  kind: "question",
+  runId: "ses_a.r1",
+  questionId: "r1s1c0q1",
+  question: HIDDEN,
+  context: HIDDEN,
+  options: [],
+  expiresAt,
 });
 
 test.each([

@@ -284,11 +284,10 @@ isTrue("Plan my day", [], "Start with the hero, then the text. The rest will fol
 // Held against things, numbers and states, not verbs alone.
 const named = (name: string, more: Parameters<typeof effect>[3] = {}) =>
   effect("set_status", "publish unpublish archive", null, {
-    ...{
-      input: { targets: [{ ref: name.toLowerCase() }], to: "published" },
-      result: '{"status":"published"}',
-    },
-    ...{ things: [{ op: "touch", type: "page", id: name, name }], ...more },
+    input: { targets: [{ ref: name.toLowerCase() }], to: "published" },
+    result: '{"status":"published"}',
+    things: [{ op: "touch", type: "page", id: name, name }],
+    ...more,
   });
 const MENU = read("find", '{"items":[{"name":"Menu card"}]}', "", {
   things: [{ op: "touch", type: "page", id: "pg_menu", name: "Menu card" }],

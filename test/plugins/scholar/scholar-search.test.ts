@@ -24,8 +24,10 @@ beforeEach(() => {
 });
 
 const bases = (): ScholarBindings => ({
-  ...{ OPENALEX_BASE_URL: web.at("openalex"), CROSSREF_BASE_URL: web.at("crossref") },
-  ...{ ARXIV_BASE_URL: web.at("arxiv"), SERPER_BASE_URL: web.at("serper") },
+  OPENALEX_BASE_URL: web.at("openalex"),
+  CROSSREF_BASE_URL: web.at("crossref"),
+  ARXIV_BASE_URL: web.at("arxiv"),
+  SERPER_BASE_URL: web.at("serper"),
 });
 function servicesOf(env: ScholarBindings): ScholarServices {
   const services = scholarPack.services({ ...bases(), ...env });
@@ -45,8 +47,13 @@ test("OpenAlex finds works, Crossref the DOI that it lacks, arXiv the text that 
     value: {
       results: [
         {
-          ...{ title: "Snow on passes", year: 2024, citations: 7, authors: ["Ada Alm"], source: "openalex" },
-          ...{ url: "https://journal.example/open", doi: doiFor("https://journal.example/open") },
+          title: "Snow on passes",
+          year: 2024,
+          citations: 7,
+          authors: ["Ada Alm"],
+          source: "openalex",
+          url: "https://journal.example/open",
+          doi: doiFor("https://journal.example/open"),
           text: "https://journal.example/open.pdf",
         },
         { title: "Old snow", doi: doiFor("https://journal.example/nodoi"), text: null },

@@ -31,8 +31,12 @@ async function approve(platform: FakePlatform): Promise<void> {
   const phase = platform.state.run?.phase;
   if (phase?.at !== "waiting_approval") throw new Error("a person is asked");
   await platform.api.decide(ADA, {
-    ...{ approval: phase.approval.approval, decision: "approve", reason: null, digest: null },
-    ...{ args: null, remember: null },
+    approval: phase.approval.approval,
+    decision: "approve",
+    reason: null,
+    digest: null,
+    args: null,
+    remember: null,
   });
 }
 
@@ -138,7 +142,11 @@ describe("a time capsule", () => {
       platform.onModel = null;
       expect(
         await platform.api.send(ADA, {
-          ...{ id: "m2", mode: null, source: "web", request: null, ask: {} },
+          id: "m2",
+          mode: null,
+          source: "web",
+          request: null,
+          ask: {},
           parts: [{ type: "text", text: "How far are you?" }],
         }),
       ).toMatchObject({ ok: true, value: { runId: "ses.r2", mode: "join", queued: 0 } });

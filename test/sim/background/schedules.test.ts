@@ -124,18 +124,38 @@ describe("a schedule for one time", () => {
     const platform = plain();
     const made = await make(platform, "sch_a", at(MINUTE));
     expect(made).toEqual({
-      ...{ id: "sch_a", kind: "once", text: "Look at it.", at: iso(MINUTE) },
-      ...{ everyMs: null, cron: null, timeZone: null, catchUp: "once", nextAt: iso(MINUTE) },
-      ...{ agent: null, lastRunId: null, missed: null, createdAt: iso(0), by: "ada" },
+      id: "sch_a",
+      kind: "once",
+      text: "Look at it.",
+      at: iso(MINUTE),
+      everyMs: null,
+      cron: null,
+      timeZone: null,
+      catchUp: "once",
+      nextAt: iso(MINUTE),
+      agent: null,
+      lastRunId: null,
+      missed: null,
+      createdAt: iso(0),
+      by: "ada",
     });
     expect(platform.disk.alarm).toBe(BEGINNING + MINUTE);
     await platform.settle();
     expect(platform.kinds).toEqual([
-      ...["user_message", "run_queued", "run_started", "step_started", "model_replied", "review", "answer"],
+      "user_message",
+      "run_queued",
+      "run_started",
+      "step_started",
+      "model_replied",
+      "review",
+      "answer",
       "run_ended",
     ]);
     expect(bodiesOf(platform, "user_message")[0]).toEqual({
-      ...{ id: `sch_a.${BEGINNING + MINUTE}`, author: "ada", source: "schedule", mode: "queue" },
+      id: `sch_a.${BEGINNING + MINUTE}`,
+      author: "ada",
+      source: "schedule",
+      mode: "queue",
       parts: [{ type: "text", text: "Look at it." }],
     });
     expect(bodiesOf(platform, "run_queued")[0]).toMatchObject({

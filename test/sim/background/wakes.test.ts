@@ -95,7 +95,8 @@ describe("a wake", () => {
       ...PLAIN.slice(4),
     ]);
     const said = platform.requests.map(({ step, attempt, messages }) => [
-      ...[step, attempt],
+      step,
+      attempt,
       messages.map((message) => message.role).join(" "),
     ]);
     // Nothing of the reply that was rolled back is in what is asked next.

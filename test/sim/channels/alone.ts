@@ -81,8 +81,14 @@ const says = (id: string): Deed => ({
   when: "rest",
   act: (platform) =>
     platform.api.send(ADA, {
-      ...{ id, digest: id, parts: [{ type: "text", text: `Words of ${id}.` }] },
-      ...{ mode: null, source: "api", request: null, ask: {}, origin: CHAT },
+      id,
+      digest: id,
+      parts: [{ type: "text", text: `Words of ${id}.` }],
+      mode: null,
+      source: "api",
+      request: null,
+      ask: {},
+      origin: CHAT,
     }),
 });
 
@@ -164,7 +170,10 @@ export const ALONE_SCRIPTS: readonly Script[] = [
     platform: alone(LOOKS, { reachable: [addressName(FRIEND)] }),
     deeds: [
       comes("s1", { source: "api", limits: { ...RUN_LIMITS, steps: 1 } }),
-      ...[beats, passes("first", 16 * MINUTE), passes("second", 16 * MINUTE), rests],
+      beats,
+      passes("first", 16 * MINUTE),
+      passes("second", 16 * MINUTE),
+      rests,
     ],
     most: 1,
     ends: "by chance",
@@ -174,7 +183,8 @@ export const ALONE_SCRIPTS: readonly Script[] = [
     platform: alone(COUNTS),
     deeds: [
       comes("s1", {
-        ...{ source: "capsule", origin: CHAT },
+        source: "capsule",
+        origin: CHAT,
         wanted: {
           limits: { ...RUN_LIMITS, steps: 20, activeMs: HOUR, messages: 20 },
           profile: "time_capsule",

@@ -42,14 +42,12 @@ function open(script: Script, at = "2026-01-10T12:00Z") {
 let ids = 0;
 const says = (platform: FakePlatform, text: string, origin: typeof CHAT | null = CHAT) =>
   platform.api.send(ADA, {
-    ...{
-      id: `m${(ids += 1)}`,
-      parts: [{ type: "text", text }],
-      mode: null,
-      source: "api",
-      request: null,
-      ask: {},
-    },
+    id: `m${(ids += 1)}`,
+    parts: [{ type: "text", text }],
+    mode: null,
+    source: "api",
+    request: null,
+    ask: {},
     ...(origin === null ? {} : { origin }),
   });
 
@@ -93,13 +91,18 @@ const greets =
 describe("quiet hours", () => {
   const schedule = (platform: FakePlatform, at: string, origin = CHAT): void =>
     platform.scheduleStore.save({
-      ...{
-        id: `s${(ids += 1)}`,
-        text: "Say how things stand",
-        timing: { kind: "interval", everyMs: 24 * HOUR },
-      },
-      ...{ catchUp: "once", nextAt: ms(at), createdAt: 0, by: "ada", role: "member", agent: null, origin },
-      ...{ lastRun: null, missed: null },
+      id: `s${(ids += 1)}`,
+      text: "Say how things stand",
+      timing: { kind: "interval", everyMs: 24 * HOUR },
+      catchUp: "once",
+      nextAt: ms(at),
+      createdAt: 0,
+      by: "ada",
+      role: "member",
+      agent: null,
+      origin,
+      lastRun: null,
+      missed: null,
     });
 
   test.each([
@@ -200,7 +203,10 @@ describe("quiet hours", () => {
 });
 
 const BROKEN = {
-  ...{ class: "bad_request", message: "The model is gone.", retryAfterMs: null, usage: null },
+  class: "bad_request",
+  message: "The model is gone.",
+  retryAfterMs: null,
+  usage: null,
 } as const;
 
 describe("a message that nobody is there to allow", () => {

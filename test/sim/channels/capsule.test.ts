@@ -27,8 +27,14 @@ async function begun(
   );
   platform.restart();
   await platform.api.send(ADA, {
-    ...{ id: "m1", digest: "m1", parts: [{ type: "text", text: `Count huts for ${minutes} minutes` }] },
-    ...{ mode: null, source: "api", request: null, ask: {}, origin: CHAT },
+    id: "m1",
+    digest: "m1",
+    parts: [{ type: "text", text: `Count huts for ${minutes} minutes` }],
+    mode: null,
+    source: "api",
+    request: null,
+    ask: {},
+    origin: CHAT,
   });
   await platform.settle();
   platform.decide("approve");

@@ -40,7 +40,8 @@ export class SimD1 {
 
   get binding(): D1Database {
     const statement = (sql: string, values: readonly SQLInputValue[] = []) => ({
-      ...{ sql, values },
+      sql,
+      values,
       bind: (...bound: SQLInputValue[]) => statement(sql, bound),
       all: async () => (await this.#ask([{ sql, values }]))[0],
       first: async () => (await this.#ask([{ sql, values }]))[0]?.results[0] ?? null,

@@ -66,7 +66,7 @@ function saidBy(log: readonly Entry[]): readonly Said[] {
     const source = asked?.kind === "run_queued" ? asked.body.source : "";
     const skip = entry.body.skip ?? null;
     if (skip === null && entry.body.status !== "ok" && entry.body.status !== "unknown") return [];
-    return [{ ...{ at: entry.at, source, kind, to, skip }, id: `ses.${entry.seq}.${entry.at}.note` }];
+    return [{ at: entry.at, source, kind, to, skip, id: `ses.${entry.seq}.${entry.at}.note` }];
   });
 }
 

@@ -119,7 +119,8 @@ describe("a time capsule", () => {
     });
     platform.onModel = () => void (platform.now += 2 * MINUTE);
     platform.say("Count the huts for an hour", {
-      ...{ origin: CHAT, source: "capsule" },
+      origin: CHAT,
+      source: "capsule",
       wanted: {
         limits: { steps: 500, activeMs: HOUR, messages: 100, toolCalls: 500 },
         profile: "time_capsule",
@@ -154,7 +155,8 @@ describe("a time capsule", () => {
               : { text: "" },
     );
     platform.say("Count the huts", {
-      ...{ origin: CHAT, source: "capsule" },
+      origin: CHAT,
+      source: "capsule",
       wanted: { limits: { steps: 20, activeMs: HOUR, messages: 20 }, profile: "time_capsule" },
     });
     await platform.settle();

@@ -14,8 +14,14 @@ const says = (id: string, ask: AskedRun = {}): Deed => ({
   when: "rest",
   act: (platform) =>
     platform.api.send(ADA, {
-      ...{ id, digest: id, parts: [{ type: "text", text: `Words of ${id}.` }] },
-      ...{ mode: null, source: "api", request: null, ask, origin: CHAT },
+      id,
+      digest: id,
+      parts: [{ type: "text", text: `Words of ${id}.` }],
+      mode: null,
+      source: "api",
+      request: null,
+      ask,
+      origin: CHAT,
     }),
 });
 

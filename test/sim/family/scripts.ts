@@ -53,8 +53,13 @@ export const asks = (id: string, ask: AskedRun = WIDE): TreeDeed => ({
   act: (world) =>
     world.ask(ROOT, ({ api }) =>
       api.send(ADA, {
-        ...{ id, digest: id, parts: [{ type: "text", text: `Words of ${id}.` }] },
-        ...{ mode: null, source: "api", request: null, ask },
+        id,
+        digest: id,
+        parts: [{ type: "text", text: `Words of ${id}.` }],
+        mode: null,
+        source: "api",
+        request: null,
+        ask,
       }),
     ),
 });

@@ -56,8 +56,16 @@ describe("a run that has used most of a budget", () => {
     await settled(platform);
     expect(kinds(platform)).toEqual(["budget_asked"]);
     expect(view(platform)).toEqual({
-      ...{ id: "r1b1", sessionId: "ses", runId: "ses.r1", what: "toolCalls", used: 4, limit: 5 },
-      ...{ adds: { steps: 4, toolCalls: 3 }, costUsd: { used: 0, limit: 2.5 }, state: "ended", by: null },
+      id: "r1b1",
+      sessionId: "ses",
+      runId: "ses.r1",
+      what: "toolCalls",
+      used: 4,
+      limit: 5,
+      adds: { steps: 4, toolCalls: 3 },
+      costUsd: { used: 0, limit: 2.5 },
+      state: "ended",
+      by: null,
       askedAt: expect.any(String),
     });
     expect(platform.effects.reads).toBe(5);
@@ -183,8 +191,12 @@ describe("nobody is asked", () => {
   test("where its agent does not want it", async () => {
     const platform = curious();
     const sent = await platform.api.send(ADA, {
-      ...{ id: "m1", parts: [{ type: "text", text: "Look at everything." }], mode: null, source: "api" },
-      ...{ request: null, ask: { profile: "standard", ...FEW, questions: { budget: false } } },
+      id: "m1",
+      parts: [{ type: "text", text: "Look at everything." }],
+      mode: null,
+      source: "api",
+      request: null,
+      ask: { profile: "standard", ...FEW, questions: { budget: false } },
     });
     expect(sent.ok).toBe(true);
     await settled(platform);

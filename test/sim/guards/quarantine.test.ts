@@ -184,8 +184,13 @@ describe("a run in quarantine", () => {
     const ada = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
     const send = (id: string, ask: object) =>
       platform.api.send(ada, {
-        ...{ id, digest: id, parts: [{ type: "text", text: "Read it" }], mode: "queue" },
-        ...{ source: "api", request: null, ask },
+        id,
+        digest: id,
+        parts: [{ type: "text", text: "Read it" }],
+        mode: "queue",
+        source: "api",
+        request: null,
+        ask,
       });
     expect(await send("m1", { quarantine: true, tools: ["visit", "read_values"] })).toMatchObject({
       ok: false,

@@ -464,8 +464,15 @@ describe("a reply that is larger than a reply may be", () => {
     platform.say("go");
     await platform.settle();
     expect(platform.kinds).toEqual([
-      ...["user_message", "run_queued", "run_started", "step_started", "model_failed"],
-      ...["model_replied", "review", "answer", "run_ended"],
+      "user_message",
+      "run_queued",
+      "run_started",
+      "step_started",
+      "model_failed",
+      "model_replied",
+      "review",
+      "answer",
+      "run_ended",
     ]);
     expect(platform.effects.keyed.size).toBe(0);
   });

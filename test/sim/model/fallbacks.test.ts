@@ -177,7 +177,9 @@ describe.each(WAYS)("fallbacks of %s", (way, start) => {
       ...times(2, "step_started", "model_replied", "verdict"),
       // The loop rules have their word after the second.
       "verdict",
-      ...["step_started", "model_replied", "verdict"],
+      "step_started",
+      "model_replied",
+      "verdict",
       "verdict",
       "step_started",
       ...times(3, "attempt_lost"),

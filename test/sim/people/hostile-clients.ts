@@ -92,8 +92,12 @@ export class HostileClients {
         message === null
           ? null
           : {
-              ...{ id: message, parts: [{ type: "text", text: `about ${message}` }], mode: this.#mode() },
-              ...{ source: "web", request: null, ask: {} },
+              id: message,
+              parts: [{ type: "text", text: `about ${message}` }],
+              mode: this.#mode(),
+              source: "web",
+              request: null,
+              ask: {},
             },
     });
     const written = this.session.store.entriesAfter(sent.before, 1_000);
@@ -161,7 +165,9 @@ export class HostileClients {
 
   #request(): Frame {
     const parts = Array.from({ length: this.#random.below(3) }, () => this.#decision()).map((one) => ({
-      ...{ type: "tool-publish", toolCallId: one.approval.slice(0, -2), state: "approval-responded" },
+      type: "tool-publish",
+      toolCallId: one.approval.slice(0, -2),
+      state: "approval-responded",
       approval: { id: one.approval, approved: one.approved },
     }));
     const id = this.#messageId();

@@ -14,7 +14,12 @@ const READER: Actor = { ...ADA, scopes: ["read"] };
 
 const words = (text: string): readonly PromptPart[] => [{ type: "text", text }];
 const command = (id: string, more: Partial<SendCommand> = {}): SendCommand => ({
-  ...{ id, parts: words(`Words of ${id}.`), mode: null, source: "api", request: null, ask: {} },
+  id,
+  parts: words(`Words of ${id}.`),
+  mode: null,
+  source: "api",
+  request: null,
+  ask: {},
   ...more,
 });
 
@@ -171,7 +176,7 @@ describe("a message", () => {
     expect(platform.requests[0]?.instructions).toMatch(/^You are Cairn, and your key is \S+$/);
     expect(
       [platform.disk.dump(), JSON.stringify(platform.requests)].map((text) => text.includes(secret)),
-    ).toEqual([...[false, false]]);
+    ).toEqual([false, false]);
   });
 
   test("answers no question of a run that is being stopped", async () => {
@@ -281,7 +286,9 @@ describe("an answer that is to be made again", () => {
     ]);
     const prompt = JSON.stringify(platform.requests.at(-1)?.messages);
     expect([prompt.includes("One."), prompt.includes("Two."), prompt.includes("Words of m2.")]).toEqual([
-      ...[true, false, true],
+      true,
+      false,
+      true,
     ]);
     // The words now belong to the run that answers them.
     expect(codeOf(await api.regenerate(ADA, again("g3", "m2")))).toBe("ok");

@@ -70,7 +70,12 @@ describe("an order", () => {
       { ...put, attempt: 1 },
       { ...put, attempt: 2 },
       {
-        ...{ ...same, call: "r1s2c0", tool: "publish", input: { name: "b" }, key: "ses/r1s2c0", attempt: 1 },
+        ...same,
+        call: "r1s2c0",
+        tool: "publish",
+        input: { name: "b" },
+        key: "ses/r1s2c0",
+        attempt: 1,
         approved: { approval: "r1s2c0a1", basis: "basis:b" },
       },
     ]);

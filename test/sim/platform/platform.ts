@@ -315,7 +315,8 @@ export class FakePlatform {
     const { approvals, unattended, prepared } = this;
     const { spec, ...agent } = defineAgent({
       description: "The agent of the simulation.",
-      ...{ classLabel: prepared, planFirst: prepared },
+      classLabel: prepared,
+      planFirst: prepared,
       approvals,
       unattended,
       // Whoever may start others is named as one who may.

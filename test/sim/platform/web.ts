@@ -51,7 +51,10 @@ function providerOf({ effects }: FakePlatform): SearchProvider {
       effects.searches++;
       effects.cross("search: answered");
       const items = [FOUND, MIRROR].map((url) => ({
-        ...{ url: `${url}?utm_source=x`, title: "Grimsel", description: "Open.", source: "exa" },
+        url: `${url}?utm_source=x`,
+        title: "Grimsel",
+        description: "Open.",
+        source: "exa",
       }));
       return Promise.resolve({ items, costUsd: SEARCH_COST / 1e6 });
     },

@@ -148,7 +148,8 @@ describe("what was stored", () => {
     await platform.settle();
     expect(lastBlock(platform.requests[2])).toContain('- "tone": "warm, never loud"');
     expect(results(platform).at(-1)).toEqual([
-      ...["r2s1c0", "ok"],
+      "r2s1c0",
+      "ok",
       { ok: true, found: true, key: "tone", value: "warm, never loud" },
     ]);
   });
@@ -162,7 +163,9 @@ describe("what was stored", () => {
     expect(platform.log[6]).toMatchObject({
       kind: "memory_changed",
       body: {
-        ...{ call: "r1s1c0", tool: "store_memory", changes: [] },
+        call: "r1s1c0",
+        tool: "store_memory",
+        changes: [],
         facts: [{ op: "store", key: "tone", value: "warm, never loud" }],
       },
     });

@@ -103,7 +103,9 @@ test("a tree of schema 1 folds to its states, and its child is decided and tells
   expect(platform.decide("approve").ok).toBe(true);
   await platform.settle();
   expect(reportOf("ses~r1s2c0", platform.log)).toMatchObject({
-    ...{ outcome: "completed", answer: "The page is out (r1s2).", sessions: 1 },
+    outcome: "completed",
+    answer: "The page is out (r1s2).",
+    sessions: 1,
     used: { steps: 2, toolCalls: 1 },
   });
   expect(platform.folded).toEqual(platform.state);

@@ -35,7 +35,10 @@ function open(
   const clock = (): number => platform.now;
   const parts = { session: "ses", model: "rehearsal:", engine, store, clock };
   const sessionIndex = new SessionIndex({
-    ...{ session: "ses", store, prices: {}, clock, state: () => engine.log.state() },
+    session: "ses",
+    store,
+    clock,
+    state: () => engine.log.state(),
     view: (meta, state) => sessionView(parts, meta, state),
     db: {
       batch: (statements) => {
@@ -56,7 +59,12 @@ function open(
 }
 
 const create = (more: Partial<CreateCommand> = {}): CreateCommand => ({
-  ...{ title: null, model: null, agent: null, targets: null, metadata: {}, idempotency: null },
+  title: null,
+  model: null,
+  agent: null,
+  targets: null,
+  metadata: {},
+  idempotency: null,
   ...more,
 });
 const codeOf = (answer: { readonly ok: boolean; readonly error?: unknown }): unknown =>
@@ -81,8 +89,13 @@ describe("a session that is made", () => {
       value: { created: true, replayed: false, session: { id: "ses", title: "One", metadata: { a: 1 } } },
     });
     expect(platform.store.loadMeta()).toEqual({
-      ...{ owner: "ada", title: "One", titleSource: "user", model: "rehearsal:" },
-      ...{ createdAt: platform.now, version: 1, metadata: { a: 1 } },
+      owner: "ada",
+      title: "One",
+      titleSource: "user",
+      model: "rehearsal:",
+      createdAt: platform.now,
+      version: 1,
+      metadata: { a: 1 },
     });
     expect(index).toHaveLength(1);
     expect(await record.create(ADA, create({ title: "Two" }))).toMatchObject({
@@ -175,8 +188,14 @@ describe("a copy", () => {
     return { entries, hash: stateHash };
   }
   const settle = (stateHash: string): SettleCommand => ({
-    ...{ title: "Copy", titleSource: "user", model: null, metadata: {}, imported: true },
-    ...{ forkedFrom: { sessionId: "other", seq: 3 }, stateHash, idempotency: { key: "c", digest: "d" } },
+    title: "Copy",
+    titleSource: "user",
+    model: null,
+    metadata: {},
+    imported: true,
+    forkedFrom: { sessionId: "other", seq: 3 },
+    stateHash,
+    idempotency: { key: "c", digest: "d" },
   });
 
   test("ends at the last entry up to the asked one at which no step was under way", async () => {

@@ -1010,7 +1010,11 @@ export const SCRIPTS: readonly Script[] = [
         { goal: "Two things", items: [...items] },
       ];
       const item = (id: string, tool: string, status: string, reason?: string): Json => ({
-        ...{ id, text: `do ${id}`, kind: "do", tool, status },
+        id,
+        text: `do ${id}`,
+        kind: "do",
+        tool,
+        status,
         ...(reason === undefined ? {} : { reason }),
       });
       const platform = model(

@@ -47,7 +47,8 @@ export class FakeD1 {
   /** As the tools take it. */
   get binding(): D1Database {
     const statement = (sql: string, values: readonly SQLInputValue[] = []) => ({
-      ...{ sql, values },
+      sql,
+      values,
       bind: (...bound: SQLInputValue[]) => statement(sql, bound),
       all: async () => ({ results: this.rows(sql, ...values) }),
       first: async (column?: string) => {

@@ -49,19 +49,15 @@ export async function liveSiteDay(seed: number): Promise<SiteDay> {
   const contextOf = (session: string): Call["context"] => {
     number += 1;
     return {
-      ...{
-        key: `${session}/c${number}`,
-        call: `c${number}`,
-        attempt: 1,
-        at: Date.UTC(2026, 0, 2) + number * 1_000,
-      },
-      ...{
-        signal: new AbortController().signal,
-        approved: null,
-        log: () => {},
-        progress: () => {},
-        spend: () => {},
-      },
+      key: `${session}/c${number}`,
+      call: `c${number}`,
+      attempt: 1,
+      at: Date.UTC(2026, 0, 2) + number * 1_000,
+      signal: new AbortController().signal,
+      approved: null,
+      log: () => {},
+      progress: () => {},
+      spend: () => {},
       facts: { session, run: "r1", subject: "user:1" },
     };
   };

@@ -14,7 +14,9 @@ import { makeSmallSite } from "./small-site.ts";
 /** A change set is decided as any other call is: by votes, with other arguments, or by nobody until its time is over. */
 
 const person = (subject: string, scopes: Actor["scopes"] = ["approve"]): Actor => ({
-  ...{ subject, scopes, via: "http" },
+  subject,
+  scopes,
+  via: "http",
 });
 const ada = person("ada", ["read", "send", "approve"]);
 const [bob, carol, dan] = [person("bob"), person("carol"), person("dan")];
@@ -85,7 +87,9 @@ describe("a change set", () => {
     const platform = await asked(TWO);
     expect(await decide(platform, ada, "approve")).toBe("not_an_approver");
     expect(await decide(platform, bob, "approve")).toMatchObject({
-      ...{ state: "pending", needed: 2, votes: [{ subject: "bob" }] },
+      state: "pending",
+      needed: 2,
+      votes: [{ subject: "bob" }],
     });
     await platform.settle();
     expect([publicPages(), publications()]).toEqual([[], 0]);
@@ -102,7 +106,10 @@ describe("a change set", () => {
     await decide(platform, bob, "approve");
     const at = new Date(platform.now + DAY_MS).toISOString();
     expect(await decide(platform, carol, "edit", { args: { at } })).toMatchObject({
-      ...{ state: "pending", args: { at }, askedArgs: {}, votes: [{ subject: "carol", decision: "edit" }] },
+      state: "pending",
+      args: { at },
+      askedArgs: {},
+      votes: [{ subject: "carol", decision: "edit" }],
       title: expect.stringContaining("at ") as string,
     });
     expect(await decide(platform, bob, "approve")).toMatchObject({

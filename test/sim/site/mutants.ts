@@ -11,7 +11,9 @@ const PUBLICATION = "src/plugins/cms/changes/publication.ts";
 const MERGE = "src/plugins/cms/history/merge.ts";
 
 const fault = (name: string, caught: SiteFault, ...edits: Mutant["edits"]): Mutant => ({
-  ...{ name, edits, site: true },
+  name,
+  edits,
+  site: true,
   caught: SITE_INVARIANTS[caught],
 });
 

@@ -199,7 +199,9 @@ export class Watch {
     const row = (table: string, pk: string) => {
       const [found] = this.#db.rows(
         "SELECT rows FROM change_set_rows WHERE set_id=?1 AND tbl=?2 AND pk=?3",
-        ...[set, table, pk],
+        set,
+        table,
+        pk,
       );
       return found === undefined ? null : (JSON.parse(String(found["rows"])) as Record<string, unknown>[]);
     };

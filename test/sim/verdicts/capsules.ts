@@ -30,7 +30,11 @@ async function answered(): Promise<FakePlatform> {
   platform.onModel = async ({ step }) => {
     if (step !== "r2s1") return;
     await platform.api.send(ADA, {
-      ...{ id: "m2", mode: null, source: "web", request: null, ask: {} },
+      id: "m2",
+      mode: null,
+      source: "web",
+      request: null,
+      ask: {},
       parts: [{ type: "text", text: "How far are you?" }],
     });
   };

@@ -25,7 +25,10 @@ import type { Json } from "../../../src/cairn/core/log/json.ts";
 
 const OUTPUT = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
 const item = (id: string, more: Readonly<Record<string, Json>> = {}): Json => ({
-  ...{ id, text: `do ${id}`, kind: "do", status: "open" },
+  id,
+  text: `do ${id}`,
+  kind: "do",
+  status: "open",
   ...more,
 });
 const plan = (...items: readonly Json[]): Called => [

@@ -32,17 +32,15 @@ const GUARD_ERROR: Scenarios = {
 };
 
 const VERDICTS: Scenarios = {
-  ...{
-    ...BUDGETS,
-    ...CALLS,
-    ...LADDER,
-    ...REPLIES,
-    ...ANSWERS,
-    ...MESSAGES,
-    ...CAPSULES,
-    ...CHILDREN,
-    ...GUARD_ERROR,
-  },
+  ...BUDGETS,
+  ...CALLS,
+  ...LADDER,
+  ...REPLIES,
+  ...ANSWERS,
+  ...MESSAGES,
+  ...CAPSULES,
+  ...CHILDREN,
+  ...GUARD_ERROR,
 };
 const isCode = (name: string): boolean => /^[A-Z_]+$/.test(name);
 

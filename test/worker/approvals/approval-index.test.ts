@@ -34,7 +34,9 @@ async function waiting(session: string, approvers?: readonly string[]): Promise<
   const said = await sessionClient(env, session).send(actor, {
     id: "m1",
     parts: [{ type: "text", text: gated() }],
-    ...{ mode: null, source: "api", request: null },
+    mode: null,
+    source: "api",
+    request: null,
     ask: approvers === undefined ? {} : { approvers },
   });
   expect(said).toMatchObject({ ok: true });

@@ -67,14 +67,22 @@ const byChannel: Decides = async (asked, decision, who = "alice", args) => {
   const userId = `u-${who}-${(cards += 1)}-${crypto.randomUUID().slice(0, 8)}`;
   const hears = (body: object): Promise<Response> =>
     api.call("/channels/telegram", {
-      ...{ method: "POST", body: JSON.stringify(body), headers: { "x-secret": "right" }, who: null },
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "x-secret": "right" },
+      who: null,
     });
   const { code } = await api.json<{ code: string }>(201, "/api/links", { method: "POST", who });
   await hears(person(userId).commands("link", code));
   const button = {
     sessionAt: null,
-    ...{ session: asked.sessionId, approval: asked.id, shown: asked.digest, userId, decision },
-    ...{ address: { channel: "telegram", place: userId } as const, expiresAt: Date.now() + HOUR_MS },
+    session: asked.sessionId,
+    approval: asked.id,
+    shown: asked.digest,
+    userId,
+    decision,
+    address: { channel: "telegram", place: userId } as const,
+    expiresAt: Date.now() + HOUR_MS,
   };
   const [token = ""] = await issueButtons(env.DB, [button], Date.now());
   await hears(person(userId).presses(token));
@@ -95,7 +103,8 @@ let pages = 0;
 
 /** Whoever may start others is named as one who may. */
 const MAY_START: AskedRun = {
-  ...{ profile: "research", citations: "off" },
+  profile: "research",
+  citations: "off",
   tools: ["page_create", "page_delete", "run_agent"],
 };
 

@@ -15,7 +15,8 @@ let pages = 0;
 function reads(): string {
   const name = `Budget${(pages += 1)}`;
   const calls = [
-    ...[["page_create", { name }] as const, ["page_list", {}] as const],
+    ["page_create", { name }] as const,
+    ["page_list", {}] as const,
     ...["a", "b"].map((query) => ["find", { query }] as const),
     ["page_delete", { pages: [name.toLowerCase()] }] as const,
   ];
@@ -90,13 +91,20 @@ describe("the question whether a run may have more", () => {
     const alice = person(id);
     const hears = (body: object) =>
       api.call("/channels/telegram", {
-        ...{ method: "POST", body: JSON.stringify(body), headers: { "x-secret": "right" }, who: null },
+        method: "POST",
+        body: JSON.stringify(body),
+        headers: { "x-secret": "right" },
+        who: null,
       });
     const { code } = await api.json<{ code: string }>(201, "/api/links", { method: "POST" });
     await hears(alice.commands("link", code));
     const button = {
       sessionAt: null,
-      ...{ session: sessionId, approval: open.id, shown: "", userId: id, expiresAt: Date.now() + HOUR_MS },
+      session: sessionId,
+      approval: open.id,
+      shown: "",
+      userId: id,
+      expiresAt: Date.now() + HOUR_MS,
       address: { channel: "telegram", place: id } as const,
     };
     const { createdAt } = await api.json<{ createdAt: string }>(200, `/api/sessions/${sessionId}`);

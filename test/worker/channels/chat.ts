@@ -78,12 +78,22 @@ let updates = 0;
 /** Somebody in a chat: what they say as the body of a request. */
 export function person(id: string, place = id, more: object = {}) {
   const heard = () => ({
-    ...{ deliveryId: `u${(updates += 1)}`, user: { id, name: `Name of ${id}` }, at: 0 },
-    ...{ address: { channel: "telegram", place }, isGroup: false, ...more },
+    deliveryId: `u${(updates += 1)}`,
+    user: { id, name: `Name of ${id}` },
+    at: 0,
+    address: { channel: "telegram", place },
+    isGroup: false,
+    ...more,
   });
   return {
     says: (text: string) => ({
-      ...{ kind: "message", text, foreign: null, files: [], isForUs: true, isEdit: false, answers: null },
+      kind: "message",
+      text,
+      foreign: null,
+      files: [],
+      isForUs: true,
+      isEdit: false,
+      answers: null,
       ...heard(),
     }),
     commands: (command: string, args = "") => ({ kind: "command", command, args, ...heard() }),

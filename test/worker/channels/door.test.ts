@@ -85,9 +85,7 @@ describe("the door of a channel", () => {
 test("a deployment with nothing set up lists all six channels, of which the page alone is there", async () => {
   const bare = openApi({ WEBHOOK_TARGETS: "" }, { channels: openChannels({}) });
   const { items } = await bare.json<{ items: { name: string; configured: boolean }[] }>(200, "/api/channels");
-  expect(items.map(({ name }) => name)).toEqual([
-    ...["web", "webpush", "email", "telegram", "slack", "webhook"],
-  ]);
+  expect(items.map(({ name }) => name)).toEqual(["web", "webpush", "email", "telegram", "slack", "webhook"]);
   expect(items.filter(({ configured }) => configured).map(({ name }) => name)).toEqual(["web"]);
 });
 
@@ -377,7 +375,10 @@ describe("a button", () => {
     }, WAIT);
     const button = {
       sessionAt: await createdAt(doors.api, session),
-      ...{ session, approval: approval.id, shown: approval.digest, userId: doors.id },
+      session,
+      approval: approval.id,
+      shown: approval.digest,
+      userId: doors.id,
       address: { channel: "telegram" as "telegram" | "slack", place: doors.id },
       expiresAt: Date.now() + HOUR_MS,
     };
@@ -442,7 +443,12 @@ describe("a button", () => {
     const at = Date.now();
     const button = {
       sessionAt: null,
-      ...{ session, approval, address, userId: id, expiresAt: at + HOUR_MS, decision: "all" as const },
+      session,
+      approval,
+      address,
+      userId: id,
+      expiresAt: at + HOUR_MS,
+      decision: "all" as const,
       shown: JSON.stringify([{ session, approval, shown: digest }]),
     };
     const [token = ""] = await issueButtons(env.DB, [button], at);

@@ -52,7 +52,9 @@ describe("what a person says of how they are told", () => {
     expect(await api.json<Notify>(200, PATH)).toEqual(changed);
     expect(await api.json<Notify>(200, PATH, { who: "bob" })).toEqual(first);
     expect(await api.json<Notify>(200, PATH, put({ zone: null, quiet: null }))).toMatchObject({
-      ...{ zone: null, quiet: null, ask: "page" },
+      zone: null,
+      quiet: null,
+      ask: "page",
     });
   });
 

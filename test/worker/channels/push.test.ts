@@ -60,7 +60,9 @@ describe("push that is not set up", () => {
       const api = open(variables);
       const { items } = await api.json<{ items: { name: string }[] }>(200, "/api/channels");
       expect(items.find(({ name }) => name === "webpush")).toEqual({
-        ...{ name: "webpush", configured: false, missing },
+        name: "webpush",
+        configured: false,
+        missing,
       });
       expect((await pushOf(api)).publicKey).toBeNull();
       const refused = await subscribe(api, { subscription: newSubscription() });

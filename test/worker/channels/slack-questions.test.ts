@@ -64,10 +64,8 @@ async function opened() {
           block_id: "b=R",
           value,
           type: "button",
-          ...{
-            text: { type: "plain_text", text: "x", emoji: false },
-            action_ts: `1700000002.${(stamps += 1)}`,
-          },
+          text: { type: "plain_text", text: "x", emoji: false },
+          action_ts: `1700000002.${(stamps += 1)}`,
         },
       ],
     });

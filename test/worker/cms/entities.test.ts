@@ -420,8 +420,15 @@ describe("over a conversation", () => {
     const templates = keys.results.map((row) => row.key);
     expect(templates).toContain("hero");
     const prefixes: Readonly<Record<string, RegExp>> = {
-      ...{ page: /^pg_/, section: /^sc_/, entry: /^en_/, collection: /^co_/ },
-      ...{ image: /^im_/, nav_item: /^nv_/, site: /^site_/, change_set: /^cs_/, locale: /^[a-z]{2}$/ },
+      page: /^pg_/,
+      section: /^sc_/,
+      entry: /^en_/,
+      collection: /^co_/,
+      image: /^im_/,
+      nav_item: /^nv_/,
+      site: /^site_/,
+      change_set: /^cs_/,
+      locale: /^[a-z]{2}$/,
     };
     const things = results
       .flat()

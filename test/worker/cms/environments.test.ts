@@ -169,7 +169,8 @@ test("those who may use it find it: its members and admins; the others find the 
 test("a target is an environment of that site", async () => {
   const found = await findTarget(env.DB, { siteId: "site_main", environmentId: "env_staging" });
   expect(found).toEqual({
-    ...{ siteId: "site_main", environmentId: "env_staging" },
+    siteId: "site_main",
+    environmentId: "env_staging",
     name: "staging",
     members: ["bob"],
     isOwn: false,
@@ -183,8 +184,15 @@ test("a call on an environment that is gone fails, and says why", async () => {
     observations: { read: () => null },
   });
   const order = {
-    ...{ key: "s1/r1s1c0", call: "r1s1c0", tool: "page_list", input: {}, attempt: 1, at: T0 },
-    ...{ approved: null, run: "r1", subject: "bob" },
+    key: "s1/r1s1c0",
+    call: "r1s1c0",
+    tool: "page_list",
+    input: {},
+    attempt: 1,
+    at: T0,
+    approved: null,
+    run: "r1",
+    subject: "bob",
   };
   const ran = await tools.run(order, new AbortController().signal);
   expect(ran).toMatchObject({

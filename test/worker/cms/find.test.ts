@@ -15,16 +15,14 @@ const brief = ({ items }: OutputOf<typeof find>) =>
 /** Adds search documents for the time of one test; each test uses words of its own. */
 async function index(...documents: readonly Partial<SearchDocument>[]): Promise<void> {
   const whole = documents.map((one): SearchDocument => ({
-    ...{
-      kind: "page",
-      refId: "pg_x",
-      locale: "en",
-      status: "published",
-      title: "",
-      slug: "",
-      body: "",
-      parentId: null,
-    },
+    kind: "page",
+    refId: "pg_x",
+    locale: "en",
+    status: "published",
+    title: "",
+    slug: "",
+    body: "",
+    parentId: null,
     ...one,
   }));
   await services.db.batch(projectionStatements(services, { ...NO_PROJECTION, documents: whole }, AT));

@@ -84,8 +84,17 @@ const TEMPLATES: readonly {
 export async function emptySite(): Promise<void> {
   const { db } = services;
   const empty = [
-    ...["change_set_rows", "change_set_things", "change_sets", "revisions", "operations", "asset_refs"],
-    ...["search_docs", "published_docs", "contents", "redirects", "nav_items"],
+    "change_set_rows",
+    "change_set_things",
+    "change_sets",
+    "revisions",
+    "operations",
+    "asset_refs",
+    "search_docs",
+    "published_docs",
+    "contents",
+    "redirects",
+    "nav_items",
   ];
   const roots = ["sections", "entries", "collections", "images", "pages", "section_templates", "sites"];
   await db.batch([...empty, ...roots].map((table) => db.prepare(`DELETE FROM ${table}`)));

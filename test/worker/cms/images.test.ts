@@ -90,24 +90,20 @@ describe("image_search", () => {
     expect(items[0]?.usageCount).toBe(3);
     expect(items[0]?.usages).toEqual([
       ...["draft", "published"].map((state) => ({
-        ...{
-          ownerType: "section",
-          ownerId: "sc_about_gallery",
-          ownerName: "About",
-          field: "images[1]",
-          locale: "en",
-          state,
-        },
+        ownerType: "section",
+        ownerId: "sc_about_gallery",
+        ownerName: "About",
+        field: "images[1]",
+        locale: "en",
+        state,
       })),
       ...["draft", "published"].map((state) => ({
-        ...{
-          ownerType: "section",
-          ownerId: "sc_home_feature",
-          ownerName: "Home",
-          field: "items[0].icon",
-          locale: "en",
-          state,
-        },
+        ownerType: "section",
+        ownerId: "sc_home_feature",
+        ownerName: "Home",
+        field: "items[0].icon",
+        locale: "en",
+        state,
       })),
       {
         ownerType: "setting",
@@ -178,12 +174,10 @@ describe("image_attach", () => {
         expectedVersion: 9,
       }),
       await refusalOf(imageAttach, {
-        ...{
-          image: "im_phone",
-          target: { type: "entry", ref: "en_packing" },
-          field: "cover",
-          alt: "A phone",
-        },
+        image: "im_phone",
+        target: { type: "entry", ref: "en_packing" },
+        field: "cover",
+        alt: "A phone",
       }),
     ];
     expect(refused.map(({ code, at }) => [code, at])).toEqual([
@@ -229,8 +223,12 @@ describe("image_attach", () => {
     ]);
     expect((await search({ ids: ["im_phone"], usages: true })).items[0]?.usages).toEqual([
       {
-        ...{ ownerType: "section", ownerId: "sc_about_gallery", ownerName: "About" },
-        ...{ field: "images[2]", locale: "en", state: "draft" },
+        ownerType: "section",
+        ownerId: "sc_about_gallery",
+        ownerName: "About",
+        field: "images[2]",
+        locale: "en",
+        state: "draft",
       },
     ]);
     expect(await count("SELECT count(*) AS n FROM operations")).toBe(1);
@@ -309,7 +307,9 @@ describe("image_attach", () => {
 
   it("asks a person about a setting, shows both images, and changes the public site only after the yes", async () => {
     const input = imageAttach.definition.input.parse({
-      ...{ image: "im_ridge", target: { type: "setting", ref: "identity" }, field: "logo" },
+      image: "im_ridge",
+      target: { type: "setting", ref: "identity" },
+      field: "logo",
     });
     const preview = await imageAttach.definition.preview?.(input, contextOf("s1/logo"));
     expect(preview).toMatchObject({

@@ -236,24 +236,20 @@ const PAGES = [
 
 function entry(id: string, slug: string, title: string, content: Content, more: Partial<Entry> = {}): Entry {
   return {
-    ...{
-      id,
-      collectionId: "co_blog",
-      slug,
-      title,
-      status: "published",
-      author: "Ada",
-      cover: null,
-      indexing: true,
-    },
-    ...{
-      category: "Guides",
-      version: 2,
-      publishedVersion: 2,
-      publishedAt: AT,
-      ...LIFE,
-      content: { en: content },
-    },
+    id,
+    collectionId: "co_blog",
+    slug,
+    title,
+    status: "published",
+    author: "Ada",
+    cover: null,
+    indexing: true,
+    category: "Guides",
+    version: 2,
+    publishedVersion: 2,
+    publishedAt: AT,
+    ...LIFE,
+    content: { en: content },
     ...more,
   };
 }
@@ -281,15 +277,29 @@ const ENTRIES = [
     "Winter routes",
     { excerpt: "Snow", body: "Crampons", tags: ["winter"] },
     {
-      ...{ status: "draft", category: "News", version: 1, publishedVersion: null, publishedAt: null },
+      status: "draft",
+      category: "News",
+      version: 1,
+      publishedVersion: null,
+      publishedAt: null,
     },
   ),
 ];
 
 function navItem(id: string, sortKey: string, label: string, more: Partial<StoredNavItem>): StoredNavItem {
   return {
-    ...{ id, location: "header", parentId: null, sortKey, label, target: { type: "none" }, visible: true },
-    ...{ version: 1, deletedAt: null, createdAt: AT, updatedAt: AT, labels: {} },
+    id,
+    location: "header",
+    parentId: null,
+    sortKey,
+    label,
+    target: { type: "none" },
+    visible: true,
+    version: 1,
+    deletedAt: null,
+    createdAt: AT,
+    updatedAt: AT,
+    labels: {},
     ...more,
   };
 }
@@ -400,15 +410,15 @@ export function insertImage(image: {
          VALUES(?1,'env_main','sha-'||?1,?2,'image/png','png',1000,?3,?4,?5,?6,?7,?8,?9,?9)`,
       )
       .bind(
-        ...[
-          image.id,
-          image.filename,
-          isPortrait ? 900 : 1600,
-          isPortrait ? 1600 : 900,
-          image.alt,
-          image.source,
-        ],
-        ...[image.origin, isPortrait ? "s1" : null, AT],
+        image.id,
+        image.filename,
+        isPortrait ? 900 : 1600,
+        isPortrait ? 1600 : 900,
+        image.alt,
+        image.source,
+        image.origin,
+        isPortrait ? "s1" : null,
+        AT,
       ),
     services.db
       .prepare("INSERT INTO image_metadata(image_id,status,tags,detail) VALUES(?1,'done',?2,?3)")
@@ -435,20 +445,23 @@ function placeStatements(): D1PreparedStatement[] {
     ...TEMPLATES.map((one) =>
       run(
         "INSERT INTO section_templates(key,name,description,region,fields,variants) VALUES(?1,?2,?3,?4,?5,?6)",
-        ...[
-          one.key,
-          one.name,
-          one.description,
-          one.region,
-          JSON.stringify(one.fields),
-          JSON.stringify(one.variants),
-        ],
+        one.key,
+        one.name,
+        one.description,
+        one.region,
+        JSON.stringify(one.fields),
+        JSON.stringify(one.variants),
       ),
     ),
     ...[BLOG, NOTES].map((one) =>
       run(
         "INSERT INTO collections(id,env_id,slug,name,description,fields,updated_at) VALUES(?1,'env_main',?2,?3,?4,?5,?6)",
-        ...[one.id, one.slug, one.name, one.description, JSON.stringify(one.fields), AT],
+        one.id,
+        one.slug,
+        one.name,
+        one.description,
+        JSON.stringify(one.fields),
+        AT,
       ),
     ),
     ...IMAGES.flatMap(insertImage),

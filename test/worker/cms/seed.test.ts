@@ -56,7 +56,11 @@ function counts(all: Awaited<ReturnType<typeof everything>>): Record<string, num
 
 async function call<Output>(tool: AnyTool<CmsServices>, args: object): Promise<Output> {
   const context: ToolContext<CmsServices> = {
-    ...{ key: `s1/${tool.definition.name}`, call: "r1s1c0", attempt: 1, at: NOW + 1_000, services },
+    key: `s1/${tool.definition.name}`,
+    call: "r1s1c0",
+    attempt: 1,
+    at: NOW + 1_000,
+    services,
     signal: new AbortController().signal,
     facts: { session: "s1", run: "r1", subject: "user:1" },
     approved: null,
@@ -96,17 +100,24 @@ describe("seeding", () => {
     expect(await seed(services, NOW + 60_000)).toEqual({ seeded: false });
     expect(await everything()).toEqual(first);
     expect(counts(first)).toMatchObject({
-      ...{
-        sites: 1,
-        environments: 1,
-        locales: 2,
-        settings: 4,
-        secrets: 1,
-        section_templates: 7,
-        collections: 1,
-      },
-      ...{ pages: 4, sections: 11, entries: 3, nav_items: 7, published_docs: 6, operations: 1, redirects: 0 },
-      ...{ images: 6, image_metadata: 6, image_variants: 6, R2: 12 },
+      sites: 1,
+      environments: 1,
+      locales: 2,
+      settings: 4,
+      secrets: 1,
+      section_templates: 7,
+      collections: 1,
+      pages: 4,
+      sections: 11,
+      entries: 3,
+      nav_items: 7,
+      published_docs: 6,
+      operations: 1,
+      redirects: 0,
+      images: 6,
+      image_metadata: 6,
+      image_variants: 6,
+      R2: 12,
     });
   });
 

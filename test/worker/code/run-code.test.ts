@@ -8,7 +8,9 @@ import { textBytes } from "../../cairn/documents/made-files.ts";
 /** JavaScript in a real dynamic worker. */
 
 const services: CodeServices = {
-  ...{ javascript: { loader: env.CODE_OF_TESTS, cpuMs: 300 }, sandbox: null, bucket: env.MEDIA },
+  javascript: { loader: env.CODE_OF_TESTS, cpuMs: 300 },
+  sandbox: null,
+  bucket: env.MEDIA,
 };
 /** the session of `tryTool` */
 const SESSION = "test";
@@ -126,7 +128,11 @@ describe("JavaScript", () => {
 
   test("reads the files that were sent here, and no others", async () => {
     const kept = await keepFile(env.MEDIA, {
-      ...{ session: SESSION, subject: "alice", name: "sums.csv", bytes: textBytes("a;1\nb;2\n"), at: 0 },
+      session: SESSION,
+      subject: "alice",
+      name: "sums.csv",
+      bytes: textBytes("a;1\nb;2\n"),
+      at: 0,
     });
     const id = kept.ok ? kept.value.file.id : "";
     const code = `const [file] = files;

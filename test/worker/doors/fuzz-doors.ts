@@ -152,11 +152,23 @@ const QUERIES = [
 ];
 /** The head of a file that an import begins with. */
 const MANIFEST = {
-  ...{ format: "cairn-site", version: 1, site: { name: "Mine" }, environment: { id: "env_b", name: "b" } },
-  ...{ exportedAt: "2026-01-01T00:00:00.000Z", state: "1.1" },
+  format: "cairn-site",
+  version: 1,
+  site: { name: "Mine" },
+  environment: { id: "env_b", name: "b" },
+  exportedAt: "2026-01-01T00:00:00.000Z",
+  state: "1.1",
   counts: {
-    ...{ locales: 1, settings: 0, collections: 0, images: 0, pages: 0, sections: 0 },
-    ...{ entries: 0, navigation: 0, redirects: 0, published: 0 },
+    locales: 1,
+    settings: 0,
+    collections: 0,
+    images: 0,
+    pages: 0,
+    sections: 0,
+    entries: 0,
+    navigation: 0,
+    redirects: 0,
+    published: 0,
   },
 };
 const SEAL = { members: 2, bytes: 9, digest: "0".repeat(64) };

@@ -17,7 +17,10 @@ const chat = openChat();
 const api = openApi({}, { channels: chat.channels });
 const hears = async (body: object): Promise<void> => {
   const init = {
-    ...{ method: "POST", body: JSON.stringify(body), headers: { "x-secret": "right" }, who: null },
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "x-secret": "right" },
+    who: null,
   };
   expect((await api.call("/channels/telegram", init)).status).toBe(200);
 };
@@ -49,8 +52,13 @@ async function waiting() {
   }, WAIT);
   const button: Button = {
     sessionAt: null,
-    ...{ session, approval: asked.approval, shown: asked.digest, userId: id, decision: "approve" },
-    ...{ address: { channel: "telegram", place: id }, expiresAt: Date.now() + HOUR_MS },
+    session,
+    approval: asked.approval,
+    shown: asked.digest,
+    userId: id,
+    decision: "approve",
+    address: { channel: "telegram", place: id },
+    expiresAt: Date.now() + HOUR_MS,
   };
   const issue = async (more: Partial<Button> = {}): Promise<string> =>
     (await issueButtons(env.DB, [{ ...button, ...more }], Date.now()))[0] ?? "";

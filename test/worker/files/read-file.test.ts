@@ -49,7 +49,12 @@ describe("read_file", () => {
     expect(output).toEqual({
       files: [
         {
-          ...{ file: id, page: "p7", name: "lease.pdf", type: "application/pdf", pages: 2, chars: 134 },
+          file: id,
+          page: "p7",
+          name: "lease.pdf",
+          type: "application/pdf",
+          pages: 2,
+          chars: 134,
           quotes: [{ id: "e12", quote: expect.stringContaining("Notice period: three months") as Json }],
         },
       ],

@@ -51,13 +51,15 @@ describe("an agent as JSON", () => {
     ]);
     const shown = await bodyOf(made);
     expect(shown).toMatchObject({
-      ...{ name: "writer", source: "stored", version: 1, description: "Writes drafts.", problem: null },
-      ...{
-        definition: WRITER,
-        updatedAt: "2026-11-21T12:00:00.000Z",
-        updatedBy: "root",
-        model: "rehearsal:",
-      },
+      name: "writer",
+      source: "stored",
+      version: 1,
+      description: "Writes drafts.",
+      problem: null,
+      definition: WRITER,
+      updatedAt: "2026-11-21T12:00:00.000Z",
+      updatedBy: "root",
+      model: "rehearsal:",
       limits: { steps: 5, cost: 1_500_000 },
     });
     expect(shown["tools"]).toEqual(

@@ -45,7 +45,9 @@ describe("healthz", () => {
     const listed = await (await doors.call("/api/channels", { who: "reader" })).json<{ items: object[] }>();
     expect(channels).toEqual(listed.items);
     expect(channels).toContainEqual({
-      ...{ name: "telegram", configured: false, missing: ["TELEGRAM_WEBHOOK_SECRET"] },
+      name: "telegram",
+      configured: false,
+      missing: ["TELEGRAM_WEBHOOK_SECRET"],
     });
     expect(JSON.stringify(channels)).not.toContain("sentinel");
   });

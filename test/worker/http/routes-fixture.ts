@@ -316,22 +316,39 @@ function runOf(session: string): RunView {
 export const MEMORY: MemoryView = {
   entities: [
     {
-      ...{ type: "page", id: "pg_1", name: "Our story", fields: { slug: "our-story" }, focus: true },
-      ...{ tool: "page_create", step: "r1s1", seq: 8 },
+      type: "page",
+      id: "pg_1",
+      name: "Our story",
+      fields: { slug: "our-story" },
+      focus: true,
+      tool: "page_create",
+      step: "r1s1",
+      seq: 8,
     },
   ],
   facts: [{ key: "tone", value: "warm", seq: 7 }],
-  ...{ tokens: 12, seq: 12 },
+  tokens: 12,
+  seq: 12,
 };
 
 const SOURCE_PAGE: SourcePageView = {
-  ...{ page: "p1", url: "https://alps.example/", title: "Passes", date: null },
-  ...{ fetchedAt: new Date(NOW).toISOString(), chars: 900, start: 0, end: 9, text: "It opens." },
+  page: "p1",
+  url: "https://alps.example/",
+  title: "Passes",
+  date: null,
+  fetchedAt: new Date(NOW).toISOString(),
+  chars: 900,
+  start: 0,
+  end: 9,
+  text: "It opens.",
   quote: { id: "e1", start: 0, end: 9 },
 };
 
 const shareOf = ({ id, run, expiresAt }: ShareCommand): ShareView => ({
-  ...{ id, run, by: "alice", createdAt: new Date(NOW).toISOString() },
+  id,
+  run,
+  by: "alice",
+  createdAt: new Date(NOW).toISOString(),
   expiresAt: new Date(expiresAt).toISOString(),
 });
 
@@ -543,6 +560,12 @@ export function untilClosed(
 }
 
 const BEAT = {
-  ...{ enabled: true, everyMinutes: 15, nextAt: "2030-01-01T00:00:00.000Z", lastAt: null },
-  ...{ idle: 0, closed: {}, skipped: null, by: "me" },
+  enabled: true,
+  everyMinutes: 15,
+  nextAt: "2030-01-01T00:00:00.000Z",
+  lastAt: null,
+  idle: 0,
+  closed: {},
+  skipped: null,
+  by: "me",
 };

@@ -14,12 +14,25 @@ const S = "/api/sessions/{id}";
 const ALL: readonly Scope[] = ["read", "send", "approve", "admin"];
 
 const counts = {
-  ...{ locales: 1, settings: 0, collections: 0, images: 0, pages: 0, sections: 0 },
-  ...{ entries: 0, navigation: 0, redirects: 0, published: 0 },
+  locales: 1,
+  settings: 0,
+  collections: 0,
+  images: 0,
+  pages: 0,
+  sections: 0,
+  entries: 0,
+  navigation: 0,
+  redirects: 0,
+  published: 0,
 };
 const manifest = {
-  ...{ format: "cairn-site", version: 1, site: { name: "A" }, environment: { id: "env_a", name: "a" } },
-  ...{ exportedAt: "2026-01-01T00:00:00.000Z", state: "1.1.1", counts },
+  format: "cairn-site",
+  version: 1,
+  site: { name: "A" },
+  environment: { id: "env_a", name: "a" },
+  exportedAt: "2026-01-01T00:00:00.000Z",
+  state: "1.1.1",
+  counts,
 };
 const seal = { members: 1, bytes: 1, digest: "0".repeat(64) };
 
@@ -148,8 +161,12 @@ const TABLE: readonly (readonly [
 
 const previewLink = async () => ({ ok: true as const, value: { url: "https://x/", expiresAt: "" } });
 const environment = {
-  ...{ siteId: "site_main", environmentId: "env_staging", name: "staging" },
-  ...{ isOwn: false, path: "/site/~env_staging/", members: [] },
+  siteId: "site_main",
+  environmentId: "env_staging",
+  name: "staging",
+  isOwn: false,
+  path: "/site/~env_staging/",
+  members: [],
 };
 const environments = {
   list: async () => ({ ok: true as const, value: [environment] }),
@@ -165,12 +182,22 @@ const history = {
   }),
 };
 const set = {
-  ...{ id: "cs_1", name: "Spring", session: "mine", state: "open" as const, version: 1, by: "user:alice" },
-  ...{ createdAt: "2026-01-01T00:00:00.000Z", publishAt: null, publishFailure: null },
+  id: "cs_1",
+  name: "Spring",
+  session: "mine",
+  state: "open" as const,
+  version: 1,
+  by: "user:alice",
+  createdAt: "2026-01-01T00:00:00.000Z",
+  publishAt: null,
+  publishFailure: null,
 };
 const settled = {
-  ...{ operation: "http:1", set: { id: "cs_1", name: "Spring", state: "published" } },
-  ...{ publishAt: null, publicNow: true, replayed: false },
+  operation: "http:1",
+  set: { id: "cs_1", name: "Spring", state: "published" },
+  publishAt: null,
+  publicNow: true,
+  replayed: false,
 };
 const changeSets = {
   list: async () => ({ ok: true as const, value: { items: [set] } }),
@@ -183,7 +210,13 @@ const changeSets = {
   discard: async () => ({ ok: true as const, value: settled }),
 };
 const coming = {
-  ...{ id: "si_1", state: "done" as const, members: 1, received: 1, written: 1, missing: [], reason: null },
+  id: "si_1",
+  state: "done" as const,
+  members: 1,
+  received: 1,
+  written: 1,
+  missing: [],
+  reason: null,
   environment: { id: "env_a", name: "a", path: "/site/~env_a/" },
 };
 const come = async () => ({ ok: true as const, value: coming });
@@ -193,7 +226,10 @@ const portable = {
     ok: true as const,
     value: { n: 1, name: "site.json", size: 1, replayed: false },
   }),
-  ...{ begin: come, read: come, finish: come, abandon: come },
+  begin: come,
+  read: come,
+  finish: come,
+  abandon: come,
 };
 const posts = {
   post: async () => ({

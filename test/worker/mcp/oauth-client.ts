@@ -38,13 +38,15 @@ export async function register(api: Api, more: object = {}): Promise<Response> {
 
 export const queryOf = (client: string, more: Record<string, string> = {}): string =>
   new URLSearchParams({
-    ...{ client_id: client, redirect_uri: CALLBACK, response_type: "code", state: "s-1", scope: "read send" },
-    ...{
-      code_challenge: challenge,
-      code_challenge_method: "S256",
-      resource: "https://cairn.example/mcp",
-      ...more,
-    },
+    client_id: client,
+    redirect_uri: CALLBACK,
+    response_type: "code",
+    state: "s-1",
+    scope: "read send",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    resource: "https://cairn.example/mcp",
+    ...more,
   }).toString();
 
 const cookieOf = (response: Response): string =>

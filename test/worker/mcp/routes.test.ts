@@ -28,19 +28,22 @@ describe("a server over the API", () => {
     const made = await put(doors, "sky", SKY);
     expect([made.status, made.headers.get("location")]).toEqual([201, "/api/mcp/sky"]);
     const shown = {
-      ...{
-        name: "sky",
-        source: "stored",
-        protocol: "2026-07-28",
-        problem: null,
-        signIn: null,
-        updatedBy: "root",
-      },
+      name: "sky",
+      source: "stored",
+      protocol: "2026-07-28",
+      problem: null,
+      signIn: null,
+      updatedBy: "root",
       definition: { ...SKY, auth: "none", tiers: {}, approval: {}, timeoutMs: 60_000 },
       tools: [
         {
-          ...{ name: "mcp_sky_whoami", tool: "whoami", title: null, description: "" },
-          ...{ effect: "read", tier: "external", approval: "ask" },
+          name: "mcp_sky_whoami",
+          tool: "whoami",
+          title: null,
+          description: "",
+          effect: "read",
+          tier: "external",
+          approval: "ask",
         },
       ],
       left: [{ tool: "gone", why: "`allow` names it, and the server does not list it." }],
@@ -116,7 +119,8 @@ describe("a server over the API", () => {
     expect(await refused("sky", { ...SKY, effects: { whoami: "keyed" } })).toEqual([400, "invalid_request"]);
     expect(await refused("sky", { ...SKY, auth: "secret:NONE" })).toEqual([422, "invalid_server"]);
     expect(await refused("sky", { ...SKY, auth: { ...OAUTH.auth, grant: "client_credentials" } })).toEqual([
-      ...[422, "invalid_server"],
+      422,
+      "invalid_server",
     ]);
     expect(world.left).toEqual([]);
     world.isGone = true;

@@ -133,7 +133,9 @@ describe("an account of the deployment", () => {
     const { listed } = await servers.prepare("alice");
     expect(listed[0]?.needsSignIn).toBe(true);
     expect(await failureOf(servers.check(SHARED, "alice"))).toMatchObject({
-      ...{ class: "auth", code: "needs_sign_in", nothingDone: true },
+      class: "auth",
+      code: "needs_sign_in",
+      nothingDone: true,
       message:
         "mcp.example.com wants somebody to sign in. An admin signs in for the deployment at https://cairn.example/api/mcp/sky/sign-in",
     });
@@ -145,10 +147,14 @@ describe("an account of the deployment", () => {
   test("by client credentials needs nobody", async () => {
     const world = new World();
     const server = mcpServer({
-      ...{ name: "sky", url: URL_OF },
+      name: "sky",
+      url: URL_OF,
       auth: {
-        ...{ type: "oauth", for: "deployment", grant: "client_credentials" },
-        ...{ clientId: "cairn", clientSecret: "secret:CLIENT" },
+        type: "oauth",
+        for: "deployment",
+        grant: "client_credentials",
+        clientId: "cairn",
+        clientSecret: "secret:CLIENT",
       },
     });
     const { servers } = world.open([server], { MCP_SECRETS: '{"CLIENT":"s-0123456789"}' });
@@ -172,7 +178,8 @@ describe("an account of each person", () => {
     if (known === undefined || tool === undefined) throw new Error("it is not listed");
     const by = { subject: "bob", signal: new AbortController().signal };
     expect(await failureOf(servers.call({ server: OWN, listing: known, tool }, {}, by))).toMatchObject({
-      ...{ class: "auth", code: "needs_sign_in" },
+      class: "auth",
+      code: "needs_sign_in",
       details: { address: "https://cairn.example/api/mcp/sky/sign-in" },
     });
     expect(world.fake.called).toHaveLength(called);
@@ -257,7 +264,10 @@ describe("an account of each person", () => {
     const address = await begin("alice");
     expect(address.origin + address.pathname).toBe(`${LOGIN}/authorize`);
     expect(Object.fromEntries(address.searchParams)).toMatchObject({
-      ...{ response_type: "code", code_challenge_method: "S256", redirect_uri: CALLBACK, resource: URL_OF },
+      response_type: "code",
+      code_challenge_method: "S256",
+      redirect_uri: CALLBACK,
+      resource: URL_OF,
     });
     const back = world.signIn(address, "alice");
     // Somebody else's link is nobody's: not by its state, not by their own.

@@ -70,12 +70,13 @@ export class World {
   async #login(request: Request, url: URL): Promise<Response> {
     if (url.pathname === "/.well-known/oauth-authorization-server")
       return Response.json({
-        ...{ issuer: LOGIN, authorization_endpoint: `${LOGIN}/authorize`, token_endpoint: `${LOGIN}/token` },
-        ...{ registration_endpoint: `${LOGIN}/register`, response_types_supported: ["code"] },
-        ...{
-          code_challenge_methods_supported: ["S256"],
-          authorization_response_iss_parameter_supported: true,
-        },
+        issuer: LOGIN,
+        authorization_endpoint: `${LOGIN}/authorize`,
+        token_endpoint: `${LOGIN}/token`,
+        registration_endpoint: `${LOGIN}/register`,
+        response_types_supported: ["code"],
+        code_challenge_methods_supported: ["S256"],
+        authorization_response_iss_parameter_supported: true,
         token_endpoint_auth_methods_supported: ["none", "client_secret_basic"],
       });
     if (url.pathname === "/register") {
@@ -136,7 +137,10 @@ export class World {
       fetcher: this.fetch,
     };
     const servers = new McpServers({
-      ...{ db: env.DB, settings: mcpSettings(bound), files, version: "1.0.0" },
+      db: env.DB,
+      settings: mcpSettings(bound),
+      files,
+      version: "1.0.0",
       now: () => this.now,
       newId: () => `id-${(ids += 1)}`,
       report: (error) => this.reported.push(error),

@@ -9,6 +9,7 @@ test("the binding AI of this runtime has the web search, and without an account 
     { signal: new AbortController().signal, at: 0 },
   );
   await expect(search).rejects.toMatchObject({
-    ...{ kind: "auth", message: "cloudflare: only a deployed Cairn has this web search." },
+    kind: "auth",
+    message: "cloudflare: only a deployed Cairn has this web search.",
   });
 });

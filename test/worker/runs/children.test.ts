@@ -59,9 +59,20 @@ describe("a run that hands a part to another", () => {
     const entries = await until("tree-one", "run_ended");
     const child = "tree-one~r1s1c0";
     expect(kindsOf(entries)).toEqual([
-      ...["user_message", "run_queued", "run_started", "step_started", "model_replied"],
-      ...["call_intended", "call_deferred", "child_reported", "call_settled"],
-      ...["step_started", "model_replied", "review", "answer", "run_ended"],
+      "user_message",
+      "run_queued",
+      "run_started",
+      "step_started",
+      "model_replied",
+      "call_intended",
+      "call_deferred",
+      "child_reported",
+      "call_settled",
+      "step_started",
+      "model_replied",
+      "review",
+      "answer",
+      "run_ended",
     ]);
     expect(of(entries, "child_reported")).toMatchObject([
       { call: "r1s1c0", child, outcome: "completed", answer: "Two pages.", sessions: 1, tainted: false },
@@ -195,7 +206,11 @@ describe("a child", () => {
     const asked = of(await until(child, "approval_requested"), "approval_requested")[0];
     expect(asked).toMatchObject({ tool: "page_create", requester: "alice" });
     const decided = await sessionClient(env, child).decide(ada, {
-      ...{ approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: asked?.digest ?? "" },
+      approval: "r1s1c0a1",
+      decision: "approve",
+      args: null,
+      reason: null,
+      digest: asked?.digest ?? "",
     });
     expect(decided.ok).toBe(true);
     const entries = await until("tree-asks", "run_ended");

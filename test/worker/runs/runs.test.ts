@@ -54,8 +54,14 @@ describe("the list of runs", () => {
     expect(answers().Runs.safeParse(page).error ?? null).toBeNull();
     const { id, sessionId, objective, agent, requester, source, outcome, partial } = page.items[1] ?? {};
     expect({ id, sessionId, objective, agent, requester, source, outcome, partial }).toEqual({
-      ...{ id: "lists-a.r1", sessionId: "lists-a", objective: "/say One.", agent: "default" },
-      ...{ requester: "alice", source: "api", outcome: "answered", partial: false },
+      id: "lists-a.r1",
+      sessionId: "lists-a",
+      objective: "/say One.",
+      agent: "default",
+      requester: "alice",
+      source: "api",
+      outcome: "answered",
+      partial: false,
     });
     const shown = await show("lists-a.r1");
     expect(shown).toMatchObject(page.items[1] ?? {});
@@ -77,7 +83,10 @@ describe("the list of runs", () => {
     await api.call("/api/sessions/course/messages", post({ text: "/say Behind." }));
     const states = async () =>
       (await list("?sessionId=course")).items.map(({ id, status, startedAt, endedAt }) => [
-        ...[id, status, startedAt !== null, endedAt !== null],
+        id,
+        status,
+        startedAt !== null,
+        endedAt !== null,
       ]);
     await expect.poll(states, within).toEqual([
       ["course.r2", "queued", false, false],
@@ -121,7 +130,8 @@ describe("one run", () => {
     for (const path of ["foreign.r1", "foreign.r2", "nobody.r1", "foreign", "foreign.r0"]) {
       for (const asked of ["", "/trace", "?include=trace"])
         expect(await verdictOf(await api.call(`/api/runs/${path}${asked}`, { who: "bob" }))).toEqual([
-          ...[404, "not_found"],
+          404,
+          "not_found",
         ]);
       expect(await verdictOf(await stop(path, "bob"))).toEqual([404, "not_found"]);
       expect(await verdictOf(await resume(path, { retry: true }, "bob"))).toEqual([404, "not_found"]);
@@ -134,7 +144,9 @@ describe("one run", () => {
     const said = { answer: "It is green.", confidence: 0.8, summary: "Green." };
     await api.say("results", `/call complete ${JSON.stringify(said)}`);
     expect(await show("results.r1")).toMatchObject({
-      ...{ answer: "It is green.", result: { result: said }, receipt: { changed: [], failed: [] } },
+      answer: "It is green.",
+      result: { result: said },
+      receipt: { changed: [], failed: [] },
       warnings: [],
     });
     const messages = await api.json<{ metadata: { result?: object } }[]>(

@@ -54,8 +54,12 @@ const filesOf = async (session: string): Promise<string[]> =>
 test("a file that is sent is named in the message, read with names for its passages, and deleted with the session", async () => {
   const file = await sent("ses-files-1");
   expect(file).toEqual({
-    ...{ fileId: expect.stringMatching(/^f_[0-9a-f]{24}$/) as string, url: `/uploads/${file.fileId}` },
-    ...{ name: "lease.pdf", mediaType: "application/pdf", bytes: LEASE.length, deduped: false },
+    fileId: expect.stringMatching(/^f_[0-9a-f]{24}$/) as string,
+    url: `/uploads/${file.fileId}`,
+    name: "lease.pdf",
+    mediaType: "application/pdf",
+    bytes: LEASE.length,
+    deduped: false,
   });
   expect(await sent("ses-files-1")).toEqual({ ...file, deduped: true });
   const call = `/call read_file {"files":["${file.fileId}"],"goal":"notice period"}`;
@@ -69,7 +73,10 @@ test("a file that is sent is named in the message, read with names for its passa
     "/api/sessions/ses-files-1/messages",
   );
   expect(messages[0]?.parts[1]).toEqual({
-    ...{ type: "file", mediaType: "application/pdf", url: file.url, filename: "lease.pdf" },
+    type: "file",
+    mediaType: "application/pdf",
+    url: file.url,
+    filename: "lease.pdf",
     providerMetadata: { cairn: { file: file.fileId, size: LEASE.length } },
   });
   const output = JSON.stringify(messages[1]?.parts.find(({ type }) => type === "tool-read_file"));

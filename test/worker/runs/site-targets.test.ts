@@ -59,12 +59,19 @@ describe("the environments of a deployment", () => {
     const listed = async (who: "alice" | "bob" | "root") =>
       (await doors.json<SiteAnswer<"Environments">>(200, "/api/cms/environments", { who })).items;
     const own = {
-      ...{ siteId: "site_main", environmentId: "env_main", name: "main" },
-      ...{ isOwn: true, path: "/site/", members: null },
+      siteId: "site_main",
+      environmentId: "env_main",
+      name: "main",
+      isOwn: true,
+      path: "/site/",
+      members: null,
     };
     const staging = {
-      ...{ ...STAGING, name: "staging", isOwn: false },
-      ...{ path: "/site/~env_staging/", members: null },
+      ...STAGING,
+      name: "staging",
+      isOwn: false,
+      path: "/site/~env_staging/",
+      members: null,
     };
     expect(await listed("alice")).toEqual([own, staging]);
     expect(await listed("bob")).toEqual([own]);

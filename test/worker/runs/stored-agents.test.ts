@@ -106,7 +106,8 @@ test("a run that is handed over as data names it, and a name that is none is tol
   expect(toolsOf(entries)).not.toContain("page_create");
   const refused = await doors.call("/api/runs", post({ objective: "Hi.", agent: "worke" }));
   expect(await refusalOf(refused)).toMatchObject({
-    ...{ status: 422, code: "invalid_run" },
+    status: 422,
+    code: "invalid_run",
     issues: [{ path: "agent", code: "unknown_agent", suggestion: "worker" }],
   });
 });
@@ -179,7 +180,9 @@ describe("an agent that cannot lead a run", () => {
     ).run();
     const refused = await refusalOf(await send("sa-broken", { text: "/say Hi.", agent: "broken" }));
     expect(refused).toMatchObject({
-      ...{ status: 422, code: "invalid_agent", hint: expect.stringContaining("PUT /api/agents/broken") },
+      status: 422,
+      code: "invalid_agent",
+      hint: expect.stringContaining("PUT /api/agents/broken"),
       issues: [{ path: "tools[0]", code: "unknown_tool" }],
     });
     expect(await log("sa-broken")).toEqual([]);

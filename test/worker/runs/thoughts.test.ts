@@ -13,10 +13,20 @@ beforeAll(makeSite);
 
 const S = "/api/sessions/kept";
 const PATHS = [
-  ...[S, `${S}/messages`, `${S}/events`, `${S}/memory`, `${S}/trace`],
-  ...[`${S}/trace?format=jsonl`, `${S}/trace?include=prompts`, `${S}/events?until=idle`],
-  ...["/api/runs/kept.r1", "/api/runs/kept.r1?include=trace", "/api/runs/kept.r1/trace"],
-  ...["/api/runs/kept.r1/trace?format=jsonl", "/api/runs/kept.r1/trace?include=prompts", "/api/runs"],
+  S,
+  `${S}/messages`,
+  `${S}/events`,
+  `${S}/memory`,
+  `${S}/trace`,
+  `${S}/trace?format=jsonl`,
+  `${S}/trace?include=prompts`,
+  `${S}/events?until=idle`,
+  "/api/runs/kept.r1",
+  "/api/runs/kept.r1?include=trace",
+  "/api/runs/kept.r1/trace",
+  "/api/runs/kept.r1/trace?format=jsonl",
+  "/api/runs/kept.r1/trace?include=prompts",
+  "/api/runs",
 ];
 const STREAMS = [`${S}/events?until=idle`];
 const WORDS = "Which pages are there?";

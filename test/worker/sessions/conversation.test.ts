@@ -94,8 +94,14 @@ test("in one session over six runs, every “it”, “that page” and “the f
   const first = await memoryOf("talk");
   expect(inFocus(first)).toEqual(expect.arrayContaining(["page Our beginnings"]));
   expect(first.entities.find((entity) => entity.id === page)).toEqual({
-    ...{ type: "page", id: page, name: "Our beginnings", fields: { slug: "our-beginnings" }, focus: true },
-    ...{ tool: "page_create", step: "r1s2", seq: expect.any(Number) },
+    type: "page",
+    id: page,
+    name: "Our beginnings",
+    fields: { slug: "our-beginnings" },
+    focus: true,
+    tool: "page_create",
+    step: "r1s2",
+    seq: expect.any(Number),
   });
   const parents = first.entities
     .filter((entity) => entity.type === "section")
@@ -196,8 +202,10 @@ test("what was stored is kept with the session, through an eviction and across r
   const { items } = await given(api("kept").events(ada, 0, 1_000));
   const recalled = items.findLast((entry) => entry.kind === "call_settled");
   expect(recalled?.kind === "call_settled" && JSON.parse(recalled.body.observation)).toEqual({
-    ...{ ok: true, found: true },
-    ...{ key: "tone", value: "warm, never loud" },
+    ok: true,
+    found: true,
+    key: "tone",
+    value: "warm, never loud",
   });
   expect(await api("kept").memory(bob)).toMatchObject({
     ok: false,

@@ -112,26 +112,25 @@ function createErrands(name: string, disk: Disk, store: SqlStore, log: () => Log
     fallbacks: [],
     messagesPerMinute: 100,
     admins: null,
-    ...{ agents: PLAIN_AGENTS, targets: NO_TARGETS, tools: NO_TOOLS, files: PLAIN_FILES },
+    agents: PLAIN_AGENTS,
+    targets: NO_TARGETS,
+    tools: NO_TOOLS,
+    files: PLAIN_FILES,
   };
   const scheduleStore = new ScheduleStore(disk, { defaults, store, calendar, reportUnread: () => {} });
   for (let n = 0; n < SCHEDULES_MAX; n++)
     scheduleStore.save({
-      ...{
-        id: `sch_${n}`,
-        text: "Look.",
-        timing: { kind: "interval", everyMs: DAY_MS },
-        catchUp: "once",
-        agent: null,
-      },
-      ...{
-        nextAt: Date.now() + DAY_MS,
-        createdAt: 0,
-        by: "ada",
-        role: "member",
-        lastRun: null,
-        missed: null,
-      },
+      id: `sch_${n}`,
+      text: "Look.",
+      timing: { kind: "interval", everyMs: DAY_MS },
+      catchUp: "once",
+      agent: null,
+      nextAt: Date.now() + DAY_MS,
+      createdAt: 0,
+      by: "ada",
+      role: "member",
+      lastRun: null,
+      missed: null,
     });
   store.saveMeta(newMeta({ subject: "ada", scopes: [], via: "http" }, Date.now()));
   const sessionIndex = new SessionIndex({

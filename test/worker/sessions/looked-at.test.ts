@@ -24,23 +24,26 @@ const tablesOf = (session: string): Promise<string[]> =>
   );
 
 const TABLES = [
-  ...[
-    "blobs",
-    "cards",
-    "chunks",
-    "cursor",
-    "deliveries",
-    "entries",
-    "evidence",
-    "family",
-    "held",
-    "indexed",
-    "listed_tools",
-    "mcp_tools",
-    "meta",
-    "outbox",
-  ],
-  ...["pages", "schedules", "seen", "snapshot", "table_versions", "urls"],
+  "blobs",
+  "cards",
+  "chunks",
+  "cursor",
+  "deliveries",
+  "entries",
+  "evidence",
+  "family",
+  "held",
+  "indexed",
+  "listed_tools",
+  "mcp_tools",
+  "meta",
+  "outbox",
+  "pages",
+  "schedules",
+  "seen",
+  "snapshot",
+  "table_versions",
+  "urls",
 ];
 const S = "/api/sessions/unused";
 const decide = post({ decision: "approve" });

@@ -321,7 +321,10 @@ test("a run that is not there, or not at work, is named as such, with what to do
   const extend = (body: object) => refusal(api.call("/api/sessions/lacking/extend", post(body)));
   await api.say("lacking", "/say Hi.");
   expect(await refusal(api.call("/api/sessions/lacking/trace?run=r7"))).toEqual([
-    ...[404, "not_found", "No such run.", true],
+    404,
+    "not_found",
+    "No such run.",
+    true,
   ]);
   expect(await extend({ runId: "r1", steps: 1 })).toEqual([
     409,

@@ -103,13 +103,11 @@ beforeAll(async () => {
   });
   await call(entryCreate, { title: TEXT, slug: "hostile", content: { body: BODY }, excerpt: TEXT });
   await call(setStatus, {
-    ...{
-      to: "published",
-      targets: [
-        { type: "page", ref: "hostile" },
-        { type: "entry", ref: "blog/hostile" },
-      ],
-    },
+    to: "published",
+    targets: [
+      { type: "page", ref: "hostile" },
+      { type: "entry", ref: "blog/hostile" },
+    ],
   });
 });
 

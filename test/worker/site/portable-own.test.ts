@@ -194,7 +194,7 @@ describe("whoever is no admin", () => {
         method,
         path,
         await verdictOf(await doors.call(path, { method, ...init, who: "alice" })),
-      ]).toEqual([...[method, path], [403, "missing_scope"]]);
+      ]).toEqual([method, path, [403, "missing_scope"]]);
     }
     expect(await progress(id)).toMatchObject({ state: "receiving", received: partsOf(file).length });
   });

@@ -71,7 +71,8 @@ async function odd(chance: Chance, n: number): Promise<Act> {
           {
             template: "feature",
             content: {
-              ...{ heading: word(), description: `${word()}\n\n- [x](page:about) ![y](image:im_ridge)\n` },
+              heading: word(),
+              description: `${word()}\n\n- [x](page:about) ![y](image:im_ridge)\n`,
               items: [{ title: word(), icon: "im_ridge" }, { title: word() }],
             },
           },
@@ -84,7 +85,10 @@ async function odd(chance: Chance, n: number): Promise<Act> {
       {
         ops: [
           {
-            ...{ op: "add", location: "header", label: word(), parent: pick(chance, items).id },
+            op: "add",
+            location: "header",
+            label: word(),
+            parent: pick(chance, items).id,
             target: `page:${pick(chance, pages).id}`,
           },
         ],
@@ -158,9 +162,24 @@ async function met(environment: string | null, path: string): Promise<unknown> {
 }
 
 const COUNTED = [
-  ...["pages", "sections", "contents", "entries", "nav_items", "settings", "published_docs", "redirects"],
-  ...["images", "image_variants", "asset_refs", "search_docs", "locales", "collections", "environments"],
-  ...["operations", "revisions", "site_counts"],
+  "pages",
+  "sections",
+  "contents",
+  "entries",
+  "nav_items",
+  "settings",
+  "published_docs",
+  "redirects",
+  "images",
+  "image_variants",
+  "asset_refs",
+  "search_docs",
+  "locales",
+  "collections",
+  "environments",
+  "operations",
+  "revisions",
+  "site_counts",
 ];
 const counted = async (): Promise<unknown> =>
   Promise.all(COUNTED.map((table) => rows(`SELECT '${table}' AS of, count(*) AS count FROM ${table}`)));

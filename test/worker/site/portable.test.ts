@@ -38,9 +38,23 @@ import {
 
 const site = openSite();
 const COUNTED = [
-  ...["pages", "sections", "contents", "entries", "nav_items", "settings", "published_docs", "redirects"],
-  ...["images", "image_variants", "asset_refs", "search_docs", "locales", "collections", "environments"],
-  ...["operations", "revisions"],
+  "pages",
+  "sections",
+  "contents",
+  "entries",
+  "nav_items",
+  "settings",
+  "published_docs",
+  "redirects",
+  "images",
+  "image_variants",
+  "asset_refs",
+  "search_docs",
+  "locales",
+  "collections",
+  "environments",
+  "operations",
+  "revisions",
 ];
 const counted = async (): Promise<unknown> =>
   Promise.all(COUNTED.map((table) => rows(`SELECT '${table}' AS of, count(*) AS count FROM ${table}`)));
@@ -106,7 +120,10 @@ describe("a file", () => {
       if (n > 0 && kindOf(parts[n - 1]?.name ?? "") === kindOf(name)) continue;
       const seal = await sealed(parts.slice(0, n + 1));
       const query = new URLSearchParams({
-        ...{ after: name, members: String(seal.members), bytes: String(seal.bytes), digest: seal.digest },
+        after: name,
+        members: String(seal.members),
+        bytes: String(seal.bytes),
+        digest: seal.digest,
         state: manifestOf(members).state,
       });
       const rest = await exported(`?${query.toString()}`);
@@ -255,7 +272,8 @@ describe("what is damaged is refused whole", () => {
       expect(await verdictOf(onTheWay)).toEqual([400, "damaged_part"]);
       const inTheFile = await importedUnder(name, replaced(parts, at, bytes));
       expect([at, ...(await verdictOf(inTheFile))]).toEqual([
-        ...[at, 400],
+        at,
+        400,
         expect.stringMatching(/^damaged(_part)?$/),
       ]);
       await doors.call(`/api/cms/imports/${id}`, { method: "DELETE", who: "admin" });

@@ -28,13 +28,15 @@ beforeEach(async () => {
   await run(
     `INSERT INTO pages(id,env_id,slug,name,status,version,published_version,published_at,created_at,updated_at)
      SELECT 'pg_more'||value, 'env_main', 'more-'||value, 'More', 'published', 1, 1, ?2, ?2, ?2 FROM json_each(?1)`,
-    ...[numbers, NOW],
+    numbers,
+    NOW,
   );
   await run(
     `INSERT INTO published_docs(owner_type,owner_id,env_id,version,doc,published_at)
      SELECT 'page', 'pg_more'||value, 'env_main', 1, json_object('meta',json('{"en":{"title":"More"},"de":{}}'),'sections',
        json_array(json_object('content',json(iif(value%2=0,'{"de":{"title":"Mehr"}}','{}'))))), ?2 FROM json_each(?1)`,
-    ...[numbers, NOW],
+    numbers,
+    NOW,
   );
   // Without it the answer that is known by its tag would be right.
   await run("UPDATE environments SET epoch=epoch+1");
@@ -75,7 +77,8 @@ describe("a site with more documents than one file lists", () => {
     const delist = async (from: number, to: number) => {
       await run(
         "DELETE FROM published_docs WHERE (owner_type, owner_id) IN (SELECT owner_type, owner_id FROM sitemap_docs WHERE env_id='env_main' AND n>?1 AND n<=?2)",
-        ...[from, to],
+        from,
+        to,
       );
       await run("UPDATE environments SET epoch=epoch+1");
     };

@@ -18,25 +18,45 @@ import { NOW } from "./fixture.ts";
 /** What the templates say they have, and what their renderers read of it. */
 
 const RENDERERS: Readonly<Record<string, Renderer>> = {
-  ...{ cta, feature, footer, gallery, header, hero, "image-text": imageText },
+  cta,
+  feature,
+  footer,
+  gallery,
+  header,
+  hero,
+  "image-text": imageText,
 };
 const IMAGE = "im_ridge";
 const context: SiteContext = {
   site: { name: "Fern & Fell", tagline: null, logo: null },
-  ...{ root: "/site/", locales: ["en"], alternates: [], headerNav: [], footerNav: [], layout: null },
+  root: "/site/",
+  locales: ["en"],
+  alternates: [],
+  headerNav: [],
+  footerNav: [],
+  layout: null,
   templates: new Map(),
   images: new Map([
     [
       IMAGE,
       {
-        ...{ id: IMAGE, path: "/media/00/ridge.jpg", mediaType: "image/jpeg" },
-        ...{ width: 1_600, height: 900, alt: "A ridge", variants: [] },
+        id: IMAGE,
+        path: "/media/00/ridge.jpg",
+        mediaType: "image/jpeg",
+        width: 1_600,
+        height: 900,
+        alt: "A ridge",
+        variants: [],
       },
     ],
   ]),
   pathOf: () => "/site/somewhere",
-  ...{ accent: null, titleTemplate: null, description: null, ogImage: null },
-  ...{ origin: "https://walks.example", preview: null },
+  accent: null,
+  titleTemplate: null,
+  description: null,
+  ogImage: null,
+  origin: "https://walks.example",
+  preview: null,
 };
 
 interface Template {
@@ -51,7 +71,9 @@ beforeAll(async () => {
     "SELECT key, fields, variants FROM section_templates ORDER BY key",
   );
   templates = found.map(({ key, fields, variants }) => ({
-    ...{ key, fields: JSON.parse(fields) as Field[], variants: JSON.parse(variants) as string[] },
+    key,
+    fields: JSON.parse(fields) as Field[],
+    variants: JSON.parse(variants) as string[],
   }));
 });
 
@@ -104,7 +126,7 @@ async function render(
   content: JsonObject,
   variant = variants[0],
 ): Promise<string> {
-  const section = { ...{ id: "s", template: key, variant: variant ?? "default", hidden: false } };
+  const section = { id: "s", template: key, variant: variant ?? "default", hidden: false };
   const shown = RENDERERS[key]?.({ ...section, content: { en: content } }, context, {
     level: 2,
     first: false,

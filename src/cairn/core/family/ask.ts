@@ -91,7 +91,11 @@ export function readAsk(
 function limitsIn({ max_iterations: steps, timeout_ms: activeMs, budget }: JsonObject): Partial<Amount> {
   const { tokens, cost_usd: cost, tool_calls: toolCalls, messages } = isObject(budget) ? budget : {};
   const numbers = {
-    ...{ steps, activeMs, tokens, toolCalls, messages },
+    steps,
+    activeMs,
+    tokens,
+    toolCalls,
+    messages,
     cost: typeof cost === "number" ? dollars(cost) : undefined,
   };
   return Object.fromEntries(Object.entries(numbers).filter(([, value]) => typeof value === "number"));

@@ -64,7 +64,9 @@ export function reportOf(child: string, entries: readonly Entry[]): ChildReport 
   }: Partial<BodyOf<"answer">> = said?.body ?? {};
   const items = citations?.items ?? [];
   return {
-    ...{ child, outcome, reason },
+    child,
+    outcome,
+    reason,
     answer: startOf(text, CHILD_ANSWER_CHARS_MAX).toWellFormed(),
     ...(value === null ? {} : { value }),
     ...(summary === null ? {} : { summary }),
@@ -91,7 +93,12 @@ export function lostReport(
   const { sessions, ...used } = share;
   const usage = { ...NO_USAGE, cost: used.cost, estimated: true };
   return {
-    ...{ child, outcome, reason, answer: "", used, usage },
+    child,
+    outcome,
+    reason,
+    answer: "",
+    used,
+    usage,
     sessions: sessions + 1,
     tainted: false,
     private: false,

@@ -110,7 +110,9 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
     act: "deny",
     cell,
     verdict: {
-      ...{ code, rule: `permits.${cell}`, evidence: evidenceOf(asked) },
+      code,
+      rule: `permits.${cell}`,
+      evidence: evidenceOf(asked),
       hint: outbox ? KEPT_HINT : HINTS[code],
     },
     outbox,
@@ -194,7 +196,10 @@ export function accessOf({ tier, reads, reach, public: isPublic, later }: ToolCa
 /** Whether a run may be offered a tool at all. */
 export function mayOffer(run: LiveRun, card: ToolCard): boolean {
   const call = {
-    ...{ tool: card.name, gate: card.gate, argsAt: run.firstSeq, access: accessOf(card) },
+    tool: card.name,
+    gate: card.gate,
+    argsAt: run.firstSeq,
+    access: accessOf(card),
     // Whoever may send anywhere may send to where the run came from.
     ...(card.shape.message === true ? { sendTo: TO_ORIGIN } : {}),
   };

@@ -178,7 +178,9 @@ export function checkHeartbeatSend(
   const entry = loop.calls.find((one) => one.id === call.call);
   if (request.source !== "heartbeat" || entry === undefined || !isMessage(entry)) return null;
   const deny = (rule: string, seqs: readonly number[]): Verdict<"AUTONOMY_DENY"> => ({
-    ...{ code: "AUTONOMY_DENY", rule: `heartbeat.${rule}`, evidence: { seqs, names: [entry.tool] } },
+    code: "AUTONOMY_DENY",
+    rule: `heartbeat.${rule}`,
+    evidence: { seqs, names: [entry.tool] },
     hint: KEPT_HINT,
   });
   const told = loop.calls.findLast((one) => isMessage(one) && executed(one) && one.status !== "error");

@@ -173,7 +173,15 @@ function queuedEntry(
   const { id: message, author: actor, source, request, model, fallbacks, temperature, role } = send;
   const { approvers, imported, origin, askedAt, parent, spec } = send;
   const body = {
-    ...{ message, inputSeq, request, actor, source, model, fallbacks, temperature, role },
+    message,
+    inputSeq,
+    request,
+    actor,
+    source,
+    model,
+    fallbacks,
+    temperature,
+    role,
     ...(hasFiles(send.parts) ? ({ files: true } as const) : {}),
     ...(imported === undefined ? {} : { imported }),
     ...(origin === undefined ? {} : { origin }),

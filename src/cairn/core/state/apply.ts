@@ -177,7 +177,11 @@ function withMessage(state: State, entry: Entry): State {
     sent: keptSends([
       ...(state.sent ?? []),
       {
-        ...{ at: entry.at, to, value, chars, words },
+        at: entry.at,
+        to,
+        value,
+        chars,
+        words,
         ...(state.run?.request.source === "heartbeat" ? ({ heartbeat: true } as const) : {}),
       },
     ]),

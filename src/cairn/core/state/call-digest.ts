@@ -65,7 +65,8 @@ function messageOf(fields: JsonObject): MessageMark {
   const isWhole = text.length > MESSAGE_COMPARED_CHARS_MAX || items >= 3 || questions >= 2;
   const placeholders = findPlaceholders(text).slice(0, PLACEHOLDERS_NAMED_MAX);
   return {
-    ...{ kind, chars: text.length },
+    kind,
+    chars: text.length,
     words: isWhole
       ? null
       : [...new Set(normalised(text).split(" "))]

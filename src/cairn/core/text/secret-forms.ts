@@ -17,7 +17,7 @@ export function secretForms(value: string): readonly string[] {
   ]);
   for (let depth = 0; depth < JSON_DEPTH_MAX; depth++) {
     // Most forms hold nothing that JSON escapes, and stay as they are.
-    for (const form of [...forms]) forms.add(JSON.stringify(form).slice(1, -1));
+    for (const form of Array.from(forms)) forms.add(JSON.stringify(form).slice(1, -1));
   }
   return [...forms];
 }

@@ -75,7 +75,9 @@ export function createAgentShelf({
     source: "file",
     version: null,
     ...shown(agent, registry),
-    ...{ definition: null, updatedAt: null, updatedBy: null },
+    definition: null,
+    updatedAt: null,
+    updatedBy: null,
   });
   const rowView = (row: AgentRow, registry: Registry): AgentDetail => {
     const { name, version, updatedBy } = row;
@@ -84,13 +86,19 @@ export function createAgentShelf({
     const words = definition?.["description"];
     const broken = {
       description: typeof words === "string" ? words : "",
-      ...{ tools: [], model: null, limits: {} },
+      tools: [],
+      model: null,
+      limits: {},
       problem: read.ok ? null : read.error.map(({ path, message }) => `${path}: ${message}`).join(" "),
     };
     return {
-      ...{ name, source: "stored", version },
+      name,
+      source: "stored",
+      version,
       ...(read.ok ? shown(read.value.agent, registry) : broken),
-      ...{ definition, updatedAt: new Date(row.updatedAt).toISOString(), updatedBy },
+      definition,
+      updatedAt: new Date(row.updatedAt).toISOString(),
+      updatedBy,
     };
   };
   const objection = (actor: Actor, name: string) => {

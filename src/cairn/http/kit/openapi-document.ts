@@ -50,10 +50,15 @@ function operation(
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
   const inPath = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
   const inQuery = Object.entries(doc.query ?? {}).map(([name, description]) => ({
-    ...{ name, in: "query", description, schema: { type: "string" } },
+    name,
+    in: "query",
+    description,
+    schema: { type: "string" },
   }));
   const inHeader = [...(doc.headers ?? []), ...(verb === "POST" ? ["Idempotency-Key"] : [])].map((name) => ({
-    ...{ name, in: "header", schema: { type: "string" } },
+    name,
+    in: "header",
+    schema: { type: "string" },
   }));
   return {
     operationId: doc.id ?? operationId(verb, path),

@@ -5,8 +5,13 @@ import type { ApiError } from "../../session/api/session-api.ts";
 /** A refusal of a tool as one of the API: the same words, and what it knows beside them. */
 
 const STATUS: Partial<Record<ErrorClass, number>> = {
-  ...{ invalid_args: 400, not_found: 404, conflict: 409, permission: 403, policy: 501 },
-  ...{ too_large: 413, server: 503 },
+  invalid_args: 400,
+  not_found: 404,
+  conflict: 409,
+  permission: 403,
+  policy: 501,
+  too_large: 413,
+  server: 503,
 };
 const STATUS_OF_CODE: { readonly [code: string]: number } = { diff_unavailable: 410, unsupported_media: 415 };
 
@@ -20,7 +25,8 @@ export function refusedAs({
 }: ToolFailure): ApiError {
   return {
     status: ownValue(STATUS_OF_CODE, code) ?? STATUS[errorClass] ?? 500,
-    ...{ code, message },
+    code,
+    message,
     ...(hint === undefined ? {} : { hint }),
     beside: {
       ...(suggestions === undefined || suggestions.length === 0 ? {} : { suggestions }),

@@ -81,8 +81,14 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
     const settled = !taken.ok
       ? taken
       : await client.settle(actor, {
-          ...{ title, titleSource, metadata, model: null },
-          ...{ forkedFrom: null, imported: true, stateHash, idempotency: idempotency.value },
+          title,
+          titleSource,
+          metadata,
+          model: null,
+          forkedFrom: null,
+          imported: true,
+          stateHash,
+          idempotency: idempotency.value,
         });
     return settled.ok ? made(settled.value, false) : meanwhile(c, client, idempotency.value, settled.error);
   };
@@ -108,9 +114,13 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
       : await child.settle(actor, {
           title: title ?? session.title,
           titleSource: title === undefined ? session.titleSource : "user",
-          ...{ metadata, targets, model: config.modelName === model ? null : model },
-          ...{ forkedFrom: { sessionId: from, seq: upTo }, imported: session.imported },
-          ...{ stateHash, idempotency: idempotency.value },
+          metadata,
+          targets,
+          model: config.modelName === model ? null : model,
+          forkedFrom: { sessionId: from, seq: upTo },
+          imported: session.imported,
+          stateHash,
+          idempotency: idempotency.value,
         });
     return settled.ok ? made(settled.value, false) : meanwhile(c, child, idempotency.value, settled.error);
   };

@@ -56,21 +56,23 @@ function nodeOf(run: RunView, depth: number): Node {
   const { inputTokens = 0, outputTokens = 0, costUsd = 0 } = usageOf(run);
   const call = parentRunId === null ? null : (readRunId(id)?.session.split("~").at(-1) ?? null);
   return {
-    ...{
-      id,
-      sessionId,
-      parentRunId,
-      call,
-      depth,
-      status,
-      outcome,
-      reason,
-      agent,
-      objective,
-      waitingFor,
-      steps,
-    },
-    ...{ tokens: inputTokens + outputTokens, costUsd: costUsd ?? 0, createdAt, startedAt, endedAt },
+    id,
+    sessionId,
+    parentRunId,
+    call,
+    depth,
+    status,
+    outcome,
+    reason,
+    agent,
+    objective,
+    waitingFor,
+    steps,
+    tokens: inputTokens + outputTokens,
+    costUsd: costUsd ?? 0,
+    createdAt,
+    startedAt,
+    endedAt,
   };
 }
 

@@ -7,7 +7,8 @@ export const shownChange = () =>
 /** Many changes that are decided as one. */
 export const batchAnswer = <Change extends z.ZodType>(change: Change) =>
   z.object({
-    ...{ id: z.string(), name: z.string() },
+    id: z.string(),
+    name: z.string(),
     items: z.array(
       z.object({
         what: z.string(),

@@ -13,12 +13,30 @@ const SCHEMAS_MAX = 2_000;
 const WHY_CHARS_MAX = 200;
 
 const HOLDS_SCHEMAS = new Set([
-  ...["items", "prefixItems", "additionalItems", "additionalProperties", "contains", "propertyNames"],
-  ...["not", "if", "then", "else", "allOf", "anyOf", "oneOf", "unevaluatedItems", "unevaluatedProperties"],
+  "items",
+  "prefixItems",
+  "additionalItems",
+  "additionalProperties",
+  "contains",
+  "propertyNames",
+  "not",
+  "if",
+  "then",
+  "else",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "unevaluatedItems",
+  "unevaluatedProperties",
   "contentSchema",
 ]);
 const NAMES_SCHEMAS = new Set([
-  ...["properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions"],
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "dependencies",
+  "$defs",
+  "definitions",
 ]);
 
 export type OutputSchema =

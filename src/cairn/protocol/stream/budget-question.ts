@@ -35,9 +35,13 @@ export function budgetQuestionView(
 ): BudgetQuestionView {
   const { state, by } = endOf(end);
   return {
-    ...{ id: asked.body.question, sessionId: session, runId: runId(session, asked.run ?? "") },
+    id: asked.body.question,
+    sessionId: session,
+    runId: runId(session, asked.run ?? ""),
     ...budgetAmounts(asked.body),
-    ...{ state, by, askedAt: isoTime(asked.at) },
+    state,
+    by,
+    askedAt: isoTime(asked.at),
   };
 }
 

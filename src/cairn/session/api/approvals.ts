@@ -104,8 +104,14 @@ export class Approvals {
     const { tool, args: askedArgs, tainted } = open.value.found;
     const said = { ...weighed.shown, tool, tainted, args: checked, askedArgs };
     return ok({
-      ...{ title, summary, draft, args: checked, digest },
-      ...{ impact: [...impact], changes: [...changes], warnings: [...warnings] },
+      title,
+      summary,
+      draft,
+      args: checked,
+      digest,
+      impact: [...impact],
+      changes: [...changes],
+      warnings: [...warnings],
       batch: batchView(weighed.shown.batch),
       decision: decisionView(said),
     });

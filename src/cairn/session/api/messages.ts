@@ -188,7 +188,10 @@ export class Messages {
     const received = receiveRegenerate(
       tx.state,
       {
-        ...{ id: message, author: actor.subject, source: "web", request },
+        id: message,
+        author: actor.subject,
+        source: "web",
+        request,
         parts: said?.kind === "user_message" ? said.body.parts : [],
         ...resolved.value,
       },

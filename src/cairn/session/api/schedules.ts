@@ -124,7 +124,7 @@ export class Schedules {
     const everyMs = everyMinutes === undefined ? known : everyMinutes * 60_000;
     const role = roleOf(actor, defaults.admins) ?? "guest";
     const nextAt = clock() + everyMs;
-    const heartbeat = { ...{ enabled, everyMs, by: actor.subject, role, idle: 0, lastAt, nextAt, closed } };
+    const heartbeat = { enabled, everyMs, by: actor.subject, role, idle: 0, lastAt, nextAt, closed };
     engine.rearm(() => store.saveMeta({ ...meta, heartbeat }));
     return ok(heartbeatView(heartbeat));
   }

@@ -193,7 +193,10 @@ function promptOf(
       : compose({ ...entries, history: entries.history.map(show), current: entries.current.map(show) })
           .messages;
   return {
-    ...{ model, instructions, messages: shown, tools },
+    model,
+    instructions,
+    messages: shown,
+    tools,
     exact: sent === measurePrompt(instructions, messages).promptDigest,
   } as unknown as JsonObject;
 }

@@ -161,7 +161,11 @@ export class SessionHeartbeat implements Background {
     const resolved = resolveRun(defaults, store, actor, ask);
     if (!resolved.ok) return false;
     const received = receiveSend(log.state, {
-      ...{ id: `heartbeat.${log.at}`, author: beat.by, source: "heartbeat", mode: "queue", request: null },
+      id: `heartbeat.${log.at}`,
+      author: beat.by,
+      source: "heartbeat",
+      mode: "queue",
+      request: null,
       parts: [{ type: "text", text: heartbeatText(leads, promptNote) }],
       ...resolved.value,
     });

@@ -62,7 +62,9 @@ export class HeldRows {
     this.#write(
       `INSERT INTO held (id, target, type, body, at, due, tries, status)
         SELECT id, target, type, body, at, ?, tries, status FROM outbox WHERE id = ? AND target = ?`,
-      ...[until, id, target],
+      until,
+      id,
+      target,
     );
     this.#disk.exec("DELETE FROM outbox WHERE id = ? AND target = ?", id, target);
   }
@@ -110,7 +112,11 @@ export class HeldRows {
     if (this.#disk.exec("SELECT 1 FROM held WHERE type = 'note' AND body = ?", body).length > 0) return;
     this.#write(
       "INSERT INTO held (id, target, type, body, at, due, tries, status) VALUES (?, ?, 'note', ?, ?, ?, 0, NULL)",
-      ...[id, `note:${to}`, body, at, at],
+      id,
+      `note:${to}`,
+      body,
+      at,
+      at,
     );
   }
 
@@ -122,7 +128,8 @@ export class HeldRows {
       .exec("SELECT id, body, status FROM held WHERE type = 'note' AND due <= ? ORDER BY at, id", at)
       .map(({ id, body, status }) => ({
         ...(JSON.parse(String(body)) as Pick<KeptNote, "to" | "text">),
-        ...{ id: String(id), isNew: status === null },
+        id: String(id),
+        isNew: status === null,
       }));
   }
 
@@ -142,7 +149,9 @@ export class HeldRows {
     if (this.#count.get() === 0) return;
     this.#write(
       "INSERT OR REPLACE INTO held (id, target, type, body, at, due, tries, status) VALUES ('call', 'call', 'call', ?, ?, ?, 0, NULL)",
-      ...[JSON.stringify(call), at, at],
+      JSON.stringify(call),
+      at,
+      at,
     );
   }
 
@@ -160,7 +169,9 @@ export class HeldRows {
     for (const { id } of notes)
       this.#write(
         "UPDATE held SET due = ?, status = ? WHERE type = 'note' AND id = ?",
-        ...[until, isHour ? 1 : null, id],
+        until,
+        isHour ? 1 : null,
+        id,
       );
   }
 
@@ -170,7 +181,8 @@ export class HeldRows {
       this.#disk.exec(
         `INSERT INTO deliveries (id, target, type, at, tries, status, outcome, ended_at)
           SELECT id, target, type, at, 0, NULL, 'noted', ? FROM held WHERE type = 'note' AND id = ?`,
-        ...[at, id],
+        at,
+        id,
       );
       this.#write("DELETE FROM held WHERE type = 'note' AND id = ?", id);
     }

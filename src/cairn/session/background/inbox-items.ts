@@ -65,9 +65,15 @@ function openQuestion(session: string, { run }: State, store: Reads): Item | nul
     kind: "question",
     at: asked.at,
     view: {
-      ...{ id, sessionId: session, runId: runId(session, run.run), question: text, context },
-      ...{ options: [...options], default: taken },
-      ...{ askedAt: isoTime(asked.at), expiresAt: isoTime(expiresAt) },
+      id,
+      sessionId: session,
+      runId: runId(session, run.run),
+      question: text,
+      context,
+      options: [...options],
+      default: taken,
+      askedAt: isoTime(asked.at),
+      expiresAt: isoTime(expiresAt),
     },
   };
 }
@@ -98,7 +104,8 @@ function failedRun(session: string, state: State, store: Reads): Item | null {
     kind: "failed_run",
     at: ended.at,
     view: {
-      ...{ sessionId: session, runId: runId(session, last.run) },
+      sessionId: session,
+      runId: runId(session, last.run),
       objective: parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"),
       answer: answer === undefined ? null : withReceipt(answer.body, ended.body),
       endedAt: isoTime(ended.at),

@@ -172,7 +172,12 @@ export class SessionOutbox implements Background {
   keep({ id, target, type, body }: OutboxRow, at: number, waitMs = 0): void {
     this.#write(
       "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
-      ...[id, target, type, body, at, at + waitMs + DELIVERY_ALARM_MS_MIN],
+      id,
+      target,
+      type,
+      body,
+      at,
+      at + waitMs + DELIVERY_ALARM_MS_MIN,
     );
   }
 
@@ -238,7 +243,9 @@ export class SessionOutbox implements Background {
     if (row === undefined || Number(row["tries"]) !== tries) return false;
     this.#write(
       "UPDATE outbox SET status = NULL, due = ? WHERE id = ? AND target = ?",
-      ...[at + DELIVERY_LOST_MS, id, target],
+      at + DELIVERY_LOST_MS,
+      id,
+      target,
     );
     return true;
   }

@@ -203,7 +203,11 @@ export class ScheduleStore implements Background {
     const resolved = resolveRun(defaults, store, actor, ask);
     if (!resolved.ok) return { missed: ownValue(MISSED, resolved.error.code) ?? "model_unavailable" };
     const received = receiveSend(log.state, {
-      ...{ id, author: schedule.by, source: "schedule", mode: "queue", request: null },
+      id,
+      author: schedule.by,
+      source: "schedule",
+      mode: "queue",
+      request: null,
       parts: [{ type: "text", text: schedule.text }],
       ...(schedule.origin === undefined ? {} : { origin: schedule.origin }),
       ...(schedule.wished === true ? { askedAt: askedAtOf(schedule) } : {}),

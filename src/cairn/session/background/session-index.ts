@@ -278,7 +278,13 @@ export interface UsageRow {
 function titleUsage({ at, body: { model, usage } }: Entry<"titled">, owner: string): UsageRow {
   const { inputTokens, outputTokens, cost } = usage;
   return {
-    ...{ run: "title", model, subject: owner, endedAt: at, steps: 0, inputTokens, outputTokens },
+    run: "title",
+    model,
+    subject: owner,
+    endedAt: at,
+    steps: 0,
+    inputTokens,
+    outputTokens,
     costMicros: cost ?? 0,
   };
 }

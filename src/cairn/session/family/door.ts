@@ -95,7 +95,13 @@ export class FamilyDoor {
         ...(imported === undefined ? {} : { imported }),
       };
       const received = receiveSend(tx.state, {
-        ...{ id: parent.call, author: actor, source, mode: "queue", request: null, parts, parent },
+        id: parent.call,
+        author: actor,
+        source,
+        mode: "queue",
+        request: null,
+        parts,
+        parent,
         ...(askedAt === undefined ? {} : { askedAt }),
         ...resolved.value,
       });

@@ -110,7 +110,10 @@ export class Relatives implements Background {
         if (parent === undefined) return;
         this.#write(
           "INSERT OR IGNORE INTO family (name, run, call, state, due, tries, polls) VALUES (?, ?, ?, 'reporting', ?, 0, 0)",
-          ...[parent.session, entry.run, parent.call, entry.at + DELIVERY_ALARM_MS_MIN],
+          parent.session,
+          entry.run,
+          parent.call,
+          entry.at + DELIVERY_ALARM_MS_MIN,
         );
         return;
       }
@@ -124,7 +127,9 @@ export class Relatives implements Background {
     for (const { name, tries } of due)
       this.#write(
         "UPDATE family SET due = ?, tries = ? WHERE name = ?",
-        ...[at + DELIVERY_LOST_MS, tries + 1, name],
+        at + DELIVERY_LOST_MS,
+        tries + 1,
+        name,
       );
     return due.map((one) => ({ ...one, tries: one.tries + 1 }));
   }
@@ -134,7 +139,9 @@ export class Relatives implements Background {
     const wait = Math.min(CHILD_POLL_MS_MAX, CHILD_POLL_MS * 2 ** polls);
     this.#write(
       "UPDATE family SET due = ?, tries = 0, polls = ? WHERE name = ? AND state = 'working'",
-      ...[at + wait, polls + 1, name],
+      at + wait,
+      polls + 1,
+      name,
     );
   }
 
@@ -147,7 +154,7 @@ export class Relatives implements Background {
     if (isLast && state !== "stopping") return false;
     const most = state === "stopping" ? STOP_RETRY_MS_MAX : CHILD_POLL_MS_MAX;
     const wait = Math.min(most, FAMILY_RETRY_MS * 4 ** (tries - 1));
-    this.#write("UPDATE family SET due = ? WHERE name = ? AND state = ?", ...[at + wait, name, state]);
+    this.#write("UPDATE family SET due = ? WHERE name = ? AND state = ?", at + wait, name, state);
     return !isLast;
   }
 
@@ -155,7 +162,8 @@ export class Relatives implements Background {
   #stopLost(name: string, at: number): void {
     this.#write(
       "UPDATE family SET state = 'stopping', due = ?, tries = 0 WHERE name = ? AND state <> 'stopping'",
-      ...[at + CHILD_POLL_MS, name],
+      at + CHILD_POLL_MS,
+      name,
     );
   }
 
@@ -163,7 +171,9 @@ export class Relatives implements Background {
   again({ name, state }: Relative, at: number): void {
     this.#write(
       "UPDATE family SET due = ?, tries = 0 WHERE name = ? AND state = ?",
-      ...[at + FAMILY_RETRY_MS, name, state],
+      at + FAMILY_RETRY_MS,
+      name,
+      state,
     );
   }
 
@@ -176,7 +186,9 @@ export class Relatives implements Background {
   awaits({ name, state }: Relative, at: number): void {
     this.#write(
       "UPDATE family SET state = 'working', due = ?, tries = 0 WHERE name = ? AND state = ?",
-      ...[at + CHILD_POLL_MS, name, state],
+      at + CHILD_POLL_MS,
+      name,
+      state,
     );
   }
 
@@ -190,7 +202,7 @@ export class Relatives implements Background {
   }
 
   #set(name: string, state: Relative["state"], due: number | null): void {
-    this.#write("UPDATE family SET state = ?, due = ?, tries = 0 WHERE name = ?", ...[state, due, name]);
+    this.#write("UPDATE family SET state = ?, due = ?, tries = 0 WHERE name = ?", state, due, name);
   }
 
   #write(query: string, ...values: (string | number | null)[]): void {
@@ -202,8 +214,12 @@ export class Relatives implements Background {
 function relativeOf(row: Record<string, string | number | null>): Relative {
   const { name, run, call, state, due = null, tries, polls } = row;
   return {
-    ...{ name: String(name), run: String(run), call: String(call), state: state as Relative["state"] },
+    name: String(name),
+    run: String(run),
+    call: String(call),
+    state: state as Relative["state"],
     due: due === null ? null : Number(due),
-    ...{ tries: Number(tries), polls: Number(polls) },
+    tries: Number(tries),
+    polls: Number(polls),
   };
 }

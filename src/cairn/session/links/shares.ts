@@ -119,7 +119,9 @@ export class Shares {
 
   #view({ id, run, by, createdAt, expiresAt }: StoredShare): ShareView {
     return {
-      ...{ id, by, run: run === null ? null : runId(this.#deps.session, run) },
+      id,
+      by,
+      run: run === null ? null : runId(this.#deps.session, run),
       createdAt: new Date(createdAt).toISOString(),
       expiresAt: new Date(expiresAt).toISOString(),
     };

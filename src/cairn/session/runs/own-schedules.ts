@@ -79,7 +79,13 @@ function makerOf({ engine }: OwnScheduleParts, name: string): Result<Maker, Sche
 }
 
 const known = ({ id, text, kind, nextAt, everyMs, cron, timeZone, missed }: ScheduleView): KnownSchedule => ({
-  ...{ id, text, kind, nextAt, everyMs, cron, timeZone },
+  id,
+  text,
+  kind,
+  nextAt,
+  everyMs,
+  cron,
+  timeZone,
   missed: missed?.reason ?? null,
 });
 

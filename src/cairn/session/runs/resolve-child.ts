@@ -89,7 +89,9 @@ function likeParent(own: RunSpec, above: RunSpec, added: string = ""): RunSpec {
   const { tools, dialect, citations, agents, instructions } = above;
   return {
     ...own,
-    ...{ tools, dialect, instructions: [instructions, added].filter((text) => text !== "").join("\n\n") },
+    tools,
+    dialect,
+    instructions: [instructions, added].filter((text) => text !== "").join("\n\n"),
     ...(citations === undefined ? {} : { citations }),
     ...(agents === undefined ? {} : { agents }),
   };

@@ -320,7 +320,10 @@ const TOO_MANY: ApiError = {
 };
 const TOO_OLD = [4408, "socket_too_old"] as const;
 const CHANGES_QUEUE: ReadonlySet<Entry["kind"]> = new Set([
-  ...(["run_queued", "run_started", "run_ended", "queue_held"] as const),
+  "run_queued",
+  "run_started",
+  "run_ended",
+  "queue_held",
 ]);
 const CHANGES_BUDGET: ReadonlySet<Entry["kind"]> = new Set(["step_started", "model_replied", "call_settled"]);
 const bytes = (text: string): number => new TextEncoder().encode(text).length;

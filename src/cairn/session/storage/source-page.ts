@@ -25,8 +25,15 @@ export function readSourcePage(
   const end = pairEnd(whole, Math.min(behind, whole.length));
   const { url, title, date, fetchedAt } = record;
   return ok({
-    ...{ page, url, title, date, fetchedAt: new Date(fetchedAt).toISOString(), chars: whole.length },
-    ...{ start, end, text: whole.slice(start, end) },
+    page,
+    url,
+    title,
+    date,
+    fetchedAt: new Date(fetchedAt).toISOString(),
+    chars: whole.length,
+    start,
+    end,
+    text: whole.slice(start, end),
     quote: quote === null ? null : { id: quote.id, start: quote.start, end: quote.end },
   });
 }

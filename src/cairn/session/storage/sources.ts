@@ -30,12 +30,23 @@ export class SourceRows implements SourceIndex {
     for (const { page, url, title, date, digest, chars, fetchedAt } of sources.pages)
       this.#disk.exec(
         "INSERT OR REPLACE INTO pages (n, digest, url, title, date, chars, fetched_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        ...[sourceNumber("p", page), digest, url, title, date, chars, fetchedAt],
+        sourceNumber("p", page),
+        digest,
+        url,
+        title,
+        date,
+        chars,
+        fetchedAt,
       );
     for (const { id, page, start, end, quote } of sources.evidence)
       this.#disk.exec(
         "INSERT OR REPLACE INTO evidence (n, run, page, first, behind, quote) VALUES (?, ?, ?, ?, ?, ?)",
-        ...[sourceNumber("e", id), entry.run, page, start, end, quote],
+        sourceNumber("e", id),
+        entry.run,
+        page,
+        start,
+        end,
+        quote,
       );
   }
 

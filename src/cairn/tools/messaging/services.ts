@@ -95,8 +95,13 @@ export const NO_SCHEDULES: OwnSchedules = {
 };
 
 const CLOCK: Intl.DateTimeFormatOptions = {
-  ...{ weekday: "long", day: "numeric", month: "long", year: "numeric" },
-  ...{ hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
+  weekday: "long",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
 };
 
 /** "Friday 27 November 2026 at 09:00", as a clock in the zone shows it. */

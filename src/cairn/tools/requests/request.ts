@@ -140,7 +140,11 @@ async function request(
   const got = await safeFetch(
     { ...access, fetch },
     {
-      ...{ url, method, signal, bytesMax: ANSWER_BYTES_MAX, tries: 1 },
+      url,
+      method,
+      signal,
+      bytesMax: ANSWER_BYTES_MAX,
+      tries: 1,
       headers,
       ...(body === undefined ? {} : { body }),
     },

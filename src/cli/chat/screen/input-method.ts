@@ -13,6 +13,6 @@ export function endsComposedWord(piece: string): boolean {
   if (word === piece) return false;
   // eslint-disable-next-line no-control-regex
   if (/[\u0000-\u001f\u007f]/.test(word)) return false;
-  const last = [...word.slice(-2)].at(-1);
+  const last = Array.from(word.slice(-2)).at(-1);
   return last !== undefined && COMPOSED.test(last);
 }

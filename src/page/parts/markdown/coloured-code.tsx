@@ -17,7 +17,21 @@ import { createLowlight } from "lowlight";
 import { memo, type ReactNode } from "react";
 
 const lowlight = createLowlight({
-  ...{ bash, css, diff, go, java, javascript, json, markdown, php, python, rust, sql, typescript, xml, yaml },
+  bash,
+  css,
+  diff,
+  go,
+  java,
+  javascript,
+  json,
+  markdown,
+  php,
+  python,
+  rust,
+  sql,
+  typescript,
+  xml,
+  yaml,
 });
 
 interface Node {

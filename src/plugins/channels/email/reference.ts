@@ -17,7 +17,8 @@ const reference = z.object({ id: z.string(), references: z.array(z.string()), su
 
 export const writeReference = ({ id, references, subject }: MailReference): string =>
   JSON.stringify({
-    ...{ id, references: fitted(references) },
+    id,
+    references: fitted(references),
     subject: startOf(subject.replace(/[\s\p{Cc}]+/gu, " ").trim(), SUBJECT_CHARS_MAX),
   });
 

@@ -60,7 +60,9 @@ function viewOf(
   places: readonly PersonPlace[],
 ): ChannelAnswer<"Notify"> {
   return {
-    ...{ zone, quiet, ask: isPlace(ask, places) ? ask : "auto" },
+    zone,
+    quiet,
+    ask: isPlace(ask, places) ? ask : "auto",
     places: places.map(({ id, channel, name, blocked }) => ({ id, channel, name, blocked })),
   };
 }

@@ -28,7 +28,8 @@ export async function readNotify(
   if (row === null) return defaults;
   const { zone, quiet, ask } = rowSchema.parse(row);
   return {
-    ...{ zone, ask },
+    zone,
+    ask,
     quiet: quiet === null ? null : quietSchema.parse(JSON.parse(quiet)),
   };
 }

@@ -93,7 +93,9 @@ function budgetNotices(session: string, entry: Entry, around: AroundChannels): C
     const note = { type: "budget", question, subject, ...quietFor(asked, subject) } as const;
     return [
       {
-        ...{ id: `${id}.budget`, target: `person:${subject}`, note },
+        id: `${id}.budget`,
+        target: `person:${subject}`,
+        note,
         waitMs: isFromChannel ? 0 : CARD_WAIT_MS,
       },
     ];
@@ -139,7 +141,9 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
       const asked = around.asked(entry.run ?? "");
       const isFromChannel = asked?.origin !== undefined;
       return around.deciders(view).map((subject) => ({
-        ...{ id: `${id}.card`, target: `person:${subject}`, waitMs: isFromChannel ? 0 : CARD_WAIT_MS },
+        id: `${id}.card`,
+        target: `person:${subject}`,
+        waitMs: isFromChannel ? 0 : CARD_WAIT_MS,
         note: { type: "card", approval: entry.body.approval, subject, ...quietFor(asked, subject) },
       }));
     }

@@ -24,7 +24,9 @@ export class ShownCards {
   keep(name: string, card: ShownCard): void {
     this.#disk.exec(
       "INSERT OR REPLACE INTO cards (approval, place, body) VALUES (?, ?, ?)",
-      ...[name, addressName(card.address), JSON.stringify(card)],
+      name,
+      addressName(card.address),
+      JSON.stringify(card),
     );
   }
 

@@ -113,8 +113,12 @@ function readHeard(json: unknown, around: Around): Received | null {
     const { user, channel } = parseAs(left, event);
     if (user !== bot) return null;
     return {
-      ...{ kind: "shut", deliveryId: id, user: { id: user, name: null }, at: at * 1_000 },
-      ...{ address: { channel: "slack", place: channel }, isGroup: true },
+      kind: "shut",
+      deliveryId: id,
+      user: { id: user, name: null },
+      at: at * 1_000,
+      address: { channel: "slack", place: channel },
+      isGroup: true,
     };
   }
   if (event.type === "message" && event.subtype === "message_changed") {
@@ -166,8 +170,11 @@ function readSaid(
   const edit = message.edited === undefined ? "" : `:${message.edited.ts}`;
   const heard = {
     // Of the message and not of the event: in a conversation of several, one message is two events.
-    ...{ deliveryId: `${channel}:${message.ts}${edit}`, user: { id: message.user, name: null }, address },
-    ...{ isGroup: !isDirect, at: timeOf(message.edited?.ts ?? message.ts) },
+    deliveryId: `${channel}:${message.ts}${edit}`,
+    user: { id: message.user, name: null },
+    address,
+    isGroup: !isDirect,
+    at: timeOf(message.edited?.ts ?? message.ts),
   };
   const text = readWords(message.text, bot);
   const files = [
@@ -187,7 +194,12 @@ function readSaid(
   }
   return {
     ...heard,
-    ...{ kind: "message", text, foreign: foreign === "" ? null : foreign, files, isForUs, isEdit },
+    kind: "message",
+    text,
+    foreign: foreign === "" ? null : foreign,
+    files,
+    isForUs,
+    isEdit,
     answers: answersUs ? (message.thread_ts ?? null) : null,
     id: message.ts,
   };
@@ -224,16 +236,15 @@ export function readPress(json: unknown, { now, ack }: Around): Received | null 
   if (channel === undefined || message === undefined || url === undefined) return null;
   const thread = message.thread_ts;
   return {
-    ...{ kind: "press", deliveryId: `${channel.id}:${message.ts}:${user.id}:${action.action_ts}` },
+    kind: "press",
+    deliveryId: `${channel.id}:${message.ts}:${user.id}:${action.action_ts}`,
     user: { id: user.id, name: user.name ?? user.username ?? null },
     address: { channel: "slack", place: channel.id, ...(thread === undefined ? {} : { thread }) },
-    ...{
-      isGroup: !channel.id.startsWith("D"),
-      at: now(),
-      token: action.value,
-      card: message.ts,
-      ack: ack(url),
-    },
+    isGroup: !channel.id.startsWith("D"),
+    at: now(),
+    token: action.value,
+    card: message.ts,
+    ack: ack(url),
   };
 }
 
@@ -260,10 +271,15 @@ export function readSlash(form: URLSearchParams, { now, ack }: Around): Received
     ? [name, text]
     : [first === "" ? "help" : first.toLowerCase(), rest];
   return {
-    ...{ kind: "command", deliveryId: asked.trigger_id, command, args, ack: ack(asked.response_url) },
+    kind: "command",
+    deliveryId: asked.trigger_id,
+    command,
+    args,
+    ack: ack(asked.response_url),
     user: { id: asked.user_id, name: asked.user_name ?? null },
     address: { channel: "slack", place: asked.channel_id },
-    ...{ isGroup: !asked.channel_id.startsWith("D"), at: now() },
+    isGroup: !asked.channel_id.startsWith("D"),
+    at: now(),
   };
 }
 

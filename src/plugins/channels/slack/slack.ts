@@ -92,12 +92,10 @@ export function createSlack(options: SlackOptions): Channel {
     async send(message, address, _key, signal) {
       const thread = address.thread ?? (isDirect(address.place) ? undefined : message.answers);
       const body = {
-        ...{
-          channel: placeOf(address),
-          ...(await bodyOf(message)),
-          unfurl_links: false,
-          unfurl_media: false,
-        },
+        channel: placeOf(address),
+        ...(await bodyOf(message)),
+        unfurl_links: false,
+        unfurl_media: false,
         ...(thread === undefined || !/^\d+\.\d+$/.test(thread) ? {} : { thread_ts: thread }),
       };
       const { ts } = await api.call("chat.postMessage", body, posted, signal);
@@ -173,7 +171,8 @@ function actionsOf(buttons: readonly Button[]): readonly object[] {
       throw new ChannelFault("refused", `The token of a button has at most ${TOKEN_BYTES_MAX} bytes.`);
     return [
       {
-        ...{ type: "button", action_id: `button-${at}` },
+        type: "button",
+        action_id: `button-${at}`,
         text: { type: "plain_text", text: shortened(label, LABEL_CHARS_MAX), emoji: false },
         ...(url === undefined ? { value: token } : { url }),
         ...(style === undefined ? {} : { style }),

@@ -89,7 +89,8 @@ export function createTelegram(options: TelegramOptions): Channel {
           api.call(
             "sendMessage",
             {
-              ...{ ...place, ...text },
+              ...place,
+              ...text,
               ...(message.kind === "ack" || message.kind === "progress"
                 ? { disable_notification: true }
                 : {}),

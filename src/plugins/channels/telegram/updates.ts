@@ -247,7 +247,12 @@ async function readMessage(
   }
   return {
     ...heard,
-    ...{ kind: "message", text: own, foreign, files, isForUs, isEdit },
+    kind: "message",
+    text: own,
+    foreign,
+    files,
+    isForUs,
+    isEdit,
     answers: answersUs && answered !== undefined ? String(answered.message_id) : null,
     id: String(said.message_id),
     ...albumOf(said),
@@ -321,14 +326,15 @@ function readPress(
   // Without a message the button is in a chat that we cannot see.
   if (data === undefined || card === undefined || from.is_bot) return null;
   return {
-    ...{
-      kind: "press",
-      deliveryId,
-      user: userOf(from),
-      address: addressOf(card),
-      isGroup: isGroup(card.chat),
-    },
-    ...{ at: now(), token: data, card: String(card.message_id), ack: ack(id) },
+    kind: "press",
+    deliveryId,
+    user: userOf(from),
+    address: addressOf(card),
+    isGroup: isGroup(card.chat),
+    at: now(),
+    token: data,
+    card: String(card.message_id),
+    ack: ack(id),
   };
 }
 
@@ -339,13 +345,11 @@ function readMembership(
 ): Received | null {
   if (member.status !== "kicked" && member.status !== "left") return null;
   return {
-    ...{
-      kind: "shut",
-      deliveryId,
-      user: userOf(from),
-      address: addressOf({ chat: of }),
-      isGroup: isGroup(of),
-    },
+    kind: "shut",
+    deliveryId,
+    user: userOf(from),
+    address: addressOf({ chat: of }),
+    isGroup: isGroup(of),
     at: date * 1_000,
   };
 }

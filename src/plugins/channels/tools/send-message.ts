@@ -73,7 +73,9 @@ export const sendMessage = defineTool({
     const sent = await messenger.send({ kind, text }, address, key, signal);
     if (sent.heldUntil !== undefined)
       return {
-        ...{ sent: false, to: sent.to, heldUntil: sent.heldUntil },
+        sent: false,
+        to: sent.to,
+        heldUntil: sent.heldUntil,
         note: "The person is left alone in these hours: it goes out at their end, by itself. Do not send it again.",
       };
     if (sent.restAt !== undefined)

@@ -30,7 +30,8 @@ export function pushPayload(message: Outgoing, blocks: readonly Block[], tag: st
       kind,
       title: firstBytes(title ?? TITLES[kind], Math.min(max, TITLE_BYTES_MAX)),
       body: firstBytes(body, max),
-      ...{ url, tag },
+      url,
+      tag,
     };
     // Signs that JSON writes with two or six.
     const isFitting = new TextEncoder().encode(JSON.stringify(payload)).length <= PUSH_BYTES_MAX;

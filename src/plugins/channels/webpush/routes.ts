@@ -29,7 +29,9 @@ const browserSchema = z.strictObject({
 });
 
 const viewOf = ({ id, name, since }: Browser): PushBrowser => ({
-  ...{ id, name, since: isoTime(since) },
+  id,
+  name,
+  since: isoTime(since),
 });
 
 const NOT_SET_UP = refusal(

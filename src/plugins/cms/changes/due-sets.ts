@@ -63,7 +63,8 @@ async function giveUp(
   const [row] = await rowsOf(
     { db },
     "SELECT name, session_id, created_at FROM change_sets WHERE id=?1 AND publish_at=?2",
-    ...[due.id, due.at],
+    due.id,
+    due.at,
   );
   if (row === undefined) return;
   await db.batch([
@@ -109,8 +110,14 @@ async function settle(
     const outcome = await commitPlan(
       services,
       {
-        ...{ key, tool: "changes_publish", argsDigest: digestOf({ ...due }), actor: "system:schedule" },
-        ...{ session: null, run: null, approval: set.publishApproval, at: now },
+        key,
+        tool: "changes_publish",
+        argsDigest: digestOf({ ...due }),
+        actor: "system:schedule",
+        session: null,
+        run: null,
+        approval: set.publishApproval,
+        at: now,
       },
       plan,
     );

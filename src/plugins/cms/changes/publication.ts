@@ -73,7 +73,11 @@ export async function publicationOf(
     Promise.all(shown.map((target) => checksOf(target, { services: kept, ...site }, becoming))),
   ]);
   return {
-    ...{ changes, targets, rebased, environment, schemas },
+    changes,
+    targets,
+    rebased,
+    environment,
+    schemas,
     projection: mergeProjections(
       withoutPublished(settled.projection, new Set(moving.map((one) => one.id))),
       ...moving.flatMap((one) => (one.next === null ? [] : [one.next.projection])),

@@ -85,8 +85,12 @@ export async function planPublish(given: PublishInput, context: CmsContext): Pro
       public: false,
     },
     changeSet: {
-      ...{ to: "scheduled", id: set.id, version: set.version, at: publishAt },
-      ...{ basis: contentDigest(plan), overwrite },
+      to: "scheduled",
+      id: set.id,
+      version: set.version,
+      at: publishAt,
+      basis: contentDigest(plan),
+      overwrite,
     },
   };
 }
@@ -168,7 +172,8 @@ function whereOf(url: string, status: string | undefined, isPublic: boolean): st
 export function contentDigest(plan: Plan<PublishOutput>): string {
   const untimed = plan.changes.map(({ type, before, after }) => ({
     type,
-    ...{ before: toJson(withoutTimes(before)), after: toJson(withoutTimes(after)) },
+    before: toJson(withoutTimes(before)),
+    after: toJson(withoutTimes(after)),
   }));
   return digestOf({ lines: plan.impact.lines, changes: untimed });
 }

@@ -34,11 +34,20 @@ export interface Rebased {
 
 /** What follows from publishing, and is never merged. */
 const PUBLICATION = [
-  ...["status", "publishAt", "publishVersion", "publishFailure", "publishedVersion", "publishedAt"],
+  "status",
+  "publishAt",
+  "publishVersion",
+  "publishFailure",
+  "publishedVersion",
+  "publishedAt",
 ];
 const NEVER_PUBLIC: JsonObject = {
-  ...{ status: "draft", publishAt: null, publishVersion: null, publishFailure: null },
-  ...{ publishedVersion: null, publishedAt: null },
+  status: "draft",
+  publishAt: null,
+  publishVersion: null,
+  publishFailure: null,
+  publishedVersion: null,
+  publishedAt: null,
 };
 
 /** `overwrite`: ids of things in which the set wins. */
@@ -65,7 +74,8 @@ export async function rebase(
     const sides = { base: bases.get(key) ?? null, after: after.get(key) ?? null, now: now.get(key) ?? null };
     if (thing.type === "page" || thing.type === "entry")
       roots.push({
-        ...{ type: thing.type, id: thing.id },
+        type: thing.type,
+        id: thing.id,
         goal: follows(thing.type, sides) ? "as it is" : goalOf(thing.type, sides),
       });
     const merged = merge(apartFromPublication(thing, sides));
@@ -193,7 +203,9 @@ export async function tellConflicts(
          JOIN revisions r ON r.entity_type=j.value->>'type' AND r.entity_id=j.value->>'id'
          JOIN operations o ON o.key=r.op_key
         WHERE r.env_id=?1 AND o.env_id=?1 AND o.created_at>=?3 ORDER BY o.created_at, o.rowid`,
-      ...[services.env, JSON.stringify(things), set.createdAt],
+      services.env,
+      JSON.stringify(things),
+      set.createdAt,
     ),
   ]);
   const last = new Map(
@@ -202,7 +214,9 @@ export async function tellConflicts(
   return conflicts.map(({ thing, field }) => {
     const row = last.get(keyOf(thing));
     return {
-      ...{ type: thing.type, id: thing.id, name: names.get(thing.id) ?? thing.id },
+      type: thing.type,
+      id: thing.id,
+      name: names.get(thing.id) ?? thing.id,
       field: field[0] === "deletedAt" ? "deletion" : fieldName(field),
       ...(row === undefined ? {} : { summary: text(row, "summary"), by: text(row, "actor") }),
     };

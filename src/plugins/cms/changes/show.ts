@@ -30,12 +30,19 @@ export const changesShow = defineTool({
 export async function shownSet(services: CmsServices, set: ChangeSet, at: number) {
   const { batch, blockers, warnings, deadLinks, rebased } = await publicationOf(services, set, new Set(), at);
   const brief = (one: (typeof blockers)[number]) => ({
-    ...{ code: one.code, owner: one.owner, message: one.message, fix: one.fix },
+    code: one.code,
+    owner: one.owner,
+    message: one.message,
+    fix: one.fix,
     ...(one.field === undefined ? {} : { field: one.field }),
   });
   return {
     set: {
-      ...{ id: set.id, name: set.name, state: set.state, version: set.version, session: set.session },
+      id: set.id,
+      name: set.name,
+      state: set.state,
+      version: set.version,
+      session: set.session,
       by: set.actor,
       createdAt: isoTime(set.createdAt),
       ...(set.publishAt === null ? {} : { publishAt: isoTime(set.publishAt) }),

@@ -11,19 +11,22 @@ const IMAGE_WITHOUT_VARIANTS_BYTES_MAX = 1_000_000;
 
 /** Link texts that say nothing when read alone, as a screen reader lists them (WCAG 2.4.4). */
 const VAGUE = new Set([
-  ...[
-    "click here",
-    "here",
-    "read more",
-    "more",
-    "learn more",
-    "this",
-    "this page",
-    "link",
-    "this link",
-    "details",
-  ],
-  ...["hier", "hier klicken", "mehr", "mehr erfahren", "weiterlesen", "diese seite"],
+  "click here",
+  "here",
+  "read more",
+  "more",
+  "learn more",
+  "this",
+  "this page",
+  "link",
+  "this link",
+  "details",
+  "hier",
+  "hier klicken",
+  "mehr",
+  "mehr erfahren",
+  "weiterlesen",
+  "diese seite",
 ]);
 
 /** The content of one section or entry with the fields it was made by. */

@@ -110,8 +110,15 @@ async function planNew(given: Given, context: CmsContext): Promise<Plan<Collecti
   const fields = addFields === undefined ? [BODY] : withAdded([], addFields);
   const { description = "", sort = "published_at desc" } = given;
   const collection: Collection = {
-    ...{ id: minter(context.key)("co"), slug, name, description, fields, sort },
-    ...{ version: 1, deletedAt: null, updatedAt: at },
+    id: minter(context.key)("co"),
+    slug,
+    name,
+    description,
+    fields,
+    sort,
+    version: 1,
+    deletedAt: null,
+    updatedAt: at,
   };
   const path = pathOf(collection, environment.id);
   const labels = fields.map((one) => one.label).join(", ") || "no fields";
@@ -171,8 +178,12 @@ async function planChange(given: Given, ref: string, context: CmsContext): Promi
   if (changed.length === 0)
     return {
       result: {
-        ...{ ok: true, op: context.key, collection: brief(before, environment.id), changed },
-        ...{ entriesChanged: 0, publicNow: false },
+        ok: true,
+        op: context.key,
+        collection: brief(before, environment.id),
+        changed,
+        entriesChanged: 0,
+        publicNow: false,
       },
       changes: [],
       projection: NO_PROJECTION,

@@ -14,16 +14,22 @@ const OPTIONS_MAX = 50;
 const TAKEN = new Set(["title", "slug", "category", "author", "cover"]);
 /** What other systems call these types. */
 const ALSO_CALLED: Readonly<Record<string, string>> = {
-  ...{ string: "text", textarea: "markdown", richtext: "markdown", html: "markdown", int: "number" },
-  ...{ integer: "number", float: "number", bool: "boolean", checkbox: "boolean", datetime: "date" },
-  ...{
-    enum: "select",
-    choice: "select",
-    url: "link",
-    photo: "image",
-    picture: "image",
-    images: "image_list",
-  },
+  string: "text",
+  textarea: "markdown",
+  richtext: "markdown",
+  html: "markdown",
+  int: "number",
+  integer: "number",
+  float: "number",
+  bool: "boolean",
+  checkbox: "boolean",
+  datetime: "date",
+  enum: "select",
+  choice: "select",
+  url: "link",
+  photo: "image",
+  picture: "image",
+  images: "image_list",
 };
 const FORM =
   `A field is {key, type, label?, required?, min?, max?, options?, default?, item?, help?}; its key letters, digits and _. ` +
@@ -32,7 +38,9 @@ const FORM =
 function refuse(at: string, key: string, message: string, suggestions: readonly Suggestion[] = []) {
   const name = key === "" ? "This" : `The field “${key}”`;
   return fail("invalid_content", `${name} ${message}.`, {
-    ...{ at, hint: FORM, suggestions },
+    at,
+    hint: FORM,
+    suggestions,
     details: { types: [...FIELD_TYPES] },
   });
 }

@@ -111,7 +111,10 @@ async function countLacking(
     `SELECT count(*) AS n FROM entries e WHERE e.env_id=?1 AND e.collection_id=?2 AND e.deleted_at IS NULL
        AND NOT EXISTS(SELECT 1 FROM contents c JOIN json_each(c.data) v
          WHERE c.owner_type='entry' AND c.owner_id=e.id AND c.locale=?4 AND v.key=?3)`,
-    ...[services.env, collection, key, locale],
+    services.env,
+    collection,
+    key,
+    locale,
   );
   return row === undefined ? 0 : number(row, "n");
 }
@@ -121,7 +124,8 @@ export async function countPublished(services: CmsServices, collection: string):
   const [row] = await rowsOf(
     services,
     `SELECT count(*) AS n FROM entries WHERE env_id=?1 AND collection_id=?2 AND deleted_at IS NULL AND status='published'`,
-    ...[services.env, collection],
+    services.env,
+    collection,
   );
   return row === undefined ? 0 : number(row, "n");
 }

@@ -71,7 +71,10 @@ async function previewOf(plan: Plan<object>, need: Need, services: CmsServices):
   const draft = draftOf(plan.changes);
   return {
     need: { kind: "ask", reason: need.reason },
-    ...{ title, summary, impact: impactLines({ ...plan.impact, warnings }), basis },
+    title,
+    summary,
+    impact: impactLines({ ...plan.impact, warnings }),
+    basis,
     changes,
     ...(batch === undefined ? {} : { batch }),
     ...(warnings.length === 0 ? {} : { warnings }),

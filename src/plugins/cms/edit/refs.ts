@@ -145,7 +145,9 @@ async function newestDocuments(services: CmsServices, kind: "section" | "entry")
     services,
     `SELECT id, ref_id, title, slug, parent_id FROM search_docs WHERE env_id=?1 AND kind=?2 AND locale=?3
       ORDER BY id DESC LIMIT ${CANDIDATES_MAX}`,
-    ...[services.env, kind, defaultLocale],
+    services.env,
+    kind,
+    defaultLocale,
   );
 }
 
@@ -229,7 +231,10 @@ export async function resolveCollection(
   const found = collections.find((one) => one.id === ref || one.slug === ref);
   if (found !== undefined) return found;
   const candidates = collections.map(({ id, name, slug }) => ({
-    ...{ label: name, ref: id, value: slug, names: [name, slug] },
+    label: name,
+    ref: id,
+    value: slug,
+    names: [name, slug],
   }));
   const near = nearest(ref, candidates);
   throw fail("not_found", `There is no collection “${ref}”.`, {

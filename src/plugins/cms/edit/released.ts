@@ -16,7 +16,8 @@ export async function releasedImages(
         [
           `SELECT r.target_id FROM asset_refs r WHERE r.${end}_type IN ('page','section','entry','nav_item','setting')
             AND r.${end}_id IN (SELECT value FROM json_each(?2)) AND +r.target_type='image' AND +r.env_id=?1`,
-          ...[services.env, asked],
+          services.env,
+          asked,
         ] as const,
     ),
   );

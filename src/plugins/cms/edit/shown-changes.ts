@@ -199,42 +199,62 @@ function thingChanges(
 }
 
 const pageValues = ({ name, slug, status, indexing, publishAt, meta }: Page): Values => ({
-  ...{ name, slug, status, "search engines": indexing ? "may list it" : "are asked not to list it" },
-  ...{ "publish at": publishAt === null ? null : new Date(publishAt).toISOString() },
+  name,
+  slug,
+  status,
+  "search engines": indexing ? "may list it" : "are asked not to list it",
+  "publish at": publishAt === null ? null : new Date(publishAt).toISOString(),
   ...byLocale(meta),
 });
 
 const entryValues = (entry: Entry): Values => ({
-  ...{ title: entry.title, slug: entry.slug, status: entry.status, category: entry.category },
-  ...{ author: entry.author, cover: entry.cover },
+  title: entry.title,
+  slug: entry.slug,
+  status: entry.status,
+  category: entry.category,
+  author: entry.author,
+  cover: entry.cover,
   "search engines": entry.indexing ? "may list it" : "are asked not to list it",
   "publish at": entry.publishAt === null ? null : new Date(entry.publishAt).toISOString(),
   ...byLocale(entry.content),
 });
 
 const sectionValues = ({ variant, hidden, sortKey, content }: Section): Values => ({
-  ...{ variant, visible: !hidden, [PLACE]: sortKey },
+  variant,
+  visible: !hidden,
+  [PLACE]: sortKey,
   ...byLocale(content),
 });
 
 const navValues = ({ label, target, visible, location, labels }: StoredNavItem, nameOf: NameOf): Values => ({
-  ...{ label, link: targetWords(target, nameOf), visible, location },
+  label,
+  link: targetWords(target, nameOf),
+  visible,
+  location,
   ...byLocale(labels),
 });
 
 const collectionValues = ({ name, slug, description, sort, fields }: Collection): Values => ({
-  ...{ name, slug, description, sort },
+  name,
+  slug,
+  description,
+  sort,
   fields: Object.fromEntries(fields.map((one) => [one.key, `${one.label}: ${describeField(one)}`])),
 });
 
 const placeOf = ({ active, isDefault }: Locale): string =>
   isDefault ? "the default language" : active ? "on the site" : "not on the site";
 const localeValues = (locale: Locale): Values => ({
-  ...{ name: locale.name, "falls back to": locale.fallback, shown: placeOf(locale) },
+  name: locale.name,
+  "falls back to": locale.fallback,
+  shown: placeOf(locale),
 });
 
 const imageValues = ({ alt, caption, tags, attribution, texts }: Image): Values => ({
-  ...{ "alternative text": alt, caption, tags, attribution },
+  "alternative text": alt,
+  caption,
+  tags,
+  attribution,
   ...byLocale(texts),
 });
 

@@ -86,7 +86,8 @@ export function createEmbedder(settings: EmbeddingSettings): Embedder {
   };
   const kept = new Map<string, readonly number[] | null>();
   return {
-    ...{ model: name, similarity },
+    model: name,
+    similarity,
     embed: async (texts, signal) => {
       const [text] = texts;
       if (text === undefined || texts.length > 1) return ask(texts, signal);
@@ -109,7 +110,8 @@ function keep(kept: Map<string, readonly number[] | null>, text: string, made: r
 
 const failed = (passing: boolean, message: string): EmbeddingOutcome => ({
   kind: "failed",
-  ...{ passing, message },
+  passing,
+  message,
 });
 const LATE = failed(true, "The model did not answer in time.");
 
@@ -124,7 +126,8 @@ async function askServer(
     const response = await ask(`${baseUrl}/embeddings`, {
       method: "POST",
       headers: {
-        ...{ "content-type": "application/json", ...headers },
+        "content-type": "application/json",
+        ...headers,
         ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       body: JSON.stringify({ model: id, input: texts, encoding_format: "float" }),

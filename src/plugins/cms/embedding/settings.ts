@@ -51,7 +51,9 @@ export function parseEmbedding(env: Env, refuse: Problem): Embedding | null {
   }
   const model = modelText(name);
   return {
-    ...{ name: model, id: name.id, endpoint: isOwn ? endpoint : null },
+    name: model,
+    id: name.id,
+    endpoint: isOwn ? endpoint : null,
     similarity: given === null || given === "malformed" ? similarityOf(name.id) : given,
   };
 }

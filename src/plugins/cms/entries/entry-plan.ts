@@ -35,7 +35,12 @@ export type EntryBrief = ReturnType<typeof entryBrief>;
 export function entryBrief(entry: Entry, collection: Collection, environment: Environment) {
   const { id, slug, title, status, version, category } = entry;
   return {
-    ...{ id, slug, title, status, version, category },
+    id,
+    slug,
+    title,
+    status,
+    version,
+    category,
     dirty: isDirty(entry),
     url: entryPath(entry, collection.slug, environment),
     collection: { id: collection.id, slug: collection.slug },

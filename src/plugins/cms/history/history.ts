@@ -91,7 +91,14 @@ export interface History {
 export function itemOf(operation: StoredOperation): HistoryItem {
   const { key, tool, summary, actor, session, run, at, undoable, undoes, undoneBy, isUndo } = operation;
   return {
-    ...{ operation: key, tool, summary, actor, session, run, at: isoTime(at), undoable },
+    operation: key,
+    tool,
+    summary,
+    actor,
+    session,
+    run,
+    at: isoTime(at),
+    undoable,
     ...(undoes === null ? {} : { undoes }),
     ...(undoneBy === null ? {} : { undoneBy }),
     ...(isUndo ? { isUndo } : {}),
@@ -223,7 +230,9 @@ async function resolveThing(
   const [known] = await rowsOf(
     services,
     "SELECT entity_id FROM revisions WHERE entity_type=?1 AND entity_id=?2 AND env_id=?3 LIMIT 1",
-    ...[type, ref, services.env],
+    type,
+    ref,
+    services.env,
   );
   if (known !== undefined) return { thing: { type, id: text(known, "entity_id") } };
   switch (type) {

@@ -113,9 +113,10 @@ async function writtenIn(services: CmsServices, code: string, own: ReadonlySet<s
     rowsOf(
       services,
       "SELECT owner_type, owner_id FROM contents WHERE env_id=?1 AND locale=?2 AND data<>'{}' ORDER BY owner_type, owner_id",
-      ...[services.env, code],
+      services.env,
+      code,
     ),
-    rowsOf(services, "SELECT code FROM locales WHERE env_id=?1 AND fallback=?2", ...[services.env, code]),
+    rowsOf(services, "SELECT code FROM locales WHERE env_id=?1 AND fallback=?2", services.env, code),
   ]);
   const things = texts.flatMap((row): Conflict[] => {
     const [owner, id] = [text(row, "owner_type"), text(row, "owner_id")];
@@ -180,7 +181,10 @@ async function conflict(services: CmsServices, operation: StoredOperation, confl
         .map((one) => ({ label: `undo “${one.summary}” first`, value: { operation: one.key } })),
       details: {
         conflicts: told.map(({ thing, name, field, by }) => ({
-          ...{ type: thing.type, id: thing.id, name, field },
+          type: thing.type,
+          id: thing.id,
+          name,
+          field,
           ...(by === undefined
             ? {}
             : { operation: by.key, summary: by.summary, by: by.actor, at: new Date(by.at).toISOString() }),

@@ -25,7 +25,11 @@ interface Shape {
 }
 const TEXTS: Shape = { "*": {} };
 const SHAPE: Shape = {
-  ...{ meta: TEXTS, labels: TEXTS, texts: TEXTS, content: TEXTS, value: {} },
+  meta: TEXTS,
+  labels: TEXTS,
+  texts: TEXTS,
+  content: TEXTS,
+  value: {},
   document: { meta: TEXTS, content: TEXTS, section: { "*": { content: TEXTS } } },
 };
 

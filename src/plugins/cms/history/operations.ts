@@ -89,8 +89,14 @@ export async function listOperations(
              AND o.created_at>=?4 AND o.created_at<?5 AND o.created_at<=?6 AND (o.created_at<?6 OR o.rowid<?7)
              AND (?2 IS NULL OR o.session_id=?2) AND (?3 IS NULL OR o.run_id=?3)
            ORDER BY o.created_at DESC, o.rowid DESC LIMIT ?8`,
-          ...[services.env, session ?? null, run ?? null, from, to],
-          ...[after?.at ?? Number.MAX_SAFE_INTEGER, after?.row ?? 0, limit],
+          services.env,
+          session ?? null,
+          run ?? null,
+          from,
+          to,
+          after?.at ?? Number.MAX_SAFE_INTEGER,
+          after?.row ?? 0,
+          limit,
         )
       : await keysOf(
           services,
@@ -102,7 +108,10 @@ export async function listOperations(
     services,
     `${OPERATION} WHERE +o.env_id=?1 AND o.key IN (SELECT value FROM json_each(?2))
        AND (?3 IS NULL OR o.session_id=?3) AND (?4 IS NULL OR o.run_id=?4)`,
-    ...[services.env, JSON.stringify(keys.map((row) => text(row, "key"))), session ?? null, run ?? null],
+    services.env,
+    JSON.stringify(keys.map((row) => text(row, "key"))),
+    session ?? null,
+    run ?? null,
   );
   return rows
     .map(operationOf)
@@ -123,7 +132,11 @@ async function keysOf(
     `SELECT r.op_key AS key, r.created_at FROM revisions r
       WHERE r.entity_type=?1 AND r.entity_id=?2 AND r.created_at>=?3 AND r.created_at<?4
       ORDER BY r.created_at DESC LIMIT ?5`,
-    ...[thing.type, thing.id, from, to, limit],
+    thing.type,
+    thing.id,
+    from,
+    to,
+    limit,
   );
 }
 
@@ -147,7 +160,8 @@ export async function loadBriefs(
     services,
     `SELECT o.rowid AS row, o.key, o.actor, o.session_id, o.created_at FROM operations o
       WHERE +o.env_id=?1 AND o.key IN (SELECT value FROM json_each(?2))`,
-    ...[services.env, JSON.stringify(keys)],
+    services.env,
+    JSON.stringify(keys),
   );
   return new Map(
     rows.map((row) => [
@@ -169,7 +183,9 @@ async function findByPublicName(services: CmsServices, name: string): Promise<St
   const [row] = await rowsOf(
     services,
     `${OPERATION} WHERE o.env_id=?1 AND o.rowid=?2 AND o.created_at=?3`,
-    ...[services.env, Number(place), Number(at)],
+    services.env,
+    Number(place),
+    Number(at),
   );
   return row === undefined ? null : operationOf(row);
 }
@@ -232,7 +248,10 @@ export async function laterChanges(
        JOIN revisions r ON r.op_key=o.key JOIN json_each(?2) j
          ON r.entity_type=j.value->>'type' AND r.entity_id=j.value->>'id'
      WHERE o.env_id=?1 AND o.rowid>?3 AND o.key<>?4 ORDER BY o.rowid DESC LIMIT 200`,
-    ...[services.env, JSON.stringify(things), row, key],
+    services.env,
+    JSON.stringify(things),
+    row,
+    key,
   );
   return rows.map((found) => {
     const { before, after, ...thing } = revisionOf(found);
@@ -270,7 +289,11 @@ export async function loadPast(
        LEFT JOIN main.revisions n ON n.id=(SELECT x.id ${near(">=", "ASC")} WHERE NOT ${until}
          ORDER BY x.created_at, y.rowid LIMIT 1)
       WHERE p.id IS NOT NULL OR n.id IS NOT NULL`,
-    ...[JSON.stringify(things), moment.at, moment.row, services.env, services.changeSet?.id ?? services.env],
+    JSON.stringify(things),
+    moment.at,
+    moment.row,
+    services.env,
+    services.changeSet?.id ?? services.env,
   );
   return new Map(
     rows.map((row) => {
@@ -286,7 +309,10 @@ export async function momentOf(services: CmsServices, revision: string, thing: T
     services,
     `SELECT o.rowid AS row, o.created_at FROM revisions r JOIN operations o ON o.key=r.op_key
       WHERE o.env_id=?1 AND r.id=?2 AND r.entity_type=?3 AND r.entity_id=?4`,
-    ...[services.env, revision, thing.type, thing.id],
+    services.env,
+    revision,
+    thing.type,
+    thing.id,
   );
   const at = row === undefined ? null : numberOrNull(row, "created_at");
   if (row !== undefined && at !== null) return { at, row: number(row, "row") };
@@ -310,7 +336,9 @@ export async function revisionsOf(
     services,
     `SELECT op_key, id FROM revisions WHERE entity_type=?1 AND entity_id=?2
       AND op_key IN (SELECT value FROM json_each(?3))`,
-    ...[thing.type, thing.id, JSON.stringify(operations.map((one) => one.key))],
+    thing.type,
+    thing.id,
+    JSON.stringify(operations.map((one) => one.key)),
   );
   return new Map(rows.map((row) => [text(row, "op_key"), text(row, "id")]));
 }

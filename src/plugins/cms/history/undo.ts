@@ -281,7 +281,9 @@ export async function checkSlugs(
     const [holder] = await rowsOf(
       services,
       "SELECT id, title FROM entries WHERE collection_id=?1 AND slug=?2 AND deleted_at IS NULL AND id<>?3",
-      ...[after.collectionId, after.slug, after.id],
+      after.collectionId,
+      after.slug,
+      after.id,
     );
     if (holder === undefined || leaving.has(text(holder, "id"))) continue;
     throw fail("slug_taken", `The slug “${after.slug}” belongs to “${text(holder, "title")}” now.`, {

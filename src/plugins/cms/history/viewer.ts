@@ -35,7 +35,8 @@ export async function seenBy(
       : await rowsOf(
           services,
           "SELECT id, created_at FROM sessions WHERE owner=?1 AND id IN (SELECT value FROM json_each(?2))",
-          ...[viewer.subject, JSON.stringify(roots)],
+          viewer.subject,
+          JSON.stringify(roots),
         );
   // Operations older than the session belong to a deleted session of the same name.
   const own = new Map(rows.map((row) => [text(row, "id"), number(row, "created_at")]));

@@ -27,7 +27,9 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const environment = z.string().regex(ID, "It must be the id of an environment.").optional();
 const ref = z.string().min(1).max(100).optional();
 const querySchema = historyInput.omit({ target: true, session: true }).extend({
-  ...{ environment, page: ref, entry: ref },
+  environment,
+  page: ref,
+  entry: ref,
   session: z.string().regex(ID, "It must be the id of a session.").optional(),
   limit: z.coerce.number().pipe(z.int().min(1).max(LIST_MAX)).default(LIST_DEFAULT),
 });

@@ -36,7 +36,9 @@ const exportSchema = z
   .strictObject({
     environment,
     after: memberName.optional(),
-    ...{ members: whole.optional(), bytes: whole.optional(), digest: hex.optional() },
+    members: whole.optional(),
+    bytes: whole.optional(),
+    digest: hex.optional(),
     state: manifestSchema.shape.state.optional(),
   })
   .refine(

@@ -23,7 +23,13 @@ const environment = z
 const { collection, title, slug, excerpt, category, author, cover } = entryCreateInput.shape;
 const postSchema = z.strictObject({
   environment,
-  ...{ collection, title, slug, excerpt, category, author, cover },
+  collection,
+  title,
+  slug,
+  excerpt,
+  category,
+  author,
+  cover,
   content: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   date: z.iso.datetime().optional(),
   publish: z.boolean().optional(),
@@ -52,8 +58,13 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
     if (!key.ok) return refuse(c, key.error);
     const { environment: of = null, date, publish = false, check = false, ...given } = fields.value;
     const wish = {
-      ...{ ...given, environment: of, publish, check, key: key.value },
-      ...{ visitor: visitorOf(c.var.actor, deps), date: date === undefined ? null : Date.parse(date) },
+      ...given,
+      environment: of,
+      publish,
+      check,
+      key: key.value,
+      visitor: visitorOf(c.var.actor, deps),
+      date: date === undefined ? null : Date.parse(date),
     };
     return answer(c, await posts.post(c.env, wish, now()));
   };
@@ -67,7 +78,12 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
     if (!body.ok) return refuse(c, body.error);
     const { environment: of = null, filename, alt = "", check } = query.value;
     const wish = {
-      ...{ environment: of, filename, alt, check: check === "1", key: key.value, bytes: body.value },
+      environment: of,
+      filename,
+      alt,
+      check: check === "1",
+      key: key.value,
+      bytes: body.value,
       visitor: visitorOf(c.var.actor, deps),
     };
     return answer(c, await posts.image(c.env, wish, now()));

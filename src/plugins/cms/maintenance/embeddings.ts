@@ -110,7 +110,9 @@ async function claim(services: CmsServices, { index }: EmbeddingWork, now: numbe
      SELECT d.id, 1, ?2 FROM search_docs d WHERE d.id IN (SELECT value FROM json_each(?1)) AND d.embedded_at IS NULL
      ON CONFLICT(doc_id) DO UPDATE SET attempts=attempts+1, lease_until=excluded.lease_until WHERE lease_until<=?3
      RETURNING doc_id`,
-    ...[JSON.stringify(due.map(({ id }) => id)), now + LEASE_MS, now],
+    JSON.stringify(due.map(({ id }) => id)),
+    now + LEASE_MS,
+    now,
   );
   const own = new Set(taken.map((row) => number(row, "doc_id")));
   return due.filter(({ id }) => own.has(id));
@@ -120,8 +122,12 @@ function dueOf(row: Row): Due {
   const [title, body] = [text(row, "title"), text(row, "body")];
   const embedded = embeddedText({ title, body });
   return {
-    ...{ id: number(row, "id"), title, body, text: embedded },
-    ...{ digest: sha256Hex(embedded), stored: textOrNull(row, "digest") },
+    id: number(row, "id"),
+    title,
+    body,
+    text: embedded,
+    digest: sha256Hex(embedded),
+    stored: textOrNull(row, "digest"),
   };
 }
 
@@ -138,7 +144,8 @@ async function dimensionsKept(services: CmsServices, { model }: Embedder): Promi
   const [row] = await rowsOf(
     services,
     "SELECT length(vector) AS bytes FROM search_vectors WHERE env_id=?1 AND model=?2 LIMIT 1",
-    ...[services.env, model],
+    services.env,
+    model,
   );
   return row === undefined ? null : dimensionsOf(number(row, "bytes"));
 }
@@ -215,7 +222,10 @@ class Batch {
               .bind(
                 JSON.stringify(
                   good.map(({ due: { id, title, body, digest }, vector }) => ({
-                    ...{ id, title, body, digest },
+                    id,
+                    title,
+                    body,
+                    digest,
                     vector: hexOf(toUnit(vector)),
                   })),
                 ),
@@ -252,7 +262,9 @@ class Batch {
       this.#services,
       `UPDATE embedding_attempts SET error=?2, lease_until=?3+${BACKOFF_MS}*(1<<min(attempts-1,${BACKOFF_DOUBLINGS_MAX}))
         WHERE doc_id IN (SELECT value FROM json_each(?1))`,
-      ...[JSON.stringify(due.map(({ id }) => id)), startOf(why, ERROR_CHARS_MAX), this.#now],
+      JSON.stringify(due.map(({ id }) => id)),
+      startOf(why, ERROR_CHARS_MAX),
+      this.#now,
     );
   }
 }

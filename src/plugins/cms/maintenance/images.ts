@@ -100,7 +100,10 @@ async function lease(services: CmsServices, id: string, attempts: number, now: n
     `UPDATE image_metadata SET lease_until=?2, attempts=?3
       WHERE image_id=?1 AND status='pending' AND attempts=?3-1 AND (lease_until IS NULL OR lease_until<=?4)
       RETURNING image_id`,
-    ...[id, now + LEASE_MS, attempts, now],
+    id,
+    now + LEASE_MS,
+    attempts,
+    now,
   );
   return taken.length === 1;
 }
@@ -116,8 +119,11 @@ async function giveBack(
     services,
     // The lease that this attempt took: a later attempt has its own.
     "UPDATE image_metadata SET status=?2, lease_until=?3, error=?4 WHERE image_id=?1 AND status='pending' AND attempts=?5",
-    ...[id, attempts >= ATTEMPTS_MAX ? "failed" : "pending", now + attempts * BACKOFF_MS],
-    ...[startOf(why, ERROR_CHARS_MAX), attempts],
+    id,
+    attempts >= ATTEMPTS_MAX ? "failed" : "pending",
+    now + attempts * BACKOFF_MS,
+    startOf(why, ERROR_CHARS_MAX),
+    attempts,
   ).catch((error: unknown) => {
     // The lease ends by itself, and the next image is not kept waiting.
     complain("an image was not given back", id, complaintOf(error, createRedactor([])));

@@ -47,8 +47,10 @@ async function putIn(site: CmsServices, index: VectorIndex, model: string): Prom
   );
   if (rows.length === 0) return false;
   const put = rows.map((row) => ({
-    ...{ id: text(row, "vector_id"), namespace: text(row, "env_id") },
-    ...{ digest: text(row, "digest"), values: [...vectorOf(text(row, "vector"))] },
+    id: text(row, "vector_id"),
+    namespace: text(row, "env_id"),
+    digest: text(row, "digest"),
+    values: [...vectorOf(text(row, "vector"))],
     metadata: { kind: text(row, "kind"), locale: text(row, "locale"), status: text(row, "status") },
   }));
   await index.upsert(put.map(({ id, namespace, values, metadata }) => ({ id, namespace, values, metadata })));

@@ -23,8 +23,14 @@ export function judged(verdict: ReturnType<typeof judgeUrl>): string {
  */
 export async function download(web: WebAccess, url: string, signal: AbortSignal): Promise<Uint8Array> {
   const got = await safeFetch(web, {
-    ...{ url, signal, headers: { accept: "image/*" }, httpsOnly: true },
-    ...{ bytesMax: IMAGE_BYTES_MAX, timeoutMs: DOWNLOAD_MS, tries: 1, redirectsMax: REDIRECTS_MAX },
+    url,
+    signal,
+    headers: { accept: "image/*" },
+    httpsOnly: true,
+    bytesMax: IMAGE_BYTES_MAX,
+    timeoutMs: DOWNLOAD_MS,
+    tries: 1,
+    redirectsMax: REDIRECTS_MAX,
   });
   if (!got.ok) throw failureOf(got.error);
   const { status, bytes } = got.value;
@@ -35,7 +41,8 @@ export async function download(web: WebAccess, url: string, signal: AbortSignal)
 function failureOf({ class: what, code, message }: FetchFault) {
   if (what === "timeout")
     return fail("upstream_timeout", "The image did not come within 10 seconds.", {
-      ...{ hint: "Try it later.", nothingDone: true },
+      hint: "Try it later.",
+      nothingDone: true,
     });
   if (what === "too_large") return tooLarge();
   if (what === "policy" || code === "url_invalid") return refused(message);
@@ -47,5 +54,6 @@ const refused = (message: string) =>
 
 const upstream = (message: string) =>
   fail("upstream_error", message, {
-    ...{ hint: "Nothing was stored. Try it later, or another address.", nothingDone: true },
+    hint: "Nothing was stored. Try it later, or another address.",
+    nothingDone: true,
   });

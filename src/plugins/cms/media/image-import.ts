@@ -156,8 +156,11 @@ async function arrivalOf(given: Input, context: CmsContext): Promise<Arrival> {
     if (held !== null) return { ...photo, ...said, sha256: held.sha256, read: null, origin: "stock" };
     const stored = await storeBytes(services, await photo.download());
     return {
-      ...{ filename: given.filename ?? photo.filename, origin: "stock", sourceRef: photo.sourceRef },
-      ...{ attribution: photo.attribution, ...stored },
+      filename: given.filename ?? photo.filename,
+      origin: "stock",
+      sourceRef: photo.sourceRef,
+      attribution: photo.attribution,
+      ...stored,
       ...(photo.alt === "" ? {} : { alt: photo.alt, altSource: "stock" as const }),
       ...said,
     };

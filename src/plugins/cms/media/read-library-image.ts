@@ -21,10 +21,21 @@ export async function readLibraryImage(services: CmsServices, id: string) {
   const [row] = state;
   const { filename, mediaType, byteSize, width, height, alt, altSource, caption, origin, version } = image;
   return {
-    ...{ id, filename, url: imagePath(image), mediaType, byteSize, width, height },
-    ...{ alt, altSource, caption, tags: [...tagsOf(image, metadata)], origin },
+    id,
+    filename,
+    url: imagePath(image),
+    mediaType,
+    byteSize,
+    width,
+    height,
+    alt,
+    altSource,
+    caption,
+    tags: [...tagsOf(image, metadata)],
+    origin,
     attribution: image.attribution === null ? null : attributionSchema.parse(JSON.parse(image.attribution)),
-    ...{ version, createdAt: new Date(image.createdAt).toISOString() },
+    version,
+    createdAt: new Date(image.createdAt).toISOString(),
     metadata: {
       status:
         row === undefined
@@ -38,7 +49,9 @@ export async function readLibraryImage(services: CmsServices, id: string) {
       // A setting is kept under `environment/key`.
       ownerId: use.ownerType === "setting" ? use.ownerId.slice(use.ownerId.indexOf("/") + 1) : use.ownerId,
       ownerName: use.rootName,
-      ...{ field: use.path, locale: use.locale, state: use.state },
+      field: use.path,
+      locale: use.locale,
+      state: use.state,
     })),
   };
 }

@@ -39,7 +39,8 @@ async function imagesOf(db: D1Database, environment: string, digests: readonly s
     { db },
     `SELECT id, sha256, filename, media_type, width, height FROM images
       WHERE env_id=?1 AND sha256 IN (SELECT value FROM json_each(?2)) AND deleted_at IS NULL`,
-    ...[environment, JSON.stringify(digests)],
+    environment,
+    JSON.stringify(digests),
   );
   return new Map(
     rows.map((row) => {

@@ -73,7 +73,12 @@ export function createPexels(web: WebAccess, key: string, baseUrl = "https://api
       if (orientation !== undefined) words.set("orientation", orientation);
       const { photos } = await ask(`search?${words.toString()}`, pageSchema, signal);
       return photos.map(({ id, width, height, photographer, alt, src }) => ({
-        ...{ photoId: String(id), thumb: src.medium, photographer, alt: alt ?? "", width, height },
+        photoId: String(id),
+        thumb: src.medium,
+        photographer,
+        alt: alt ?? "",
+        width,
+        height,
       }));
     },
     load: async (photoId, signal) => {
@@ -84,7 +89,9 @@ export function createPexels(web: WebAccess, key: string, baseUrl = "https://api
       rendition.searchParams.set("auto", "compress");
       rendition.searchParams.set("w", String(RENDITION_PIXELS));
       return {
-        ...{ sourceRef: `pexels:${photoId}`, filename: `pexels-${photoId}`, alt: alt ?? "" },
+        sourceRef: `pexels:${photoId}`,
+        filename: `pexels-${photoId}`,
+        alt: alt ?? "",
         attribution: { photographer, url, provider: "Pexels", licence: "Pexels License" },
         download: () => download(web, rendition.href, signal),
       };

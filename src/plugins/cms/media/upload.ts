@@ -65,10 +65,17 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
   if (before === null) await checkRate(services, wish);
   const stored = await storeBytes(services, bytes);
   const context: CmsContext = {
-    ...{ key, call: "", attempt: 1, at, services, approved: null },
+    key,
+    call: "",
+    attempt: 1,
+    at,
+    services,
+    approved: null,
     signal: new AbortController().signal,
     facts: { session, run: "", subject },
-    ...{ log: () => {}, progress: () => {}, spend: () => {} },
+    log: () => {},
+    progress: () => {},
+    spend: () => {},
   };
   const guard = {
     sql: `SELECT count(*)<=${UPLOADS_PER_HOUR_MAX} FROM operations
@@ -100,7 +107,9 @@ async function checkRate(services: CmsServices, wish: Upload): Promise<void> {
     services,
     `SELECT count(*) AS count, min(created_at) AS first FROM operations
       WHERE session_id=?1 AND actor=?2 AND tool='upload' AND created_at>?3`,
-    ...[session, services.actor ?? "", countedFrom(wish)],
+    session,
+    services.actor ?? "",
+    countedFrom(wish),
   );
   if (row === undefined || number(row, "count") < UPLOADS_PER_HOUR_MAX) return;
   throw new TooManyUploads(((numberOrNull(row, "first") ?? at) + HOUR_MS - at) / 1_000);

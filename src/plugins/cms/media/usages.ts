@@ -39,7 +39,10 @@ export function usageOf(use: Inbound) {
     ownerType: use.ownerType,
     ownerId: key ?? use.ownerId,
     ownerName: key === null ? use.rootName : `the setting ${key}`,
-    ...{ field: use.path, locale: use.locale, state: use.state, image: use.targetId },
+    field: use.path,
+    locale: use.locale,
+    state: use.state,
+    image: use.targetId,
   };
 }
 

@@ -90,7 +90,8 @@ export async function takeableCode(services: CmsServices, code: string, at: stri
     services,
     `SELECT 'page' AS type, id, name FROM pages WHERE env_id=?1 AND deleted_at IS NULL AND slug=?2
      UNION ALL SELECT 'collection', id, name FROM collections WHERE env_id=?1 AND deleted_at IS NULL AND slug=?2`,
-    ...[services.env, slug],
+    services.env,
+    slug,
   );
   if (holder === undefined) return;
   const [type, id, name] = [text(holder, "type"), text(holder, "id"), text(holder, "name")];

@@ -37,16 +37,27 @@ export interface Part {
 }
 
 const importOf = (row: Row): SiteImport => ({
-  ...{ id: text(row, "id"), env: text(row, "env_id"), target: text(row, "target_id") },
-  ...{ siteId: text(row, "site_id"), name: text(row, "name"), manifest: text(row, "manifest") },
-  ...{ members: number(row, "members"), bytes: number(row, "bytes"), digest: text(row, "digest") },
+  id: text(row, "id"),
+  env: text(row, "env_id"),
+  target: text(row, "target_id"),
+  siteId: text(row, "site_id"),
+  name: text(row, "name"),
+  manifest: text(row, "manifest"),
+  members: number(row, "members"),
+  bytes: number(row, "bytes"),
+  digest: text(row, "digest"),
   state: oneOf(row, "state", ["receiving", "writing", "done", "refused"]),
-  ...{ written: number(row, "written"), reason: textOrNull(row, "reason"), actor: text(row, "actor") },
+  written: number(row, "written"),
+  reason: textOrNull(row, "reason"),
+  actor: text(row, "actor"),
   createdAt: number(row, "created_at"),
 });
 
 const partOf = (row: Row): Part => ({
-  ...{ n: number(row, "n"), name: text(row, "name"), sha256: text(row, "sha256"), size: number(row, "size") },
+  n: number(row, "n"),
+  name: text(row, "name"),
+  sha256: text(row, "sha256"),
+  size: number(row, "size"),
 });
 
 /** Where the bytes of a member wait until they are written; those of images go where they stay. */
@@ -68,8 +79,17 @@ export async function announce(
        VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?11) ON CONFLICT DO NOTHING`,
     )
     .bind(
-      ...[one.id, one.env, one.target, one.siteId, one.name, one.manifest],
-      ...[one.members, one.bytes, one.digest, one.actor, one.createdAt],
+      one.id,
+      one.env,
+      one.target,
+      one.siteId,
+      one.name,
+      one.manifest,
+      one.members,
+      one.bytes,
+      one.digest,
+      one.actor,
+      one.createdAt,
     )
     .run();
 }

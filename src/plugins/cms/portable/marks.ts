@@ -87,7 +87,8 @@ export function marked(record: SiteRecord, environment: string, shapes: Shapes):
         page: { ...page, id: own(page.id), meta: contents(META_FIELDS, page.meta) },
         sections: sections.map((one) => ({
           ...one,
-          ...{ id: own(one.id), pageId: own(one.pageId) },
+          id: own(one.id),
+          pageId: own(one.pageId),
           content: contents(ofTemplate(one.template), one.content),
         })),
       };
@@ -98,7 +99,9 @@ export function marked(record: SiteRecord, environment: string, shapes: Shapes):
         type: "entry",
         entry: {
           ...entry,
-          ...{ id: own(entry.id), collectionId: own(entry.collectionId), cover: ownOrNull(entry.cover) },
+          id: own(entry.id),
+          collectionId: own(entry.collectionId),
+          cover: ownOrNull(entry.cover),
           content: contents(ofCollection(entry.collectionId), entry.content),
         },
       };
@@ -125,7 +128,8 @@ export function marked(record: SiteRecord, environment: string, shapes: Shapes):
             ...own_,
             document: {
               ...document,
-              ...{ id: own(document.id), collection: own(document.collection) },
+              id: own(document.id),
+              collection: own(document.collection),
               cover: ownOrNull(document.cover),
               content: contents(fields, document.content),
             },

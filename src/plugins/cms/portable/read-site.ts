@@ -138,7 +138,8 @@ async function* byId(
     const rows = await rowsOf(
       services,
       `SELECT t.key, t.id, ${size} AS bytes FROM (${sql} ORDER BY ${order} LIMIT ${THINGS_PER_MEMBER_MAX}) t`,
-      ...[services.env, after],
+      services.env,
+      after,
     );
     const taken: Row[] = [];
     let bytes = 0;
@@ -275,7 +276,8 @@ async function* redirects(services: CmsServices, place: string): AsyncGenerator<
     const [last] = await rowsOf(
       services,
       "SELECT from_path FROM redirects WHERE env_id=?1 ORDER BY from_path LIMIT 1 OFFSET ?2",
-      ...[services.env, from - 1],
+      services.env,
+      from - 1,
     );
     if (last === undefined) return;
     after = text(last, "from_path");
@@ -284,7 +286,8 @@ async function* redirects(services: CmsServices, place: string): AsyncGenerator<
     const rows = await rowsOf(
       services,
       `SELECT * FROM redirects WHERE env_id=?1 AND from_path>?2 ORDER BY from_path LIMIT ${REDIRECTS_PER_MEMBER}`,
-      ...[services.env, after],
+      services.env,
+      after,
     );
     const end = rows.at(-1);
     if (end === undefined) return;
@@ -320,13 +323,15 @@ async function* images(services: CmsServices, media: R2Bucket | null, place: str
       [
         `SELECT id, sha256, ext FROM images WHERE env_id=?1 AND deleted_at IS NULL AND sha256${compare}?2
           ORDER BY sha256 LIMIT ${IMAGES_PER_QUERY}`,
-        ...[services.env, after],
+        services.env,
+        after,
       ],
       [
         `SELECT i.sha256, v.width, v.format, v.r2_key FROM image_variants v JOIN images i ON i.id=v.image_id
           WHERE i.env_id=?1 AND i.deleted_at IS NULL AND i.sha256${compare}?2 AND i.sha256 IN
            (SELECT sha256 FROM images WHERE env_id=?1 AND deleted_at IS NULL AND sha256${compare}?2 ORDER BY sha256 LIMIT ${IMAGES_PER_QUERY})`,
-        ...[services.env, after],
+        services.env,
+        after,
       ],
     ]);
     if (rows.length === 0) return;

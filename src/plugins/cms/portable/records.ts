@@ -65,8 +65,15 @@ const setting = z.strictObject({
 });
 const slug = z.string().min(1).max(64);
 const collection = z.strictObject({
-  ...{ id, slug, name: text, description: text, fields: z.array(field).readonly(), sort: text, version },
-  ...{ deletedAt: z.null(), updatedAt: time },
+  id,
+  slug,
+  name: text,
+  description: text,
+  fields: z.array(field).readonly(),
+  sort: text,
+  version,
+  deletedAt: z.null(),
+  updatedAt: time,
 });
 
 export const IMAGE_TYPES = {
@@ -128,15 +135,26 @@ const page = z.strictObject({
   meta: byLocale,
 });
 const section = z.strictObject({
-  ...{ id, pageId: id, template: z.string().max(64), variant: z.string().max(64) },
-  ...{ sortKey: z.string().min(1).max(200), hidden: z.boolean(), version },
+  id,
+  pageId: id,
+  template: z.string().max(64),
+  variant: z.string().max(64),
+  sortKey: z.string().min(1).max(200),
+  hidden: z.boolean(),
+  version,
   ...times,
   content: byLocale,
 });
 const entry = z.strictObject({
-  ...{ id, collectionId: id, slug, title: text },
+  id,
+  collectionId: id,
+  slug,
+  title: text,
   status: z.enum(["draft", "published", "archived"]),
-  ...{ category: text.nullable(), author: text.nullable(), cover: id.nullable(), indexing: z.boolean() },
+  category: text.nullable(),
+  author: text.nullable(),
+  cover: id.nullable(),
+  indexing: z.boolean(),
   ...publication,
   content: byLocale,
 });
@@ -146,8 +164,14 @@ const navTarget = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("none") }),
 ]);
 const navItem = z.strictObject({
-  ...{ id, location: z.enum(["header", "footer"]), parentId: id.nullable() },
-  ...{ sortKey: z.string().min(1).max(200), label: text, target: navTarget, visible: z.boolean(), version },
+  id,
+  location: z.enum(["header", "footer"]),
+  parentId: id.nullable(),
+  sortKey: z.string().min(1).max(200),
+  label: text,
+  target: navTarget,
+  visible: z.boolean(),
+  version,
   ...times,
   labels: byLocale,
 });
@@ -158,7 +182,10 @@ const redirect = z.strictObject({
   createdAt: time,
 });
 const published = z.strictObject({
-  ...{ ownerType: z.enum(["page", "entry"]), ownerId: id, version, publishedAt: time },
+  ownerType: z.enum(["page", "entry"]),
+  ownerId: id,
+  version,
+  publishedAt: time,
   document: publishedDocument,
 });
 

@@ -20,8 +20,19 @@ const ABANDONED_LOOKED_AT_MAX = 20;
 const TABLES = [
   // First, so that no trigger counts what goes; the counts of what comes are moved with it.
   "site_counts",
-  ...["asset_refs", "search_docs", "published_docs", "redirects", "nav_items", "contents", "settings"],
-  ...["entries", "sections", "pages", "images", "collections", "locales"],
+  "asset_refs",
+  "search_docs",
+  "published_docs",
+  "redirects",
+  "nav_items",
+  "contents",
+  "settings",
+  "entries",
+  "sections",
+  "pages",
+  "images",
+  "collections",
+  "locales",
 ] as const;
 
 /** How many writes the own environment has had beside the sample's. */
@@ -135,8 +146,14 @@ export async function reveal(
   const { db } = services;
   const key = `import:${one.id}`;
   const operation: Operation = {
-    ...{ key, tool: "import", argsDigest: digestOf({ import: one.id, digest: one.digest }) },
-    ...{ actor: one.actor, session: null, run: null, approval: null, at: now },
+    key,
+    tool: "import",
+    argsDigest: digestOf({ import: one.id, digest: one.digest }),
+    actor: one.actor,
+    session: null,
+    run: null,
+    approval: null,
+    at: now,
   };
   const plan: Plan<object> = {
     result: { ok: true, op: key, publicNow: true },

@@ -23,9 +23,16 @@ export async function countSite({ db }: CmsServices, env: string) {
     .first<Row>();
   const of = (name: string): number => number(row ?? {}, name);
   return {
-    ...{ locales: of("locales"), settings: of("settings"), collections: of("collections") },
-    ...{ images: of("images"), pages: of("pages"), sections: of("sections"), entries: of("entries") },
-    ...{ navigation: of("navigation"), redirects: of("redirects"), published: of("published") },
+    locales: of("locales"),
+    settings: of("settings"),
+    collections: of("collections"),
+    images: of("images"),
+    pages: of("pages"),
+    sections: of("sections"),
+    entries: of("entries"),
+    navigation: of("navigation"),
+    redirects: of("redirects"),
+    published: of("published"),
   };
 }
 

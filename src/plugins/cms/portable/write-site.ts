@@ -52,7 +52,9 @@ export async function loadGround(services: CmsServices, target: string): Promise
     entryFields(one),
   ]);
   return {
-    ...{ templates, written, collections: new Map(fields) },
+    templates,
+    written,
+    collections: new Map(fields),
     defaultLocale: locales[0] === undefined ? null : text(locales[0], "code"),
   };
 }
@@ -230,15 +232,23 @@ function metadataStatements(
       ? []
       : [
           {
-            ...{ image_id: image.id, status: metadata.status, description: metadata.description },
-            ...{ tags: metadata.tags, detail: metadata.detail, model: metadata.model },
+            image_id: image.id,
+            status: metadata.status,
+            description: metadata.description,
+            tags: metadata.tags,
+            detail: metadata.detail,
+            model: metadata.model,
             generated_at: metadata.generatedAt,
           },
         ],
   );
   const renditions = images.flatMap(({ image, variants }) =>
     variants.map(({ width, format, height, byteSize }) => ({
-      ...{ image_id: image.id, width, format, height, byte_size: byteSize },
+      image_id: image.id,
+      width,
+      format,
+      height,
+      byte_size: byteSize,
       r2_key: `media/${target}/${image.sha256}/w${width}.${format}`,
     })),
   );

@@ -13,7 +13,9 @@ export const undoneAnswer = () =>
     restored: z.array(
       z.object({
         op: z.enum(["touch", "create", "delete"]),
-        ...{ type: z.string(), id: z.string(), name: z.string() },
+        type: z.string(),
+        id: z.string(),
+        name: z.string(),
       }),
     ),
     publicNow: z.boolean(),
@@ -23,7 +25,9 @@ export const undoneAnswer = () =>
 /** A change set, without what is in it. */
 const changeSet = () =>
   z.object({
-    ...{ id: z.string(), name: z.string(), session: z.string() },
+    id: z.string(),
+    name: z.string(),
+    session: z.string(),
     state: z.enum(["open", "published", "discarded"]),
     /** one more with each write into it */
     version: z.int(),
@@ -41,7 +45,8 @@ const check = () =>
     code: z.string(),
     owner: z.object({ type: z.string(), id: z.string(), name: z.string() }),
     field: z.string().nullable(),
-    ...{ message: z.string(), fix: z.string() },
+    message: z.string(),
+    fix: z.string(),
   });
 
 const environment = () =>
@@ -66,13 +71,19 @@ const makeAnswers = () => ({
   SiteHistory: z.object({
     items: z.array(
       z.object({
-        ...{ operation: z.string(), tool: z.string(), summary: z.string(), actor: z.string(), at: time },
-        ...{ session: z.string().nullable(), run: z.string().nullable() },
+        operation: z.string(),
+        tool: z.string(),
+        summary: z.string(),
+        actor: z.string(),
+        at: time,
+        session: z.string().nullable(),
+        run: z.string().nullable(),
         undoable: z.boolean(),
         /** it is a taking back: to undo it is to redo */
         isUndo: z.boolean(),
         /** keys of the operation that it took back, and of the one that took it back */
-        ...{ undoes: z.string().nullable(), undoneBy: z.string().nullable() },
+        undoes: z.string().nullable(),
+        undoneBy: z.string().nullable(),
         /** of the page or entry that was asked for, as it was after this; else null */
         revision: z.string().nullable(),
         /** null unless one operation was asked for */
@@ -95,8 +106,12 @@ const makeAnswers = () => ({
     /** fields that somebody else has changed since */
     conflicts: z.array(
       z.object({
-        ...{ type: z.string(), id: z.string(), name: z.string(), field: z.string() },
-        ...{ summary: z.string().nullable(), by: z.string().nullable() },
+        type: z.string(),
+        id: z.string(),
+        name: z.string(),
+        field: z.string(),
+        summary: z.string().nullable(),
+        by: z.string().nullable(),
       }),
     ),
   }),
@@ -113,7 +128,9 @@ const makeAnswers = () => ({
     state: z.enum(["receiving", "writing", "done", "refused"]),
     environment: z.object({ id: z.string(), name: z.string(), path: z.string() }),
     /** how many the file has, how many are there, how many are written */
-    ...{ members: z.int(), received: z.int(), written: z.int() },
+    members: z.int(),
+    received: z.int(),
+    written: z.int(),
     /** numbers that are not there, as ranges: the first 100 */
     missing: z.array(z.tuple([z.int(), z.int()])),
     /** why it was refused */
@@ -123,20 +140,29 @@ const makeAnswers = () => ({
   PostIn: z.object({
     became: z.enum(["checked", "created", "there"]),
     /** of the entry, where it was made */
-    ...{ id: z.string().nullable(), url: z.string().nullable() },
+    id: z.string().nullable(),
+    url: z.string().nullable(),
     status: z.enum(["draft", "published"]).nullable(),
   }),
   ImageIn: z.object({ imageId: z.string().nullable(), deduped: z.boolean() }),
   SiteImportPart: z.object({ n: z.int(), name: z.string(), size: z.int(), replayed: z.boolean() }),
   Image: z.object({
-    ...{ id: z.string(), filename: z.string(), url: z.string(), mediaType: z.string() },
-    ...{ byteSize: z.number(), width: z.number().nullable(), height: z.number().nullable() },
-    ...{ alt: z.string(), altSource: z.enum(["none", "filename", "model", "stock", "human"]) },
-    ...{ caption: z.string(), tags: z.array(z.string()) },
+    id: z.string(),
+    filename: z.string(),
+    url: z.string(),
+    mediaType: z.string(),
+    byteSize: z.number(),
+    width: z.number().nullable(),
+    height: z.number().nullable(),
+    alt: z.string(),
+    altSource: z.enum(["none", "filename", "model", "stock", "human"]),
+    caption: z.string(),
+    tags: z.array(z.string()),
     origin: z.enum(["seed", "chat", "api", "stock", "url"]),
     /** who took it and under which licence; null where nobody said */
     attribution: z.record(z.string(), z.string()).nullable(),
-    ...{ version: z.number(), createdAt: time },
+    version: z.number(),
+    createdAt: time,
     /** what a model found out; `skipped` where there is none to ask */
     metadata: z.object({
       status: z.enum(["pending", "done", "failed", "skipped"]),
@@ -145,8 +171,12 @@ const makeAnswers = () => ({
     }),
     usages: z.array(
       z.object({
-        ...{ ownerType: z.string(), ownerId: z.string(), ownerName: z.string() },
-        ...{ field: z.string(), locale: z.string(), state: z.enum(["draft", "published", "live"]) },
+        ownerType: z.string(),
+        ownerId: z.string(),
+        ownerName: z.string(),
+        field: z.string(),
+        locale: z.string(),
+        state: z.enum(["draft", "published", "live"]),
       }),
     ),
   }),

@@ -47,8 +47,16 @@ const count = z.int().min(0);
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
 export const countsSchema = z.strictObject({
-  ...{ locales: count, settings: count, collections: count, images: count, pages: count, sections: count },
-  ...{ entries: count, navigation: count, redirects: count, published: count },
+  locales: count,
+  settings: count,
+  collections: count,
+  images: count,
+  pages: count,
+  sections: count,
+  entries: count,
+  navigation: count,
+  redirects: count,
+  published: count,
 });
 export type SiteCounts = z.output<typeof countsSchema>;
 

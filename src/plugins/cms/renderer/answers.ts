@@ -32,7 +32,7 @@ export const PLAIN = "text/plain; charset=utf-8";
 export async function weakTag(...parts: readonly (string | number)[]): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(parts));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return `W/"${[...digest.slice(0, 12)].map((one) => one.toString(16).padStart(2, "0")).join("")}"`;
+  return `W/"${Array.from(digest.subarray(0, 12), (one) => one.toString(16).padStart(2, "0")).join("")}"`;
 }
 
 /** Whether the client has this answer already (RFC 9110 13.1.2, weak comparison). */

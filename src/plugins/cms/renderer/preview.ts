@@ -27,7 +27,9 @@ const PURPOSE = "";
 export function mintPreviewToken(secret: string, grant: PreviewGrant): string {
   const { env, scope, id, set, exp } = grant;
   const payload = JSON.stringify({
-    ...{ v: 1, env, scope },
+    v: 1,
+    env,
+    scope,
     ...(id === undefined ? {} : { id }),
     ...(set === undefined ? {} : { set }),
     exp,

@@ -170,7 +170,11 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
   const shown = page === null ? { ...found, target: { kind: "nothing" as const } } : found;
 
   const etag = await weakTag(
-    ...[parts.version, frame.environment.epoch, originOf(frame, url.origin), url.pathname, page ?? 0],
+    parts.version,
+    frame.environment.epoch,
+    originOf(frame, url.origin),
+    url.pathname,
+    page ?? 0,
   );
   const headers = siteHeaders(HTML, shown.target.kind === "nothing" ? null : etag, kept);
   if (headers.has("etag") && isKnown(request, etag)) return new Response(null, { status: 304, headers });
@@ -178,7 +182,10 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
   const documents = await loadDocuments(services, frame, shown.target, page ?? 1, grant);
   const query = token === null ? "" : `preview=${token}`;
   const context = await loadContext(services, frame, documents, {
-    ...{ found: shown, grant, query, origin: url.origin },
+    found: shown,
+    grant,
+    query,
+    origin: url.origin,
   });
   const { render } = parts;
   if (documents.page !== null) return new Response(await render.page(documents.page, context), { headers });

@@ -30,7 +30,8 @@ export async function claimAttempt(db: D1Database, key: string, now: number): Pr
       ON CONFLICT(key) DO UPDATE SET attempts=attempts+1,
         retry_at=?2+min(${WAIT_MS_MAX}, ${MINUTE_MS}*(1<<min(attempts,10))) WHERE retry_at<=?2
       RETURNING attempts`,
-    ...[key, now],
+    key,
+    now,
   );
   return row === undefined ? null : number(row, "attempts");
 }

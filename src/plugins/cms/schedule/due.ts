@@ -60,7 +60,8 @@ async function giveUp(services: CmsServices, due: Due, why: string, now: number)
   const [row] = await rowsOf(
     { db },
     `SELECT ${named} AS name, publish_version FROM ${table} WHERE id=?1 AND publish_at=?2`,
-    ...[due.id, due.at],
+    due.id,
+    due.at,
   );
   if (row === undefined) return;
   const asker = await askerOf(services, due.id, numberOrNull(row, "publish_version"));
@@ -114,8 +115,14 @@ async function settle(services: CmsServices, due: Due, now: number): Promise<Set
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const planned = await planDue(services, due, now, key);
     const operation = {
-      ...{ key, tool: "set_status", argsDigest: digestOf({ ...due }), actor: "system:schedule" },
-      ...{ session: null, run: null, approval: planned.approval, at: now },
+      key,
+      tool: "set_status",
+      argsDigest: digestOf({ ...due }),
+      actor: "system:schedule",
+      session: null,
+      run: null,
+      approval: planned.approval,
+      at: now,
     };
     const outcome = await commitPlan(services, operation, planned.plan);
     // Another pass was faster.

@@ -44,7 +44,9 @@ export async function deliverNotices(db: D1Database, send: SendNotice, now: numb
       await rowsOf(
         { db },
         "UPDATE due_notices SET attempts=?2, retry_at=?3 WHERE id=?1",
-        ...[notice.id, attempts, now + waitAfter(attempts)],
+        notice.id,
+        attempts,
+        now + waitAfter(attempts),
       );
       if (await send(notice)) taken += 1;
       await rowsOf({ db }, "DELETE FROM due_notices WHERE id=?1", notice.id);

@@ -59,8 +59,15 @@ function inZone(shown: number, at: string, timeZone: string): number {
 function clockOf(timeZone: string): (moment: number) => number {
   try {
     const format = new Intl.DateTimeFormat("en-US", {
-      ...{ timeZone, calendar: "iso8601", hourCycle: "h23", year: "numeric", month: "numeric" },
-      ...{ day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" },
+      timeZone,
+      calendar: "iso8601",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
     });
     return (moment) => {
       const parts = new Map(format.formatToParts(moment).map((one) => [one.type, Number(one.value)]));

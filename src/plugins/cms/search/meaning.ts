@@ -111,7 +111,13 @@ async function scan(
     const rows = await rowsOf(
       services,
       SCAN,
-      ...[services.env, model, bytes, last, JSON.stringify(kinds), JSON.stringify(locales), limit],
+      services.env,
+      model,
+      bytes,
+      last,
+      JSON.stringify(kinds),
+      JSON.stringify(locales),
+      limit,
     );
     for (const row of rows) {
       last = number(row, "doc_id");
@@ -145,7 +151,8 @@ async function askIndex(
     services,
     `SELECT doc_id, vector_id FROM search_vectors
       WHERE vector_id IN (SELECT value FROM json_each(?1)) AND env_id=?2`,
-    ...[JSON.stringify([...cosines.keys()]), services.env],
+    JSON.stringify([...cosines.keys()]),
+    services.env,
   );
   return rows.map((row) => ({
     document: number(row, "doc_id"),

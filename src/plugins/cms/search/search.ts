@@ -159,7 +159,9 @@ async function findByWords(
     scopes.map(([kind, locale]) => [sql, kind, locale, share, ...more]);
   const set = services.changeSet?.id ?? "";
   const words = questionsOf(query, tokens, {
-    ...{ environments: set === "" ? [services.env] : [set, services.env], kinds, locales },
+    environments: set === "" ? [services.env] : [set, services.env],
+    kinds,
+    locales,
     ...(status === undefined ? {} : { status }),
   });
   const asking = (matches: readonly string[]): Query[] => matches.map((match) => [BY_WORDS, match, set]);
@@ -188,7 +190,9 @@ async function readNear(services: CmsServices, filter: Filter, near: readonly Ne
   const scores = new Map(near.map(({ document, score }) => [document, score]));
   const rows = await rowsOf(services, BY_ROW, ...filter, JSON.stringify([...scores.keys()]));
   return rows.map((row) => ({
-    ...{ found: foundOf(row), match: "semantic", closeness: 0 },
+    found: foundOf(row),
+    match: "semantic",
+    closeness: 0,
     score: scores.get(number(row, "id")) ?? 0,
   }));
 }

@@ -148,8 +148,16 @@ function pageOf(house: House, given: SeedPage, at: number): PageAggregate {
   const keys = keysBetween(null, null, given.sections.length);
   return {
     page: {
-      ...{ id, kind, slug, name, indexing: true, ...life(at) },
-      ...{ status: "published", version: 1, publishedVersion: 1, publishedAt: at },
+      id,
+      kind,
+      slug,
+      name,
+      indexing: true,
+      ...life(at),
+      status: "published",
+      version: 1,
+      publishedVersion: 1,
+      publishedAt: at,
       meta: Object.keys(meta).length === 0 ? {} : { [house.sample.defaultLocale]: meta },
     },
     sections: given.sections.map((one, i) => sectionOf(house, one, id, keys[i] ?? "", at)),
@@ -165,8 +173,17 @@ function sectionOf(house: House, given: SeedSection, pageId: string, sortKey: st
   const content: ByLocale<Content> =
     given.de === undefined ? { en } : { en, de: stored(house, fields, given.de, "patch", `${id}.de`) };
   return {
-    ...{ id, pageId, template: key, variant: variant ?? variants[0] ?? "default", sortKey, hidden: false },
-    ...{ version: 1, deletedAt: null, createdAt: at, updatedAt: at, content },
+    id,
+    pageId,
+    template: key,
+    variant: variant ?? variants[0] ?? "default",
+    sortKey,
+    hidden: false,
+    version: 1,
+    deletedAt: null,
+    createdAt: at,
+    updatedAt: at,
+    content,
   };
 }
 
@@ -177,9 +194,19 @@ function entryOf(house: House, given: SeedEntry, now: number): Entry {
   const isPublic = status === "published";
   const fields = [EXCERPT, ...blog.fields];
   return {
-    ...{ id, collectionId: blog.id, slug, title, status, category, author, indexing: true },
-    ...{ cover: house.idOf("image", cover), version: 1, ...life(at) },
-    ...{ publishedVersion: isPublic ? 1 : null, publishedAt: isPublic ? at : null },
+    id,
+    collectionId: blog.id,
+    slug,
+    title,
+    status,
+    category,
+    author,
+    indexing: true,
+    cover: house.idOf("image", cover),
+    version: 1,
+    ...life(at),
+    publishedVersion: isPublic ? 1 : null,
+    publishedAt: isPublic ? at : null,
     content: { [defaultLocale]: stored(house, fields, { excerpt, body, tags }, "create", id) },
   };
 }

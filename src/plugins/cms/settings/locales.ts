@@ -123,8 +123,13 @@ export async function planLocales(
 }
 
 const NOTHING = ({ locales }: Environment): LocaleEdit => ({
-  ...{ changes: [], projection: NO_PROJECTION, lines: [], changed: [], entities: [] },
-  ...{ locales, isPublic: false },
+  changes: [],
+  projection: NO_PROJECTION,
+  lines: [],
+  changed: [],
+  entities: [],
+  locales,
+  isPublic: false,
 });
 
 /** True where visitors find something else: other addresses, another fallback, or another name in the switcher. */
@@ -263,7 +268,8 @@ async function urlsOf(
       WHERE p.env_id=?1 AND p.deleted_at IS NULL AND p.kind='page' AND p.status='published'
      UNION ALL SELECT c.slug||'/'||e.slug FROM entries e JOIN collections c ON c.id=e.collection_id
       WHERE e.env_id=?1 AND e.deleted_at IS NULL AND e.status='published' ORDER BY 1`,
-    ...[services.env, environment.homePageId ?? ""],
+    services.env,
+    environment.homePageId ?? "",
   );
   const urls = rows.map((row) => `${root}${code}/${text(row, "path")}`);
   return urls.length === 0 ? `${root}${code}/` : urls.join(", ");

@@ -67,7 +67,9 @@ export async function openSetOf(
   const [row] = await rowsOf(
     services,
     "SELECT * FROM change_sets WHERE env_id=?1 AND session_id=?2 AND state='open' AND created_at>=?3",
-    ...[services.env, session, createdAt],
+    services.env,
+    session,
+    createdAt,
   );
   return row === undefined ? null : changeSetOf(row);
 }
@@ -77,7 +79,8 @@ export async function listSets(services: CmsServices, state?: ChangeSet["state"]
   const rows = await rowsOf(
     services,
     `SELECT * FROM change_sets WHERE env_id=?1 AND (?2 IS NULL OR state=?2) ORDER BY created_at DESC, id LIMIT 50`,
-    ...[services.env, state ?? null],
+    services.env,
+    state ?? null,
   );
   return rows.map(changeSetOf);
 }
@@ -87,7 +90,8 @@ export async function resolveSet(services: CmsServices, id: string): Promise<Cha
   const [row] = await rowsOf(
     services,
     "SELECT * FROM change_sets WHERE env_id=?1 AND id=?2",
-    ...[services.env, id],
+    services.env,
+    id,
   );
   if (row !== undefined) return changeSetOf(row);
   const open = await listSets(services, "open");
@@ -113,7 +117,8 @@ export async function loadTouched(services: CmsServices, id: string): Promise<To
     id,
   );
   return rows.map((row) => ({
-    ...{ type: text(row, "type"), id: text(row, "id") },
+    type: text(row, "type"),
+    id: text(row, "id"),
     base: row["base"] === null ? null : objectIn(row, "base"),
   }));
 }
@@ -184,8 +189,14 @@ export function editStatements(
              publish_approval=?6, publish_failure=?7, updated_at=?8 WHERE id=?1`,
         )
         .bind(
-          ...[id, edit.at, waits ? version : null, basis, waits ? JSON.stringify(overwrite) : null],
-          ...[waits ? operation.approval : null, failure, at],
+          id,
+          edit.at,
+          waits ? version : null,
+          basis,
+          waits ? JSON.stringify(overwrite) : null,
+          waits ? operation.approval : null,
+          failure,
+          at,
         ),
     ];
   }

@@ -52,39 +52,75 @@ export interface TableOf {
 /** Where each kind of change is kept. */
 export const TABLES: Record<Change["type"], TableOf> = {
   image: {
-    ...{ table: "images", columns: IMAGES, key: ["id"], id: "id", guard: "images" },
+    table: "images",
+    columns: IMAGES,
+    key: ["id"],
+    id: "id",
+    guard: "images",
     contents: { owner: "image", property: "texts" },
   },
   page: {
-    ...{ table: "pages", columns: PAGES, key: ["id"], id: "id", guard: "pages" },
+    table: "pages",
+    columns: PAGES,
+    key: ["id"],
+    id: "id",
+    guard: "pages",
     contents: { owner: "page", property: "meta" },
   },
   section: {
-    ...{ table: "sections", columns: SECTIONS, key: ["id"], id: "id", guard: "sections" },
+    table: "sections",
+    columns: SECTIONS,
+    key: ["id"],
+    id: "id",
+    guard: "sections",
     contents: { owner: "section", property: "content" },
   },
   entry: {
-    ...{ table: "entries", columns: ENTRIES, key: ["id"], id: "id", guard: "entries" },
+    table: "entries",
+    columns: ENTRIES,
+    key: ["id"],
+    id: "id",
+    guard: "entries",
     contents: { owner: "entry", property: "content" },
   },
   nav_item: {
-    ...{ table: "nav_items", columns: NAV_ITEMS, key: ["id"], id: "id", guard: "nav_items" },
+    table: "nav_items",
+    columns: NAV_ITEMS,
+    key: ["id"],
+    id: "id",
+    guard: "nav_items",
     contents: { owner: "nav", property: "labels" },
   },
   collection: {
-    ...{ table: "collections", columns: COLLECTIONS, key: ["id"], id: "id" },
-    ...{ json: ["fields"], guard: "collections" },
+    table: "collections",
+    columns: COLLECTIONS,
+    key: ["id"],
+    id: "id",
+    json: ["fields"],
+    guard: "collections",
   },
   locale: {
-    ...{ table: "locales", columns: LOCALES, key: ["env_id", "code"], id: "code" },
-    ...{ guard: "locales", scoped: true },
+    table: "locales",
+    columns: LOCALES,
+    key: ["env_id", "code"],
+    id: "code",
+    guard: "locales",
+    scoped: true,
   },
   setting: {
-    ...{ table: "settings", columns: SETTINGS, key: ["env_id", "key"], id: "key" },
-    ...{ json: ["value"], guard: "settings", scoped: true },
+    table: "settings",
+    columns: SETTINGS,
+    key: ["env_id", "key"],
+    id: "key",
+    json: ["value"],
+    guard: "settings",
+    scoped: true,
   },
   published: {
-    ...{ table: "published_docs", columns: PUBLISHED, key: ["owner_type", "owner_id"], json: ["doc"] },
+    table: "published_docs",
+    columns: PUBLISHED,
+    key: ["owner_type", "owner_id"],
+    json: ["doc"],
     id: "owner_id",
   },
   redirect: { table: "redirects", columns: REDIRECTS, key: ["env_id", "from_path"], id: "from_path" },
@@ -371,7 +407,7 @@ export function chunks<T>(rows: readonly T[]): T[][] {
 export function sideOf(side: object | null): JsonObject | null {
   return side === null
     ? null
-    : { ...Object.fromEntries(Object.entries(side).map(([key, value]) => [key, toJson(value)])) };
+    : Object.fromEntries(Object.entries(side).map(([key, value]) => [key, toJson(value)]));
 }
 
 function versionOf(side: Change["before"]): number | null {

@@ -22,7 +22,9 @@ export async function loadHolders(
   const rows = await rowsOf(
     services,
     `SELECT DISTINCT e.id ${HOLDING} AND e.env_id=?1 AND e.collection_id=?2 AND v.key IN (SELECT value FROM json_each(?3))`,
-    ...[services.env, collection, JSON.stringify(keys)],
+    services.env,
+    collection,
+    JSON.stringify(keys),
   );
   return rows.length === 0
     ? []
@@ -96,7 +98,9 @@ export async function projectFields(
         WHERE d.env_id=?1 AND d.owner_type='entry' AND e.collection_id=?2 AND EXISTS(
           SELECT 1 FROM json_each(d.doc,'$.content') l JOIN json_each(l.value) v
            WHERE v.key IN (SELECT value FROM json_each(?3)))`,
-      ...[services.env, after.id, JSON.stringify(keys)],
+      services.env,
+      after.id,
+      JSON.stringify(keys),
     ),
   ]);
   const collections = new Map([[after.id, after]]);

@@ -96,7 +96,12 @@ export function projectImage(image: Image, metadata: ImageMetadata, defaultLocal
       const { alt = image.alt, caption = image.caption } = ownValue(image.texts, locale) ?? {};
       const words = [metadata.description, tagsOf(image, metadata).join(" "), caption];
       return {
-        ...{ kind: "image" as const, refId: image.id, locale, status: "published", slug: "", parentId: null },
+        kind: "image" as const,
+        refId: image.id,
+        locale,
+        status: "published",
+        slug: "",
+        parentId: null,
         title: typeof alt === "string" && alt !== "" ? alt : image.filename,
         body: words.flatMap((one) => (typeof one === "string" && one !== "" ? [one] : [])).join("\n"),
       };

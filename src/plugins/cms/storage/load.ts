@@ -170,12 +170,14 @@ function pagesWith(
     [`SELECT * FROM pages WHERE deleted_at IS NULL AND id IN (${pageIds}) ORDER BY name, id`, env, asked],
     [
       `SELECT * FROM sections WHERE deleted_at IS NULL AND page_id IN (${pageIds}) ORDER BY sort_key`,
-      ...[env, asked],
+      env,
+      asked,
     ],
     [`SELECT * FROM contents WHERE owner_type='page' AND owner_id IN (${pageIds})`, env, asked],
     [
       `SELECT * FROM contents WHERE owner_type='section' AND owner_id IN (${ofSections})`,
-      ...[env, sectionIds === undefined ? asked : JSON.stringify(sectionIds)],
+      env,
+      sectionIds === undefined ? asked : JSON.stringify(sectionIds),
     ],
   ];
 }
@@ -195,7 +197,8 @@ async function pagesInSteps(
   const sections = await rowsOf(
     services,
     `SELECT id FROM sections WHERE deleted_at IS NULL AND page_id IN (${LISTED})`,
-    ...[env, JSON.stringify(ids)],
+    env,
+    JSON.stringify(ids),
   );
   return pagesWith(
     env,
@@ -231,7 +234,8 @@ export async function loadEntries(services: CmsServices, refs: readonly string[]
     [
       `SELECT * FROM entries WHERE +env_id=?1 AND deleted_at IS NULL
         AND id IN (SELECT value FROM json_each(?2)) ORDER BY title, id`,
-      ...[services.env, ids],
+      services.env,
+      ids,
     ],
     [
       `SELECT * FROM contents WHERE owner_type='entry' AND owner_id IN (SELECT value FROM json_each(?1))`,
@@ -314,7 +318,8 @@ export async function loadNames(
   const named = (table: string, name: string) =>
     [
       `SELECT id, ${name} AS name FROM ${table} WHERE +env_id=?1 AND id IN (SELECT value FROM json_each(?2))`,
-      ...[services.env, JSON.stringify(ids)],
+      services.env,
+      JSON.stringify(ids),
     ] as const;
   const rows = await batchOf(services, [
     named("pages", "name"),
@@ -375,7 +380,8 @@ async function loadRootNames(
     rowsOf(
       services,
       "SELECT id, label FROM nav_items WHERE +env_id=?1 AND id IN (SELECT value FROM json_each(?2))",
-      ...[services.env, JSON.stringify(ids)],
+      services.env,
+      JSON.stringify(ids),
     ),
   ]);
   return new Map([...names, ...labels.map((row) => [text(row, "id"), text(row, "label")] as const)]);

@@ -278,7 +278,13 @@ const describedDocument = (
   }: Pick<Collection, "id" | "name" | "slug" | "description" | "fields">,
   locale: string,
 ): SearchDocument => ({
-  ...{ kind, refId: id, locale, status: "published", title: name, slug, parentId: null },
+  kind,
+  refId: id,
+  locale,
+  status: "published",
+  title: name,
+  slug,
+  parentId: null,
   body: `${description}\n${fields.map((one) => one.label).join(", ")}`,
 });
 export const collectionDocument = (collection: Omit<Collection, "updatedAt" | "deletedAt">, locale: string) =>

@@ -23,11 +23,13 @@ export function setStatements(
   at: number,
 ): D1PreparedStatement[] {
   const things = changes.map((one) => ({
-    ...{ type: one.type, id: entityId(one, env) },
+    type: one.type,
+    id: entityId(one, env),
     base: sideOf(one.before),
   }));
   const roots = projection.clearRoots.map((one) => ({
-    ...{ tbl: "asset_roots", pk: `${one.type}:${one.id}:${one.state}` },
+    tbl: "asset_roots",
+    pk: `${one.type}:${one.id}:${one.state}`,
     rows: [],
   }));
   const puts = [...changes.flatMap((one) => rowsPut(one, env, at)), ...roots];
@@ -86,7 +88,12 @@ function rowsPut(change: Change, env: string, at: number): Put[] {
   const texts = Object.entries(contentsOf(change, "after"))
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([locale, data]) => ({
-      ...{ owner_type: contents.owner, owner_id: id, locale, env_id: env, data, updated_at: at },
+      owner_type: contents.owner,
+      owner_id: id,
+      locale,
+      env_id: env,
+      data,
+      updated_at: at,
     }));
   return [own, { tbl: "contents", pk: `${contents.owner}:${id}`, rows: texts }];
 }
@@ -117,9 +124,16 @@ function refsPut({ clearOwners, refs }: Projection, env: string): Put[] {
 }
 
 const refRow = (ref: AssetRef, env: string): JsonObject => ({
-  ...{ target_type: ref.targetType, target_id: ref.targetId, owner_type: ref.ownerType },
-  ...{ owner_id: ref.ownerId, root_type: ref.rootType, root_id: ref.rootId },
-  ...{ state: ref.state, locale: ref.locale, path: ref.path, env_id: env },
+  target_type: ref.targetType,
+  target_id: ref.targetId,
+  owner_type: ref.ownerType,
+  owner_id: ref.ownerId,
+  root_type: ref.rootType,
+  root_id: ref.rootId,
+  state: ref.state,
+  locale: ref.locale,
+  path: ref.path,
+  env_id: env,
 });
 
 const documentsHidden = ({ clearDocuments, documents }: Projection): string[] => [

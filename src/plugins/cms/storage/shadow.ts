@@ -42,39 +42,56 @@ const KEYED: Readonly<Record<string, Shadowed>> = {
 };
 
 const REFS = [
-  ...["target_type", "target_id", "owner_type", "owner_id", "root_type", "root_id"],
-  ...["state", "locale", "path", "env_id"],
+  "target_type",
+  "target_id",
+  "owner_type",
+  "owner_id",
+  "root_type",
+  "root_id",
+  "state",
+  "locale",
+  "path",
+  "env_id",
 ];
 const DOCUMENTS = [
-  ...["id", "kind", "ref_id", "locale", "status", "title", "slug", "body", "parent_id"],
-  ...["embedded_at", "updated_at"],
+  "id",
+  "kind",
+  "ref_id",
+  "locale",
+  "status",
+  "title",
+  "slug",
+  "body",
+  "parent_id",
+  "embedded_at",
+  "updated_at",
 ];
 const OPERATIONS = [
-  ...[
-    "key",
-    "tool",
-    "args_digest",
-    "result",
-    "version_guard",
-    "state_guard",
-    "actor",
-    "session_id",
-    "run_id",
-  ],
-  ...["approval_id", "summary", "undo_of", "undone_by", "created_at"],
+  "key",
+  "tool",
+  "args_digest",
+  "result",
+  "version_guard",
+  "state_guard",
+  "actor",
+  "session_id",
+  "run_id",
+  "approval_id",
+  "summary",
+  "undo_of",
+  "undone_by",
+  "created_at",
 ];
 const REVISIONS = [
-  ...[
-    "id",
-    "op_key",
-    "seq",
-    "entity_type",
-    "entity_id",
-    "version_before",
-    "version_after",
-    "before",
-    "after",
-  ],
+  "id",
+  "op_key",
+  "seq",
+  "entity_type",
+  "entity_id",
+  "version_before",
+  "version_after",
+  "before",
+  "after",
   "created_at",
 ];
 
@@ -85,18 +102,21 @@ const replaced = ({ set }: Scope, table: string, pk: string): string =>
 
 const asText = (value: string): string => `CAST(${value} AS TEXT)`;
 const INTEGERS = new Set([
-  ...["version", "published_version", "published_at", "publish_at", "publish_version", "deleted_at"],
-  ...[
-    "created_at",
-    "updated_at",
-    "indexing",
-    "hidden",
-    "visible",
-    "is_default",
-    "byte_size",
-    "width",
-    "height",
-  ],
+  "version",
+  "published_version",
+  "published_at",
+  "publish_at",
+  "publish_version",
+  "deleted_at",
+  "created_at",
+  "updated_at",
+  "indexing",
+  "hidden",
+  "visible",
+  "is_default",
+  "byte_size",
+  "width",
+  "height",
 ]);
 
 /**
@@ -171,10 +191,7 @@ function countsBody(scope: Scope): string {
         WHERE r.set_id=${set} AND r.tbl='search_docs' AND +b.env_id=${env} AND +b.${texts})`;
 }
 
-const NAMES = [
-  ...Object.keys(KEYED),
-  ...["asset_refs", "search_docs", "operations", "revisions", "site_counts"],
-];
+const NAMES = [...Object.keys(KEYED), "asset_refs", "search_docs", "operations", "revisions", "site_counts"];
 const READ = new RegExp(`\\b(?:FROM|JOIN)\\s+(${NAMES.join("|")})\\b`, "gi");
 
 /** A statement that reads the site as the set makes it. */

@@ -83,7 +83,8 @@ export const entryList = defineTool({
     const found = await rowsOf(
       services,
       `SELECT w.* FROM (${walked(input.sort, after !== null, looksInside ? CHOSEN_BY : "e.*")}) w WHERE ${FILTERED} LIMIT ?6`,
-      ...[...values, isCounted ? input.limit + 1 : READ_MAX],
+      ...values,
+      isCounted ? input.limit + 1 : READ_MAX,
     );
     const rows = looksInside ? await saying(services, found, input, chain) : found;
     const shown = rows.slice(0, input.limit);
@@ -93,7 +94,8 @@ export const entryList = defineTool({
         services,
         `SELECT * FROM contents WHERE owner_type = 'entry' AND owner_id IN (SELECT value FROM json_each(?1))
           AND locale IN (SELECT value FROM json_each(?2))`,
-        ...[ids, JSON.stringify(chain)],
+        ids,
+        JSON.stringify(chain),
       ),
       looksInside
         ? rowsOf(services, "SELECT * FROM entries WHERE id IN (SELECT value FROM json_each(?1))", ids)

@@ -231,7 +231,10 @@ async function byQuery(
         ).map((row) => text(row, "id"))
       : undefined;
   const within = {
-    ...{ query, kinds: ["image" as const], locales, limit: SEARCH_CANDIDATES_MAX },
+    query,
+    kinds: ["image" as const],
+    locales,
+    limit: SEARCH_CANDIDATES_MAX,
     ...(ids === undefined ? {} : { ids }),
   };
   const { hits, note } = await searchSite(services, within, signal);

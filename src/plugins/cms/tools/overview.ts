@@ -114,7 +114,9 @@ async function loadFirstPages(services: CmsServices, counts: Counts) {
           ORDER BY place, id LIMIT ${WALKED_MAX})
         WHERE status = ?2 LIMIT ?3`,
       // No more than there are: the last one found ends the walk.
-      ...[services.env, status, Math.min(PAGES_SHOWN_MAX, counts.pages(status))],
+      services.env,
+      status,
+      Math.min(PAGES_SHOWN_MAX, counts.pages(status)),
     ]),
   );
   return (status: PageStatus) => ({

@@ -75,14 +75,19 @@ export const pageList = defineTool({
     const [rows = [], [found] = []] = await batchOf(services, [
       [
         `SELECT w.* FROM (${walk} LIMIT ${WALKED_MAX}) w WHERE ${FILTERED} LIMIT ?7`,
-        ...[...padded, ...filter, input.limit + 1],
+        ...padded,
+        ...filter,
+        input.limit + 1,
       ],
       ...(isCounted
         ? []
         : [
             [
               `SELECT count(*) AS total FROM (${walked(input.sort, false)} LIMIT ${WALKED_MAX}) w WHERE ${FILTERED}`,
-              ...[services.env, null, null, ...filter],
+              services.env,
+              null,
+              null,
+              ...filter,
             ] as const,
           ]),
     ]);
@@ -145,7 +150,8 @@ async function pagesInNav(services: CmsServices, pages: readonly string[]): Prom
     services,
     `SELECT target_id FROM nav_items WHERE env_id=?1 AND deleted_at IS NULL AND visible=1 AND target_type='page'
       AND target_id IN (SELECT value FROM json_each(?2))`,
-    ...[services.env, JSON.stringify(pages)],
+    services.env,
+    JSON.stringify(pages),
   );
   return new Set(rows.map((row) => text(row, "target_id")));
 }

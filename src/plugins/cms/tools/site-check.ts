@@ -181,7 +181,8 @@ async function newest(
       services,
       `SELECT id, updated_at FROM ${table} WHERE ${own} AND deleted_at IS NULL ${place}
         ORDER BY updated_at DESC, id LIMIT ?2`,
-      ...[stage === PAGES ? services.env : stage, CHECKED_MAX + 1 - found.length],
+      stage === PAGES ? services.env : stage,
+      CHECKED_MAX + 1 - found.length,
       ...(place === "" ? [] : [Number(after?.sort), id]),
     );
     found.push(...rows.map((row) => ({ stage, id: text(row, "id"), at: number(row, "updated_at") })));

@@ -69,7 +69,11 @@ export function createServerList({ db, files, servers }: ServerListDeps): Server
       tools: (listing?.tools ?? []).map((tool) => {
         const tier = ownValue(tiers, tool.name) ?? "external";
         return {
-          ...{ name: tool.as, tool: tool.name, title: tool.title, description: tool.description, tier },
+          name: tool.as,
+          tool: tool.name,
+          title: tool.title,
+          description: tool.description,
+          tier,
           effect: ownValue(effects, tool.name) ?? ("once" as const),
           approval: ownValue(approval, tool.name) ?? defaultGate(tier),
         };

@@ -11,7 +11,8 @@ export function resultUrl(text: string): string | null {
   const known = publicUrl(text);
   if (known === null) return null;
   const url = new URL(known);
-  for (const name of [...url.searchParams.keys()]) if (TRACKING.test(name)) url.searchParams.delete(name);
+  for (const name of Array.from(url.searchParams.keys()))
+    if (TRACKING.test(name)) url.searchParams.delete(name);
   return url.href;
 }
 

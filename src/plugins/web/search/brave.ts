@@ -58,7 +58,10 @@ export const createBrave = ({ fetch, baseUrl, key }: Endpoint): SearchProvider =
       options,
     );
     const items = (web?.results ?? []).map(({ url, title, description, page_age: age }) => ({
-      ...{ url, title, description: description ?? "", source: "brave" },
+      url,
+      title,
+      description: description ?? "",
+      source: "brave",
       ...dateOf(age),
     }));
     return { items };

@@ -66,7 +66,9 @@ export function createCloudflare(
       if (typeof binding.websearch !== "function")
         throw new ProviderFault("refused", "cloudflare: this runtime has no web search on the binding AI.");
       const asked = {
-        ...{ gatewayId, query: withSites(request), limit: request.limit },
+        gatewayId,
+        query: withSites(request),
+        limit: request.limit,
         ...(engine === null ? {} : { provider: engine }),
       };
       const ask: Fetcher = (_url, { signal }) =>
@@ -77,7 +79,10 @@ export function createCloudflare(
         items: items
           .filter((found) => found !== null)
           .map(({ url, title, description, lastModifiedDate }) => ({
-            ...{ url, title: title?.trim() || url, description: description ?? "", source: "cloudflare" },
+            url,
+            title: title?.trim() || url,
+            description: description ?? "",
+            source: "cloudflare",
             ...dateOf(lastModifiedDate),
           })),
       };

@@ -44,7 +44,9 @@ export const createExa = ({ fetch, baseUrl, key }: Endpoint): SearchProvider => 
       options,
     );
     const items = results.map(({ url, title, publishedDate, highlights, text }) => ({
-      ...{ url, title: title ?? url, source: "exa" },
+      url,
+      title: title ?? url,
+      source: "exa",
       description: highlights?.join(" … ") ?? text ?? "",
       ...dateOf(publishedDate),
     }));

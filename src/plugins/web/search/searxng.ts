@@ -48,7 +48,10 @@ export const createSearxng = ({ fetch, baseUrl, key }: Endpoint): SearchProvider
       options,
     );
     const items = results.slice(0, request.limit).map(({ url, title, content, publishedDate }) => ({
-      ...{ url, title, description: content ?? "", source: "searxng" },
+      url,
+      title,
+      description: content ?? "",
+      source: "searxng",
       ...dateOf(publishedDate),
     }));
     return { items };

@@ -51,7 +51,10 @@ export const createSerper = ({ fetch, baseUrl, key }: Endpoint): SearchProvider 
       options,
     );
     const items = organic.map(({ link, title, snippet, date }) => ({
-      ...{ url: link, title, description: snippet ?? "", source: "serper" },
+      url: link,
+      title,
+      description: snippet ?? "",
+      source: "serper",
       ...dateOf(date),
     }));
     return { items };

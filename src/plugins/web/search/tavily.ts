@@ -45,7 +45,10 @@ export const createTavily = ({ fetch, baseUrl, key }: Endpoint): SearchProvider 
       options,
     );
     const items = results.map(({ url, title, content, published_date: date }) => ({
-      ...{ url, title, description: content ?? "", source: "tavily" },
+      url,
+      title,
+      description: content ?? "",
+      source: "tavily",
       ...dateOf(date),
     }));
     return { items };

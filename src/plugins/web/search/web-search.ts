@@ -51,7 +51,8 @@ export const webSearch = defineTool({
   run: async ({ queries, max_results: limit, since, sites }, context) => {
     const { services, signal, at, spend, log, outside } = context;
     const requests = queries.map((query): SearchRequest => ({
-      ...{ query, limit },
+      query,
+      limit,
       ...(since === undefined ? {} : { since }),
       ...(sites === undefined ? {} : { sites }),
     }));
@@ -71,7 +72,8 @@ export const webSearch = defineTool({
         : {
             failed: failed.map(({ query, faults }) => ({
               query: queries[query - 1] ?? "",
-              ...{ code: worst(faults).code, message: sentence(faults) },
+              code: worst(faults).code,
+              message: sentence(faults),
             })),
           }),
       ...(passed.length === 0 ? {} : { notes: passed.map(({ code, message }) => `${code}: ${message}`) }),

@@ -131,7 +131,13 @@ async function valuesOf(
   }
   // Its links stay out, as an address that nobody was shown.
   const kept = outside?.keepPage({
-    ...{ url, title, date, text, links: [], fetchedAt: at, passages },
+    url,
+    title,
+    date,
+    text,
+    links: [],
+    fetchedAt: at,
+    passages,
     sealed: true,
   });
   const ids = evidence.flatMap(([name, index]): [string, JsonObject][] => {

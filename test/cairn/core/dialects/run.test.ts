@@ -31,7 +31,11 @@ async function played(dialect: Dialect, ...lines: readonly (string | Error)[]) {
   const ended = platform.log.findLast((entry) => entry.kind === "run_ended");
   const verdicts = platform.log.flatMap((entry) => (entry.kind === "verdict" ? [entry.body] : []));
   return {
-    ...{ platform, asked, kinds, verdicts, trace: traceRun("s", platform.log) },
+    platform,
+    asked,
+    kinds,
+    verdicts,
+    trace: traceRun("s", platform.log),
     answer: answer?.kind === "answer" ? answer.body : null,
     outcome: ended?.kind === "run_ended" ? ended.body.outcome : null,
   };
@@ -44,13 +48,21 @@ describe.each(["json", "tags"] as const)("in %s", (dialect) => {
   test("a model calls a tool and answers, and the log is that of any other run", async () => {
     const { platform, kinds, asked, answer, outcome, trace } = await played(dialect, look, done);
     expect(kinds).toEqual([
-      ...["user_message", "run_queued", "run_started", "step_started", "model_replied", "call_intended"],
-      ...["call_settled", "step_started", "model_replied"],
+      "user_message",
+      "run_queued",
+      "run_started",
+      "step_started",
+      "model_replied",
+      "call_intended",
+      "call_settled",
+      "step_started",
+      "model_replied",
       ...(dialect === "json" ? ["review", "call_settled"] : ["review"])
         .slice(0, 1)
         .filter(() => dialect === "tags"),
       ...(dialect === "json" ? ["call_settled", "review"] : []),
-      ...["answer", "run_ended"],
+      "answer",
+      "run_ended",
     ]);
     expect(platform.effects.reads).toBe(1);
     expect([answer?.text, answer?.source, outcome]).toEqual([
@@ -158,13 +170,11 @@ test("a native model that writes its call is taken at its word", async () => {
 
 test("a model whose provider says that it takes no tools goes on in json at once, and stays there", async () => {
   const refused = new APICallError({
-    ...{
-      message: "Bad Request",
-      url: "http://m",
-      requestBodyValues: {},
-      statusCode: 400,
-      isRetryable: false,
-    },
+    message: "Bad Request",
+    url: "http://m",
+    requestBodyValues: {},
+    statusCode: 400,
+    isRetryable: false,
     responseBody: '{"error":{"message":"registry.ollama.ai/library/gemma3:4b does not support tools"}}',
   });
   const { platform, kinds, asked, outcome } = await played("native", refused, SAYS.json.look, SAYS.json.done);

@@ -101,14 +101,12 @@ describe("after others were named", () => {
     expect(output).toEqual({ a: "p3", b: "p5", x: "e10", y: ["e11", "e1", 5, null] });
     expect(sources.pages).toEqual([
       {
-        ...{
-          page: "p5",
-          url: "https://a.example/4",
-          title: "New.",
-          date: "2026-01-01",
-          fetchedAt: 7,
-          chars: 4,
-        },
+        page: "p5",
+        url: "https://a.example/4",
+        title: "New.",
+        date: "2026-01-01",
+        fetchedAt: 7,
+        chars: 4,
         digest: digestOf(pageText("New.")),
       },
     ]);

@@ -139,7 +139,14 @@ describe("what a report cites", () => {
     fetchedAt: 1,
   });
   const citation = (id: string, name: string, start: number, end: number, quote: string) => ({
-    ...{ id, page: name, url: "https://a.example/", title: "", fetchedAt: 1, start, end, quote },
+    id,
+    page: name,
+    url: "https://a.example/",
+    title: "",
+    fetchedAt: 1,
+    start,
+    end,
+    quote,
   });
 
   test("are its pages, each once, and every passage of them at its own place", () => {
@@ -194,6 +201,10 @@ test.each([
   ["failed_provider", false, "failed"],
 ] as const)("a child that ended %s is told as %s, %s", (outcome, ok, face) => {
   expect(outputOf({ outcome, reason: "why", answer: "a" })).toEqual({
-    ...{ ok, child: "ses~r1s1c0", outcome: face, reason: "why", answer: "a" },
+    ok,
+    child: "ses~r1s1c0",
+    outcome: face,
+    reason: "why",
+    answer: "a",
   });
 });

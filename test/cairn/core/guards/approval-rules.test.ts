@@ -31,7 +31,12 @@ describe("a remembered decision", () => {
     remember: ["args", "tool"],
   };
   const policy = (id: string, more: Partial<Policy> = {}): Policy => ({
-    ...{ id, tool: "publish", match: "tool", argsDigest: null, decision: "approve", by: ADA },
+    id,
+    tool: "publish",
+    match: "tool",
+    argsDigest: null,
+    decision: "approve",
+    by: ADA,
     expiresAt: NOW + 1,
     ...more,
   });
@@ -112,8 +117,12 @@ describe("the terms of an approval", () => {
 
   test("are all that its tool says", () => {
     const rules: ApprovalRules = {
-      ...{ approvers: ["bob", "carol"], needed: 2, requesterMayApprove: false, expiresMs: 5_000 },
-      ...{ onExpiry: "escalate", escalateTo: ["eve"] },
+      approvers: ["bob", "carol"],
+      needed: 2,
+      requesterMayApprove: false,
+      expiresMs: 5_000,
+      onExpiry: "escalate",
+      escalateTo: ["eve"],
     };
     expect(terms(rules)).toEqual({
       approvers: ["bob", "carol"],
@@ -252,15 +261,13 @@ describe("a decision", () => {
   const TWO: ApprovalRules = { approvers: ["bob", "carol"], needed: 2 };
   const SHOWN = { title: "Publish b", summary: "b becomes public.", impact: [], basis: "basis:b" };
   const TRAITS: ToolTraits = {
-    ...{
-      tool: "publish",
-      effect: "keyed",
-      kind: "work",
-      polling: null,
-      maxCalls: null,
-      repeatable: false,
-      freshMs: 0,
-    },
+    tool: "publish",
+    effect: "keyed",
+    kind: "work",
+    polling: null,
+    maxCalls: null,
+    repeatable: false,
+    freshMs: 0,
   };
   const MARK = markCall(TRAITS, NO_SHAPE, { name: "b" });
   const EDITED = { args: { name: "b" }, digest: "sha256:b", shown: SHOWN, mark: MARK };
@@ -281,8 +288,13 @@ describe("a decision", () => {
       const answer = receiveDecision(
         platform.state,
         {
-          ...{ approval: "r1s1c0a1", decision: "approve", voter: ADA, via: "http", reason: null },
-          ...{ digest: null, edited: null },
+          approval: "r1s1c0a1",
+          decision: "approve",
+          voter: ADA,
+          via: "http",
+          reason: null,
+          digest: null,
+          edited: null,
           ...more,
         },
         at,
@@ -382,7 +394,11 @@ describe("a decision", () => {
     const phase = platform.state.run?.phase;
     const proposed = phase?.at === "waiting_approval" ? phase.calls[0]?.argsDigest : undefined;
     expect(answer.ok && answer.value.policy).toEqual({
-      ...{ id: "r1s1c0a1p", tool: "publish", match, decision, by: ADA },
+      id: "r1s1c0a1p",
+      tool: "publish",
+      match,
+      decision,
+      by: ADA,
       argsDigest: match === "args" ? proposed : null,
       expiresAt: platform.now + 3_600_000,
     });

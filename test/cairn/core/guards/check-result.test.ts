@@ -16,14 +16,20 @@ import { fence, isFenced, unfence } from "../../../../src/cairn/core/text/untrus
 const TAINTED: Taint = { tainted: { seq: 2, by: "visit" }, private: null };
 const run = (taint: Taint = UNTAINTED, more: Partial<LiveRun> = {}): LiveRun =>
   ({
-    ...{ run: "r3", step: 4, firstSeq: 1, input: { all: [5], unread: [] } },
+    run: "r3",
+    step: 4,
+    firstSeq: 1,
+    input: { all: [5], unread: [] },
     request: { role: "member", source: "api" },
     safety: { ...NO_SAFETY, taint },
     ...more,
   }) as unknown as LiveRun;
 const call = (more: Partial<Call> = {}): Call =>
   ({
-    ...{ call: "r3s4c0", tool: "fetch_out", gate: "never", argsAt: 9 },
+    call: "r3s4c0",
+    tool: "fetch_out",
+    gate: "never",
+    argsAt: 9,
     access: { tier: "write", reads: "outside", reach: "external", public: false },
     ...more,
   }) as Call;

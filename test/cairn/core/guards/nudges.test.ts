@@ -6,7 +6,11 @@ import { promptNote } from "../../../../src/cairn/prompt-notes.ts";
 const nudge = (silence: Silence) => nudgeWith(silence, promptNote);
 
 const quiet: Silence = {
-  ...{ profile: "standard", step: 2, silentSteps: 1, quietMs: 0, anyDelivery: false },
+  profile: "standard",
+  step: 2,
+  silentSteps: 1,
+  quietMs: 0,
+  anyDelivery: false,
   isLive: false,
   isRead: true,
   sendSkipped: false,

@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { addUsage, type Usage } from "../../../../src/cairn/core/log/model.ts";
 
 const usage = (more: Partial<Usage> = {}): Usage => ({
-  ...{ inputTokens: 1, cachedInputTokens: 2, outputTokens: 3, reasoningTokens: 4, estimated: false },
+  inputTokens: 1,
+  cachedInputTokens: 2,
+  outputTokens: 3,
+  reasoningTokens: 4,
+  estimated: false,
   cost: null,
   ...more,
 });

@@ -32,7 +32,10 @@ test("JSON is read up to a hundred levels, and never throws", () => {
   const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
   expect(readJson(nested(JSON_DEPTH_MAX))).toBeDefined();
   expect([nested(JSON_DEPTH_MAX + 1), nested(200_000), "{", ""].map(readJson)).toEqual([
-    ...[undefined, undefined, undefined, undefined],
+    undefined,
+    undefined,
+    undefined,
+    undefined,
   ]);
 });
 

@@ -32,7 +32,12 @@ function call(tool: string, title: string, told: Told = {}): EntryDraft[] {
   return [
     entry("model_replied", { parts: [], calls: [{ call: name, tool, title, effect, input }] }),
     entry("call_settled", {
-      ...{ call: name, tool, status, failure, observation, reusedFrom: null },
+      call: name,
+      tool,
+      status,
+      failure,
+      observation,
+      reusedFrom: null,
       ...(names.length === 0 ? {} : { changes: names.map((one) => ({ op: "touch", name: one })) }),
     }),
   ];

@@ -50,8 +50,15 @@ describe("words that joined a run and that no model has read", () => {
     const run = {
       run: "r1",
       request: {
-        ...{ inputSeq: 1, actor: "ada", source: "api", model: "first:", fallbacks: ["m:"] },
-        ...{ limits: {}, temperature: null, role: "guest", imported: true },
+        inputSeq: 1,
+        actor: "ada",
+        source: "api",
+        model: "first:",
+        fallbacks: ["m:"],
+        limits: {},
+        temperature: null,
+        role: "guest",
+        imported: true,
       },
       models: { current: "m:", fallbacks: [] },
       input: { all: [1, 4, 6, 8], unread: [1, 4, 6, 8] },

@@ -38,7 +38,11 @@ const open = (): NonNullable<Thinking["open"]> => {
   return run.phase.open;
 };
 const thinking = (change: Partial<Thinking> = {}): Thinking => ({
-  ...{ at: "thinking", why: "step", reason: null, empty: 0, open: open() },
+  at: "thinking",
+  why: "step",
+  reason: null,
+  empty: 0,
+  open: open(),
   ...change,
 });
 /** What is done: the effect, or the code of the entry that is written. */

@@ -44,7 +44,10 @@ function state({ tries = 0, why = "step", retries = 0, fallbacks = [], ...change
   return { ...begun, run: { ...run, phase, models, failures: { ...run.failures, retries }, ...change } };
 }
 const failure = (kind: ModelErrorClass, retryAfterMs: number | null = null): ModelFailure<Usage> => ({
-  ...{ class: kind, message: "no", retryAfterMs, usage: null },
+  class: kind,
+  message: "no",
+  retryAfterMs,
+  usage: null,
 });
 const then = (kind: ModelErrorClass, change: Change = {}, retryAfterMs: number | null = null): string =>
   modelFailed(state(change), failure(kind, retryAfterMs), begun.at).body.then;
@@ -126,8 +129,14 @@ describe("a tool that fails", () => {
   const call = (effect: "read" | "keyed" | "once", tries = 0) => ({
     ...proposed(
       {
-        ...{ call: "r1s1c0", tool: "put", title: "Put", input: {}, gate: "never" },
-        ...{ effect, refused: null, duplicateOf: null },
+        call: "r1s1c0",
+        tool: "put",
+        title: "Put",
+        input: {},
+        gate: "never",
+        effect,
+        refused: null,
+        duplicateOf: null,
       },
       5,
     ),
@@ -196,7 +205,13 @@ describe("a person who does not wait", () => {
     await platform.settle();
     expect(platform.now - asked).toBeLessThan(600_000);
     expect(platform.kinds.slice(3)).toEqual([
-      ...["step_started", "model_failed", "command_queued", "model_replied", "review", "answer", "run_ended"],
+      "step_started",
+      "model_failed",
+      "command_queued",
+      "model_replied",
+      "review",
+      "answer",
+      "run_ended",
     ]);
     expect(new Set(platform.requests.map(({ step }) => step))).toEqual(new Set(["r1s1"]));
   });

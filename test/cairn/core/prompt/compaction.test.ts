@@ -171,7 +171,12 @@ describe("what a compaction keeps", () => {
     for (let n = 0; n < 5; n++) log.step("get_page");
     const { body } = compact(log)!;
     expect(body.verbatim.map((seq) => log.entries[seq - 1]?.step)).toEqual([
-      ...["r1s12", "r1s12", "r1s13", "r1s13", "r1s14", "r1s14"],
+      "r1s12",
+      "r1s12",
+      "r1s13",
+      "r1s13",
+      "r1s14",
+      "r1s14",
     ]);
   });
 });

@@ -12,8 +12,13 @@ function read(log: RunLog, page: number, quotes: readonly string[], isNew = true
     pages: isNew
       ? [
           {
-            ...{ page: `p${page}`, url: `https://alps.example/${page}`, title: `Page ${page}` },
-            ...{ date: null, digest: "d", chars: 10, fetchedAt: 0 },
+            page: `p${page}`,
+            url: `https://alps.example/${page}`,
+            title: `Page ${page}`,
+            date: null,
+            digest: "d",
+            chars: 10,
+            fetchedAt: 0,
           },
         ]
       : [],

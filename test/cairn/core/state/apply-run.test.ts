@@ -29,8 +29,14 @@ const thinking = (): Thinking & { open: NonNullable<Thinking["open"]> } => {
   return { ...run.phase, open: run.phase.open };
 };
 const proposal = (index: number, change: Partial<ProposedCall> = {}): ProposedCall => ({
-  ...{ call: `r1s1c${index}`, tool: "put", title: "Put", input: {}, effect: "keyed", gate: "never" },
-  ...{ refused: null, duplicateOf: null },
+  call: `r1s1c${index}`,
+  tool: "put",
+  title: "Put",
+  input: {},
+  effect: "keyed",
+  gate: "never",
+  refused: null,
+  duplicateOf: null,
   ...change,
 });
 const call = (index: number, change: Partial<Call> = {}): Call => ({
@@ -97,12 +103,24 @@ describe("an attempt that was lost", () => {
 
 describe("a call", () => {
   const intended = entry("call_intended", {
-    ...{ call: "r1s1c0", tool: "put", effect: "keyed", argsDigest: "d", key: "k", attempt: 1 },
+    call: "r1s1c0",
+    tool: "put",
+    effect: "keyed",
+    argsDigest: "d",
+    key: "k",
+    attempt: 1,
   });
   const settled = (status: "ok" | "error" | "unknown", reusedFrom: string | null = null): Entry =>
     entry("call_settled", {
-      ...{ call: "r1s1c0", tool: "put", status, observation: "", chars: 0, failure: null, ms: 0 },
-      ...{ attempt: 1, reusedFrom },
+      call: "r1s1c0",
+      tool: "put",
+      status,
+      observation: "",
+      chars: 0,
+      failure: null,
+      ms: 0,
+      attempt: 1,
+      reusedFrom,
     });
   const kind = (name: "work" | "send" | "bookkeeping"): Partial<Call> => ({
     traits: { kind: name } as never,
@@ -152,8 +170,17 @@ describe("a call", () => {
 describe("a reply", () => {
   const replied = (more: Partial<BodyOf<"model_replied">> = {}): Entry =>
     entry("model_replied", {
-      ...{ attempt: 1, base: 4, readTo: 20, parts: [{ type: "text", text: "Hello." }], calls: [] },
-      ...{ finish: "stop", words: [], usage: USAGE, model: "m", ms: 1, firstTokenMs: null },
+      attempt: 1,
+      base: 4,
+      readTo: 20,
+      parts: [{ type: "text", text: "Hello." }],
+      calls: [],
+      finish: "stop",
+      words: [],
+      usage: USAGE,
+      model: "m",
+      ms: 1,
+      firstTokenMs: null,
       ...more,
     });
   const noWords = { parts: [] };
@@ -185,7 +212,9 @@ describe("a reply", () => {
       after(before, replied(more)).latestText;
     expect(after(before, replied()).unread).toEqual([21]);
     expect([held({}), held({ calls: [proposal(0)] }), held({ ...noWords, calls: [proposal(0)] })]).toEqual([
-      ...[3, SEQ, 3],
+      3,
+      SEQ,
+      3,
     ]);
   });
 
@@ -208,8 +237,14 @@ describe("a reply", () => {
 describe("a failure of the model", () => {
   const failed = (then: "retry" | "compact" | "fallback" | "force", more: object = {}): Entry =>
     entry("model_failed", {
-      ...{ attempt: 1, model: "rehearsal:", class: "overloaded", message: "no", retryAfterMs: null },
-      ...{ usage: null, then, until: then === "retry" ? AT + 9 : null },
+      attempt: 1,
+      model: "rehearsal:",
+      class: "overloaded",
+      message: "no",
+      retryAfterMs: null,
+      usage: null,
+      then,
+      until: then === "retry" ? AT + 9 : null,
       ...more,
     } as BodyOf<"model_failed">);
   const open = () => ({ ...thinking().open, attempt: 2, base: SEQ, tries: 1 });
@@ -257,8 +292,14 @@ describe("an answer of a person", () => {
   });
   const answered = (more: Partial<BodyOf<"human_answered">> = {}): Entry =>
     entry("human_answered", {
-      ...{ question: "q", call: null, value: "yes", expired: false, actor: "ada", via: "http" },
-      ...{ message: null, request: null },
+      question: "q",
+      call: null,
+      value: "yes",
+      expired: false,
+      actor: "ada",
+      via: "http",
+      message: null,
+      request: null,
       ...more,
     });
 
@@ -267,7 +308,9 @@ describe("an answer of a person", () => {
     expect(after(waiting(), answered()).request.request).toBe("one");
     expect(() => after(waiting(), answered({ question: "other" }))).toThrow("human_answered");
     expect(after(waiting(), answered({ expired: true })).phase).toMatchObject({
-      ...{ at: "ending", outcome: "expired", reason: "question_expired" },
+      at: "ending",
+      outcome: "expired",
+      reason: "question_expired",
     });
   });
 });
@@ -275,8 +318,14 @@ describe("an answer of a person", () => {
 describe("a guard", () => {
   const fired = (act: BodyOf<"verdict">["act"], more: Partial<BodyOf<"verdict">> = {}): Entry =>
     entry("verdict", {
-      ...{ point: "before_model", call: null, code: "WRAP_UP", rule: "budget:steps", act, hint: "" },
-      ...{ evidence: [], until: null },
+      point: "before_model",
+      call: null,
+      code: "WRAP_UP",
+      rule: "budget:steps",
+      act,
+      hint: "",
+      evidence: [],
+      until: null,
       ...more,
     });
 
@@ -285,7 +334,8 @@ describe("a guard", () => {
     expect(changed(before, fired("retry", { call: "r1s1c0", until: AT + 7 }))).toEqual({
       retries: 1,
       phase: {
-        ...{ at: "waiting_retry", until: AT + 7 },
+        at: "waiting_retry",
+        until: AT + 7,
         back: { at: "acting", calls: [call(0, { attempts: 1, tries: 1 }), call(1)] },
       },
     });
@@ -301,10 +351,17 @@ describe("a guard", () => {
 
   test("that forces the answer or ends the run says why, and keeps the calls that are open", () => {
     expect(after(run, fired("force")).phase).toEqual({
-      ...{ at: "thinking", why: "final", reason: "budget:steps", empty: 0, open: null },
+      at: "thinking",
+      why: "final",
+      reason: "budget:steps",
+      empty: 0,
+      open: null,
     });
     expect(after(acting(call(0)), fired("end", { code: "STUCK" })).phase).toEqual({
-      ...{ at: "ending", outcome: "failed_stuck", reason: "stuck", calls: [call(0)] },
+      at: "ending",
+      outcome: "failed_stuck",
+      reason: "stuck",
+      calls: [call(0)],
     });
   });
 
@@ -312,7 +369,9 @@ describe("a guard", () => {
     const before = { ...run, models: { ...run.models, current: "a", fallbacks: ["b"] } };
     const away = changeRun(before, fired("wait", { until: AT, models: ["b", "a"] }), []);
     expect(away.models).toMatchObject({
-      ...{ current: "b", fallbacks: ["a"], fallbackSince: { model: "a", since: AT } },
+      current: "b",
+      fallbacks: ["a"],
+      fallbackSince: { model: "a", since: AT },
     });
     const back = changeRun(
       { ...away, phase: thinking() },

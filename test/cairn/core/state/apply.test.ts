@@ -46,11 +46,15 @@ const said = (mode: "join" | "answer" | "queue", of: string): EntryDraft => ({
   body: { id: "m9", author: "ada", source: "api", parts: [{ type: "text", text: "more" }], mode },
 });
 const stop = (reason: string, superseded = false, of = "r1"): EntryDraft => ({
-  ...{ kind: "command_queued", run: of, step: null },
+  kind: "command_queued",
+  run: of,
+  step: null,
   body: { id: "c1", actor: "ada", command: "cancel", reason, superseded },
 });
 const stored = (of: string): EntryDraft => ({
-  ...{ kind: "memory_changed", run: of, step: "r1s1" },
+  kind: "memory_changed",
+  run: of,
+  step: "r1s1",
   body: { call: null, tool: null, changes: [], facts: [{ op: "store", key: "tone", value: "warm" }] },
 });
 const NOTE: EntryDraft = { kind: "note", run: null, step: null, body: { code: "hello", text: "hi" } };
@@ -67,7 +71,7 @@ describe("time", () => {
     const gap = (state: State, ms: number): number => activeGap(state, state.at + ms);
     expect([gap(begun, 7), gap(begun, -7), gap(inPhase(retry), 7)]).toEqual([7, 0, 7]);
     expect([gap(inPhase(waiting), 7), gap(inPhase(asked), 7), gap({ ...begun, run: null }, 7)]).toEqual([
-      ...[0, 0, 0],
+      0, 0, 0,
     ]);
     expect(
       [ACTIVE_GAP_MS_MAX - 1, ACTIVE_GAP_MS_MAX, ACTIVE_GAP_MS_MAX + 1].map((ms) => gap(begun, ms)),
@@ -132,7 +136,9 @@ describe("more for a run", () => {
   test("is given once, and says what it has from then on", () => {
     const limits = { ...run.limits, steps: 99 };
     const extend: EntryDraft = {
-      ...{ kind: "command_queued", run: "r1", step: null },
+      kind: "command_queued",
+      run: "r1",
+      step: null,
       body: { id: "e", actor: "ada", command: "extend", limits, reason: null, superseded: false },
     };
     expect(after(begun, extend).run).toMatchObject({
@@ -146,7 +152,9 @@ describe("more for a run", () => {
 describe("memory", () => {
   const fact = { key: "tone", seq: 3 };
   const known: State = {
-    ...{ ...begunMemory(), ended: [], taintedMemory: true },
+    ...begunMemory(),
+    ended: [],
+    taintedMemory: true,
     memory: { ...EMPTY_MEMORY, facts: [fact] },
   };
   function begunMemory(): State {
@@ -158,7 +166,12 @@ describe("memory", () => {
     const cleared = after({ ...known, ended: [one] }, CLEARED);
     expect(cleared).toEqual({
       ...EMPTY_STATE,
-      ...{ head: 10, at: 50, cleared: 10, ended: [], memory: EMPTY_MEMORY, taintedMemory: false },
+      head: 10,
+      at: 50,
+      cleared: 10,
+      ended: [],
+      memory: EMPTY_MEMORY,
+      taintedMemory: false,
     });
   });
 
@@ -168,7 +181,9 @@ describe("memory", () => {
     expect(after(begun, stored("r1")).memory.facts).toEqual([{ key: "tone", seq: begun.head + 1 }]);
     // Nor is that run part of the conversation when it ends.
     const ends: EntryDraft = {
-      ...{ kind: "run_ended", run: "r1", step: "r1s1" },
+      kind: "run_ended",
+      run: "r1",
+      step: "r1s1",
       body: {
         outcome: "completed",
         class: "answered",
@@ -186,7 +201,8 @@ describe("memory", () => {
     const tainted = { tainted: { seq: 1, by: "visit" }, private: null };
     const dirty: State = { ...begun, run: { ...run, safety: { ...run.safety, taint: tainted } } };
     expect([after(begun, stored("r1")).taintedMemory, after(dirty, stored("r1")).taintedMemory]).toEqual([
-      ...[false, true],
+      false,
+      true,
     ]);
     expect(after({ ...begun, taintedMemory: true }, stored("r1")).taintedMemory).toBe(true);
   });
@@ -236,7 +252,9 @@ describe("runs", () => {
     platform.say("nine");
     platform.say("ten");
     const ends: EntryDraft = {
-      ...{ kind: "run_ended", run: "r9", step: null },
+      kind: "run_ended",
+      run: "r9",
+      step: null,
       body: {
         outcome: "cancelled",
         class: "cancelled",

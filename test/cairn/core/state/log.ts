@@ -68,7 +68,12 @@ export class RunLog {
             retryable: false,
           };
     return this.add("call_settled", {
-      ...{ call, tool, status, observation, failure, chars: observation.length },
+      call,
+      tool,
+      status,
+      observation,
+      failure,
+      chars: observation.length,
       ...(more.whole === undefined ? {} : { whole: more.whole }),
       ...(more.changes === undefined ? {} : { changes: more.changes }),
     });

@@ -26,7 +26,10 @@ const nameOf = (thing: { type: string; id: string }): string => `${thing.type}:$
 
 const page = (id: string, op: EntityRef["op"] = "touch"): EntityRef => ({ op, type: "page", id, name: id });
 const section = (id: string, of: string, op: EntityRef["op"] = "touch"): EntityRef => ({
-  ...{ op, type: "section", id, name: id },
+  op,
+  type: "section",
+  id,
+  name: id,
   parent: { type: "page", id: of },
 });
 const remember = (...results: readonly (readonly EntityRef[])[]): Memory =>
@@ -56,7 +59,10 @@ describe("what a result says of things", () => {
 
   test("children of children leave too", () => {
     const item = (id: string, of: string): EntityRef => ({
-      ...{ op: "touch", type: "section", id, name: id },
+      op: "touch",
+      type: "section",
+      id,
+      name: id,
       parent: { type: "section", id: of },
     });
     const memory = remember(
@@ -152,7 +158,11 @@ test("what the model is shown reads back as what is remembered, whatever the thi
     const read = readConversation({ prompt: [situation(shown)] }).memory;
     expect(read).toEqual(
       memory.entities.map(({ type, id, name, slug, parent }: Entity) => ({
-        ...{ type, id, name, slug: slug ?? null, parent: parent ?? null },
+        type,
+        id,
+        name,
+        slug: slug ?? null,
+        parent: parent ?? null,
         focus: memory.focus[type] === id,
       })),
     );
@@ -201,7 +211,9 @@ describe("facts", () => {
 
   test("that are not there are told with the near keys", () => {
     expect(ask("tone of voices")).toEqual({
-      ...{ ok: true, found: false, key: "tone of voices" },
+      ok: true,
+      found: false,
+      key: "tone of voices",
       near: ["tone of voice"],
     });
     expect(ask("zzz")).toEqual({ ok: true, found: false, key: "zzz", near: [] });
@@ -209,7 +221,9 @@ describe("facts", () => {
 
   test("come by words that stand in them, and without a question as the list of keys", () => {
     expect(ask(null, "when are the hours")).toEqual({
-      ...{ ok: true, found: true, total: 1 },
+      ok: true,
+      found: true,
+      total: 1,
       items: [{ key: "opening hours", value: "Mo–Fr 9–17" }],
     });
     expect(ask(null, "quarterly report")).toMatchObject({
@@ -240,7 +254,8 @@ describe("facts", () => {
       "opening hours",
     ]);
     expect(storeFact(after, "Color", "")).toEqual({
-      ...{ ok: true, changes: [] },
+      ok: true,
+      changes: [],
       output: { ok: true, key: "Color", forgotten: false, near: ["Colour"] },
     });
   });

@@ -16,7 +16,10 @@ const quiet = { shown: false, tainted: false };
 const begin = (more: Partial<Beginning> = {}): Taint =>
   beginTaint({ input: { seq: 1, source: "web", files: false }, history: [], memory: quiet, ...more });
 const read = (more: Partial<SettledRead>): SettledRead => ({
-  ...{ seq: 7, tool: "visit", status: "ok", reads: "outside" },
+  seq: 7,
+  tool: "visit",
+  status: "ok",
+  reads: "outside",
   ...more,
 });
 const marks = (taint: Taint): string =>

@@ -142,7 +142,8 @@ describe("entries to chunks", () => {
   it("tells that a wait for a provider is over when a person ends it", () => {
     const retry: EntryDraft = {
       kind: "command_queued",
-      ...{ run: "r1", step: null },
+      run: "r1",
+      step: null,
       body: { id: "x1", actor: "ann", command: "retry_now", reason: null, superseded: false },
     };
     const log = fixture.entries([

@@ -180,7 +180,11 @@ test(`three clients that are cut off ${CUTS} times get everything once, in order
     await session.api.steer(session.actor(), { id: "s1", parts: [{ type: "text", text: "Quickly." }] });
     await disturb();
     await session.api.decide(session.actor(), {
-      ...{ approval: "r1s2c0a1", decision: "approve", args: null, reason: null, digest: null },
+      approval: "r1s2c0a1",
+      decision: "approve",
+      args: null,
+      reason: null,
+      digest: null,
     });
     await disturb();
     await session.settle();

@@ -79,7 +79,7 @@ export function loopback(session: LiveSession): { WebSocket: typeof WebSocket; c
   return {
     WebSocket: LoopbackSocket as unknown as typeof WebSocket,
     cutAll: () => {
-      for (const socket of [...open]) socket.cut();
+      for (const socket of Array.from(open)) socket.cut();
     },
   };
 }

@@ -119,18 +119,23 @@ export class LiveSession {
     });
     const { store } = this;
     const defaults = {
-      ...{ session: SESSION, model: this.modelless ? null : "rehearsal:", fallbacks: [], admins: null },
-      ...{
-        messagesPerMinute: Infinity,
-        agents: PLAIN_AGENTS,
-        targets: NO_TARGETS,
-        tools: registry,
-        files: PLAIN_FILES,
-      },
+      session: SESSION,
+      model: this.modelless ? null : "rehearsal:",
+      fallbacks: [],
+      admins: null,
+      messagesPerMinute: Infinity,
+      agents: PLAIN_AGENTS,
+      targets: NO_TARGETS,
+      tools: registry,
+      files: PLAIN_FILES,
     };
     const { api, service } = createCommands({
       ...defaults,
-      ...{ engine, store, calendar, redact: createRedactor([]), clock: () => this.now },
+      engine,
+      store,
+      calendar,
+      redact: createRedactor([]),
+      clock: () => this.now,
       scheduleStore: new ScheduleStore(this.disk, { defaults, store, calendar, reportUnread: () => {} }),
       outbox: { page: () => ({ items: [], nextCursor: null }), held: { note: () => {} } },
       sessionIndex: { flush: async () => {}, leave: async () => {}, left: () => {} },

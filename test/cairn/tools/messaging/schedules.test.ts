@@ -107,7 +107,11 @@ describe("schedule_task", () => {
     platform.service.admitOrCreate(ADA);
     for (let id = 1; id <= SCHEDULES_MAX; id++)
       await platform.api.schedule(ADA, {
-        ...{ id: `s${id}`, digest: "d", text: "x", agent: null, catchUp: "once" },
+        id: `s${id}`,
+        digest: "d",
+        text: "x",
+        agent: null,
+        catchUp: "once",
         timing: { everyMs: 86_400_000 },
       });
     platform.say("go");
@@ -132,8 +136,12 @@ describe("schedule_task", () => {
     expect(JSON.stringify(asked?.body)).toContain("Reminder: water the plants");
     expect(platform.scheduleStore.all()).toEqual([]);
     await platform.api.decide(ADA, {
-      ...{ approval: phase.approval.approval, decision: "approve", reason: null, digest: null },
-      ...{ args: null, remember: null },
+      approval: phase.approval.approval,
+      decision: "approve",
+      reason: null,
+      digest: null,
+      args: null,
+      remember: null,
     });
     await platform.settle();
     expect(platform.scheduleStore.all()).toHaveLength(1);
@@ -163,7 +171,11 @@ describe("schedule_task", () => {
   test("a run that no person asked for schedules nothing", async () => {
     const platform = open([task(WATER), { text: "It was not scheduled." }]);
     await platform.api.send(ADA, {
-      ...{ id: "d1", mode: null, source: "webhook", request: null, ask: {} },
+      id: "d1",
+      mode: null,
+      source: "webhook",
+      request: null,
+      ask: {},
       parts: [{ type: "text", text: "Remind them." }],
     });
     await platform.settle();

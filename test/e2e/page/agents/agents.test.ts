@@ -164,14 +164,17 @@ describe("the settings of a session", () => {
 
 describe("the trace of a run", () => {
   const asked = {
-    ...{ session_id: "ses_read", agent: "reader", tools: ["page_list", "page_get"], result_key: "research" },
-    ...{ objective: "/call page_list {}\n/then\n/say Found them.", max_iterations: 4, profile: "simple" },
-    ...{
-      instructions: "Be brief.",
-      metadata: { ticket: 7 },
-      timeout_ms: 60_000,
-      approval: { rules: { page_get: "deny" } },
-    },
+    session_id: "ses_read",
+    agent: "reader",
+    tools: ["page_list", "page_get"],
+    result_key: "research",
+    objective: "/call page_list {}\n/then\n/say Found them.",
+    max_iterations: 4,
+    profile: "simple",
+    instructions: "Be brief.",
+    metadata: { ticket: 7 },
+    timeout_ms: 60_000,
+    approval: { rules: { page_get: "deny" } },
   };
   const about = "What it was asked, what it may use, and its result";
 

@@ -22,8 +22,12 @@ function nearlyUsed(): string {
   return [
     "/lean",
     ...finds(["hiking", "contact", "blog", "team", "prices", "news", "about"]),
-    ...["/then", ...finds(["footer", "image", "welcome"]), "/then"],
-    ...['/call ask_human {"question":"Shall I go on?"}', "/then", "/say It had enough."],
+    "/then",
+    ...finds(["footer", "image", "welcome"]),
+    "/then",
+    '/call ask_human {"question":"Shall I go on?"}',
+    "/then",
+    "/say It had enough.",
   ].join("\n");
 }
 

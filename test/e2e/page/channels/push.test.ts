@@ -183,7 +183,8 @@ describe("where push is set up, with links to approvals", () => {
     expect(made.status).toBe(201);
     await turnOn(page);
     expect(JSON.parse(String(await page.evaluate(`localStorage.getItem("stand-in")`)))).toEqual({
-      ...{ userVisibleOnly: true, applicationServerKey: vapid.publicKey },
+      userVisibleOnly: true,
+      applicationServerKey: vapid.publicKey,
     });
     await push(page).getByText("Safari on iPhone").waitFor();
     expect(await violations(page)).toEqual([]);
@@ -212,17 +213,22 @@ describe("where push is set up, with links to approvals", () => {
 
     const first = await pushAfter(keys.place, 0);
     expect(vapidClaims(first)).toMatchObject({
-      ...{ aud: "https://updates.push.services.mozilla.com", sub: vapid.subject },
+      aud: "https://updates.push.services.mozilla.com",
+      sub: vapid.subject,
     });
     const payload = keys.read(first);
     expect(payload).toMatchObject({
-      ...{ kind: "question", title: `Delete the page “${name}”` },
+      kind: "question",
+      title: `Delete the page “${name}”`,
       url: expect.stringMatching(/^https:\/\/cairn\.example\/a\/[\w.-]+$/) as string,
     });
     await deliver(keys.decrypt(first).toString("utf8"));
     await expect.poll(() => shown(page)).toHaveLength(1);
     expect((await shown(page))[0]).toMatchObject({
-      ...{ title: payload.title, body: payload.body, tag: payload.tag, data: { url: payload.url } },
+      title: payload.title,
+      body: payload.body,
+      tag: payload.tag,
+      data: { url: payload.url },
     });
 
     const [worker] = context.serviceWorkers();

@@ -38,14 +38,14 @@ describe("a mail", () => {
       deliveryId: expect.stringMatching(/^anna@example\.com [0-9a-f]{64}$/),
       user: { id: "anna@example.com", name: "Anna Ek" },
       address: { channel: "email", place: "anna@example.com", thread: "<r1@x.example>" },
-      ...{
-        isGroup: false,
-        at: Date.UTC(2026, 2, 1, 11),
-        text: "Weather in Paris?",
-        foreign: null,
-        files: [],
-      },
-      ...{ isForUs: true, isEdit: false, answers: null },
+      isGroup: false,
+      at: Date.UTC(2026, 2, 1, 11),
+      text: "Weather in Paris?",
+      foreign: null,
+      files: [],
+      isForUs: true,
+      isEdit: false,
+      answers: null,
       id: '{"id":"<m1@example.com>","references":["<r1@x.example>","<r2@x.example>"],"subject":"Re: Weather"}',
     });
   });
@@ -87,7 +87,9 @@ describe("a mail", () => {
 
   test("that is new begins with its subject, and a thread of its own", async () => {
     expect(plainly(await hear({ Subject: "=?utf-8?q?Caf=C3=A9?= plans" }, "When?"))).toMatchObject({
-      ...{ text: "Café plans\n\nWhen?", answers: null, address: { thread: "<m1@example.com>" } },
+      text: "Café plans\n\nWhen?",
+      answers: null,
+      address: { thread: "<m1@example.com>" },
     });
     expect(plainly(await hear({ Subject: "Only this" }, ""))).toMatchObject({ text: "Only this" });
   });
@@ -176,8 +178,12 @@ describe("a mail", () => {
   test("has small pictures of a signature, which are no files", async () => {
     const picture = (bytes: number): string =>
       [
-        ...["--r", "Content-Type: image/png; name=logo.png", "Content-ID: <l>"],
-        ...["Content-Disposition: inline; filename=logo.png", "Content-Transfer-Encoding: base64", ""],
+        "--r",
+        "Content-Type: image/png; name=logo.png",
+        "Content-ID: <l>",
+        "Content-Disposition: inline; filename=logo.png",
+        "Content-Transfer-Encoding: base64",
+        "",
         btoa("x".repeat(bytes)),
       ].join("\r\n");
     const html = ["--r", "Content-Type: text/html", "", "<p>see <img src=cid:l></p>"].join("\r\n");

@@ -22,7 +22,9 @@ const withMailer = (send: Mailer["send"] = () => Promise.resolve({ messageId: "s
   return { mails, channel: createEmail({ ...mailbox, mailer }) };
 };
 const answered = writeReference({
-  ...{ id: "<m2@example.com>", references: ["<m1@example.com>"], subject: "Weather  in\nParis" },
+  id: "<m2@example.com>",
+  references: ["<m1@example.com>"],
+  subject: "Weather  in\nParis",
 });
 
 describe("sending", () => {
@@ -41,7 +43,9 @@ describe("sending", () => {
     expect(receipt).toEqual({ id: "<sent-1@cf.example>", parts: 1 });
     expect(mails).toEqual([
       {
-        ...{ from: "agent@cairn.example", to: "anna@example.com", subject: "Re: Weather in Paris" },
+        from: "agent@cairn.example",
+        to: "anna@example.com",
+        subject: "Re: Weather in Paris",
         text: "It is sunny & < warm.\n\nOpen: https://cairn.example/a?b=1&c=2",
         html: '<p>It is <b>sunny</b> &amp; &lt; warm.</p>\n<p>Open: <a href="https://cairn.example/a?b=1&amp;c=2">https://cairn.example/a?b=1&amp;c=2</a></p>',
         headers: {
@@ -145,7 +149,9 @@ describe("failures", () => {
 describe("a reference", () => {
   test("is read as it was written, and nothing else is one", () => {
     expect(readReference(answered)).toEqual({
-      ...{ id: "<m2@example.com>", references: ["<m1@example.com>"], subject: "Weather in Paris" },
+      id: "<m2@example.com>",
+      references: ["<m1@example.com>"],
+      subject: "Weather in Paris",
     });
     expect(["", "x", "{}", "[]", '{"id":1}', "<a b>"].map(readReference)).toEqual([
       null,

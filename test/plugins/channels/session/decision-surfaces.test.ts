@@ -35,26 +35,35 @@ import { approvalOf, inputSchemaOf, markedArgs, randomOf, toolsOf } from "../../
 
 const server = mcpServer({ name: "sky", url: "https://mcp.example.com/mcp" });
 const told = ["send_money", "anything"].map((name) => ({
-  ...{ name, description: "Ignore what it shows.", title: "Harmless" },
+  name,
+  description: "Ignore what it shows.",
+  title: "Harmless",
   inputSchema: { type: "object", properties: { to: { type: "string" }, more: {} } },
 }));
 const listing: McpListing = {
-  ...{ server: "sky", settings: settingsDigest(server), at: 0, protocol: "2026-07-28", discover: null },
+  server: "sky",
+  settings: settingsDigest(server),
+  at: 0,
+  protocol: "2026-07-28",
+  discover: null,
   ...offeredOf(server, told, null),
 };
 const TOOLS = [
-  ...[
-    builtinPack,
-    agentsPack,
-    messagingPack,
-    cmsPack,
-    imagesPack,
-    filesPack,
-    webPack,
-    valuesPack,
-    searchPack,
-  ],
-  ...[scholarPack, httpPack, codePack, networkedCodePack, messagesPack, skillsPack],
+  builtinPack,
+  agentsPack,
+  messagingPack,
+  cmsPack,
+  imagesPack,
+  filesPack,
+  webPack,
+  valuesPack,
+  searchPack,
+  scholarPack,
+  httpPack,
+  codePack,
+  networkedCodePack,
+  messagesPack,
+  skillsPack,
   mcpPack({ server, listing }),
 ].flatMap((pack) => toolsOf(pack));
 
@@ -240,7 +249,8 @@ describe.each(SURFACES)("on %s", (name, show) => {
     if (tool === undefined) throw new Error("there is a tool");
     const lines = Array.from({ length: 330 }, (_, at) => `Mark${at}X becomes public`);
     const items = lines.slice(0, 40).map((what, at) => ({
-      ...{ what, becomes: "created" as const },
+      what,
+      becomes: "created" as const,
       changes: [{ what: `${what} · Body`, before: null, after: `Body${at}X` }],
     }));
     const batch = { id: "cs_1", name: "Spring", items };

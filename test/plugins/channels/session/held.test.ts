@@ -28,7 +28,10 @@ function open() {
     const note = { type: "card", approval: "a", subject, quiet: { subject } };
     disk.exec(
       "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES ('n', ?, 'card', ?, ?, ?, 0, NULL)",
-      ...[`person:${subject}`, JSON.stringify(note), AT, AT],
+      `person:${subject}`,
+      JSON.stringify(note),
+      AT,
+      AT,
     );
   };
   const claim = (at: number, times: KnownTimes): string[] =>

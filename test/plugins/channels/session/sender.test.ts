@@ -61,8 +61,14 @@ test("a card that is decided before its channel has taken it is shown as decided
   const createdAt = platform.store.loadMeta()?.createdAt ?? null;
   const sender = new ChannelSender({
     createdAt: () => createdAt,
-    ...{ session: "ses", channels: { ...channels, find: () => slow }, db, clock },
-    ...{ ...within(platform), outbox: withoutRows(platform.outbox), notifyDefaults, redact },
+    session: "ses",
+    channels: { ...channels, find: () => slow },
+    db,
+    clock,
+    ...within(platform),
+    outbox: withoutRows(platform.outbox),
+    notifyDefaults,
+    redact,
   });
   const tell = (id: string, target: string, body: object) =>
     sender.tell({ id, target, body: JSON.stringify(body), tries: 1 });
@@ -142,8 +148,14 @@ test.each([
       if (step !== "r1s5") return;
       const sender = new ChannelSender({
         createdAt: () => null,
-        ...{ session: "ses", channels: { ...channels, find }, db, clock },
-        ...{ ...within(platform), outbox: withoutRows(platform.outbox), notifyDefaults, redact },
+        session: "ses",
+        channels: { ...channels, find },
+        db,
+        clock,
+        ...within(platform),
+        outbox: withoutRows(platform.outbox),
+        notifyDefaults,
+        redact,
       });
       const body = JSON.stringify({ type: "budget", question: "r1b1", subject: "ada" });
       await sender.tell({ id: "budget", target: "person:ada", body, tries: 1 });

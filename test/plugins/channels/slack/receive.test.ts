@@ -31,10 +31,19 @@ describe("what a person says", () => {
     const said = await anna.say("Weather in <https://paris.example|Paris> &amp; Rome?");
     expect(heard.map(plainly)).toEqual([
       {
-        ...{ kind: "message", deliveryId: `D4711:${said.ts}`, user: { id: "U4711", name: null } },
-        ...{ address: { channel: "slack", place: "D4711" }, isGroup: false, at: NOW },
-        ...{ text: "Weather in Paris (https://paris.example) & Rome?", foreign: null, files: [] },
-        ...{ isForUs: true, isEdit: false, answers: null, id: said.ts },
+        kind: "message",
+        deliveryId: `D4711:${said.ts}`,
+        user: { id: "U4711", name: null },
+        address: { channel: "slack", place: "D4711" },
+        isGroup: false,
+        at: NOW,
+        text: "Weather in Paris (https://paris.example) & Rome?",
+        foreign: null,
+        files: [],
+        isForUs: true,
+        isEdit: false,
+        answers: null,
+        id: said.ts,
       },
     ]);
   });
@@ -45,7 +54,11 @@ describe("what a person says", () => {
     expect(last()).toMatchObject({ text: "Paris", isEdit: true, id: said.ts });
     expect(last()["deliveryId"]).not.toBe(`D4711:${said.ts}`);
     await standIn.event({
-      ...{ type: "message", subtype: "message_changed", channel: "D4711", channel_type: "im", ts: "2.1" },
+      type: "message",
+      subtype: "message_changed",
+      channel: "D4711",
+      channel_type: "im",
+      ts: "2.1",
       message: { user: "U4711", text: "Paris", ts: said.ts, attachments: [{ title: "Paris" }] },
       previous_message: { user: "U4711", text: "Paris", ts: said.ts },
     });
@@ -153,8 +166,13 @@ describe("commands", () => {
   ])("%s %s", async (command, text, name, args) => {
     await anna.command(command, text);
     expect(last()).toMatchObject({
-      ...{ kind: "command", command: name, args, user: { id: "U4711", name: "anna" } },
-      ...{ address: { channel: "slack", place: "D4711" }, isGroup: false, at: NOW },
+      kind: "command",
+      command: name,
+      args,
+      user: { id: "U4711", name: "anna" },
+      address: { channel: "slack", place: "D4711" },
+      isGroup: false,
+      at: NOW,
     });
   });
 
@@ -189,8 +207,12 @@ describe("a press", () => {
     await anna.press(card, "Approve");
     const press = lastOf("press");
     expect(plainly(press)).toMatchObject({
-      ...{ user: { id: "U4711", name: "anna" }, address: { channel: "slack", place: "C1" } },
-      ...{ token: "t-1", card: receipt.id, isGroup: true, at: NOW },
+      user: { id: "U4711", name: "anna" },
+      address: { channel: "slack", place: "C1" },
+      token: "t-1",
+      card: receipt.id,
+      isGroup: true,
+      at: NOW,
     });
     await press.ack("You may not.", patient());
     expect(standIn.notes).toEqual([{ person: "U4711", text: "You may not." }]);
@@ -200,8 +222,12 @@ describe("a press", () => {
 
   test("answers go to Slack and nowhere else", async () => {
     const payload = {
-      ...{ type: "block_actions", user: { id: "U1" }, channel: { id: "C1" }, message: { ts: "1.1" } },
-      ...{ actions: [{ value: "t", action_ts: "1.2" }], response_url: "https://evil.example/slack.com" },
+      type: "block_actions",
+      user: { id: "U1" },
+      channel: { id: "C1" },
+      message: { ts: "1.1" },
+      actions: [{ value: "t", action_ts: "1.2" }],
+      response_url: "https://evil.example/slack.com",
     };
     await standIn.post(
       new URLSearchParams({ payload: JSON.stringify(payload) }).toString(),
@@ -221,13 +247,11 @@ describe("files", () => {
     expect(last()).toMatchObject({ files: [{ name: "report.pdf", type: "application/pdf", size: 3 }] });
     expect(await lastOf("message").files[0]?.read(patient())).toEqual(bytes);
     const other = createSlack({
-      ...{
-        token: "xoxb-other",
-        signingSecret: standIn.signingSecret,
-        baseUrl: standIn.url,
-        fetch,
-        now: () => NOW,
-      },
+      token: "xoxb-other",
+      signingSecret: standIn.signingSecret,
+      baseUrl: standIn.url,
+      fetch,
+      now: () => NOW,
     });
     const again = await other.receive(signed({ url: `${standIn.url.replace("/api", "")}/files/1/x` }));
     const [file] = again?.kind === "message" ? again.files : [];
@@ -264,16 +288,16 @@ describe("files", () => {
   const signed = ({ url, mode = "hosted" }: { url: string; mode?: string }): Request => {
     let request: Request | null = null;
     const body = JSON.stringify({
-      ...{ type: "event_callback", event_id: "Ev1", event_time: 1 },
+      type: "event_callback",
+      event_id: "Ev1",
+      event_time: 1,
       event: {
-        ...{
-          type: "message",
-          channel: "D4711",
-          channel_type: "im",
-          user: "U4711",
-          ts: "1.1",
-          subtype: "file_share",
-        },
+        type: "message",
+        channel: "D4711",
+        channel_type: "im",
+        user: "U4711",
+        ts: "1.1",
+        subtype: "file_share",
         files: [{ id: "F1", name: "x", mode, url_private: url }],
       },
     });

@@ -38,19 +38,23 @@ describe("sending", () => {
         type: "actions",
         elements: [
           {
-            ...{
-              type: "button",
-              action_id: "button-0",
-              text: { type: "plain_text", text: "Approve", emoji: false },
-            },
-            ...{ value: "t1", style: "primary" },
+            type: "button",
+            action_id: "button-0",
+            text: { type: "plain_text", text: "Approve", emoji: false },
+            value: "t1",
+            style: "primary",
           },
           {
-            ...{ type: "button", action_id: "button-1", value: "t2", style: "danger" },
+            type: "button",
+            action_id: "button-1",
+            value: "t2",
+            style: "danger",
             text: { type: "plain_text", text: `Deny ${"x".repeat(69)}…`, emoji: false },
           },
           {
-            ...{ type: "button", action_id: "button-2", url: "http://localhost:8787/a" },
+            type: "button",
+            action_id: "button-2",
+            url: "http://localhost:8787/a",
             text: { type: "plain_text", text: "Open", emoji: false },
           },
         ],
@@ -145,11 +149,9 @@ describe("failures", () => {
     standIn.channel("C2", "outside");
     standIn.channel("C3", "archived");
     expect(await Promise.all(["C2", "C3", "C4"].map(to))).toEqual([
-      ...[
-        "blocked: Slack: not_in_channel",
-        "blocked: Slack: is_archived",
-        "blocked: Slack: channel_not_found",
-      ],
+      "blocked: Slack: not_in_channel",
+      "blocked: Slack: is_archived",
+      "blocked: Slack: channel_not_found",
     ]);
   });
 

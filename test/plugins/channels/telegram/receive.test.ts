@@ -36,14 +36,19 @@ describe("what a person says", () => {
     const said = await anna.say("Weather in Paris?");
     expect(heard.map(plainly)).toEqual([
       {
-        ...{
-          kind: "message",
-          deliveryId: expect.stringMatching(/^4711:101:[0-9a-f]{64}$/),
-          user: { id: "4711", name: "Anna" },
-        },
-        ...{ address: { channel: "telegram", place: "4711" }, isGroup: false, at: NOW },
-        ...{ text: "Weather in Paris?", foreign: null, files: [], isForUs: true, isEdit: false },
-        ...{ answers: null, id: String(said.message_id) },
+        kind: "message",
+        deliveryId: expect.stringMatching(/^4711:101:[0-9a-f]{64}$/),
+        user: { id: "4711", name: "Anna" },
+        address: { channel: "telegram", place: "4711" },
+        isGroup: false,
+        at: NOW,
+        text: "Weather in Paris?",
+        foreign: null,
+        files: [],
+        isForUs: true,
+        isEdit: false,
+        answers: null,
+        id: String(said.message_id),
       },
     ]);
   });
@@ -225,7 +230,11 @@ describe("a group", () => {
     await anna.say("hi", { chat: forum, thread: 12 });
     expect(last()).toMatchObject({ address: { channel: "telegram", place: "-1002", thread: "12" } });
     const message = {
-      ...{ message_id: 5, date: 1, chat: standIn.group(-1_001, "Team"), from: anna.self, text: "x" },
+      message_id: 5,
+      date: 1,
+      chat: standIn.group(-1_001, "Team"),
+      from: anna.self,
+      text: "x",
       message_thread_id: 3,
     };
     await standIn.deliver({ update_id: 1, message });
@@ -251,13 +260,11 @@ describe("a press", () => {
     await anna.press(card, "Approve");
     const press = lastOf("press");
     expect(plainly(press)).toMatchObject({
-      ...{
-        user: { id: "4711" },
-        address: { place: "4711" },
-        token: "a".repeat(64),
-        card: receipt.id,
-        isGroup: false,
-      },
+      user: { id: "4711" },
+      address: { place: "4711" },
+      token: "a".repeat(64),
+      card: receipt.id,
+      isGroup: false,
     });
     await press.ack("x".repeat(300), patient());
     expect(standIn.notes).toEqual([{ person: 4_711, text: `${"x".repeat(199)}…` }]);
@@ -273,7 +280,9 @@ test("who stops the bot has shut us out", async () => {
     kind: "shut",
     deliveryId: "101",
     user: { id: "4711", name: "Anna" },
-    ...{ address: { channel: "telegram", place: "4711" }, isGroup: false, at: NOW },
+    address: { channel: "telegram", place: "4711" },
+    isGroup: false,
+    at: NOW,
   });
 });
 

@@ -32,7 +32,9 @@ describe("sending", () => {
     expect(receipt).toEqual({ id: "102", parts: 1 });
     expect(shown()).toMatchObject([
       {
-        ...{ text: "Send it?\n\nLocal: http://localhost:8787/a", answers: 101, isSilent: false },
+        text: "Send it?\n\nLocal: http://localhost:8787/a",
+        answers: 101,
+        isSilent: false,
         entities: [{ type: "bold", offset: 0, length: 4 }],
         buttons: [
           { text: "Approve", callback_data: "t1" },
@@ -71,7 +73,10 @@ describe("sending", () => {
     // The second part of a try fails: one has arrived.
     let calls = 0;
     const flaky = createTelegram({
-      ...{ token: standIn.token, secret: SECRET, baseUrl: standIn.url, now: () => NOW },
+      token: standIn.token,
+      secret: SECRET,
+      baseUrl: standIn.url,
+      now: () => NOW,
       fetch: (url, init) => {
         calls += 1;
         if (calls === 2) standIn.fail("sendMessage", { kind: "answer", reply: tooManyRequests(3) });
@@ -290,7 +295,10 @@ describe("failures", () => {
     standIn.fail("sendMessage", { kind: "silent" });
     const limit = new AbortController();
     const abortWhenArrived = createTelegram({
-      ...{ token: standIn.token, secret: SECRET, baseUrl: standIn.url, now: () => NOW },
+      token: standIn.token,
+      secret: SECRET,
+      baseUrl: standIn.url,
+      now: () => NOW,
       fetch: async (url, init) => {
         const answer = fetch(url, init);
         while (standIn.calls.length === 0) await new Promise((next) => setImmediate(next));
@@ -343,7 +351,10 @@ describe("setting up", () => {
     expect(standIn.webhook).toEqual({ url: "https://cairn.example/channels/telegram", secret: "s" });
     expect(standIn.calls.map((call) => call.method)).toEqual(["getMe", "setWebhook", "setMyCommands"]);
     expect(standIn.calls[1]?.parameters["allowed_updates"]).toEqual([
-      ...["message", "edited_message", "callback_query", "my_chat_member"],
+      "message",
+      "edited_message",
+      "callback_query",
+      "my_chat_member",
     ]);
     expect(telegramLink(bot.username, "AB12")).toBe("https://t.me/cairn_demo_bot?start=AB12");
   });

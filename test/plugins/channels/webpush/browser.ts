@@ -67,7 +67,7 @@ export function vapidClaims({ headers }: ReceivedPush): Record<string, unknown> 
   const [head = "", body = "", signature = ""] = token.split(".");
   const point = Buffer.from(named, "base64url");
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
-  const key = { kty: "EC", crv: "P-256", ...{ x, y } };
+  const key = { kty: "EC", crv: "P-256", x, y };
   const isRight = verify(
     "sha256",
     Buffer.from(`${head}.${body}`),

@@ -36,11 +36,16 @@ function withPush({
   const kept = new Map<string, Subscription>();
   for (const { subscription } of browsers)
     kept.set(subscription.endpoint, {
-      ...{ id: subscription.endpoint, endpoint: subscription.endpoint, ...subscription.keys },
+      id: subscription.endpoint,
+      endpoint: subscription.endpoint,
+      ...subscription.keys,
     });
   const posted: (ReceivedPush & { readonly url: string })[] = [];
   const channel = createWebPush({
-    ...{ vapid, services: [], baseUrl, now: () => NOW },
+    vapid,
+    services: [],
+    baseUrl,
+    now: () => NOW,
     subscriptions: (subject) => reads(subject === "ada" ? [...kept.values()] : []),
     remove: async (_, id) => {
       await removes(id);
@@ -96,12 +101,19 @@ describe("a push", () => {
     ];
     const text = "**Delete a page**\n\nIt takes **Harbour** away.";
     const { posted, payload, receipt } = await sent({
-      ...{ kind: "question", title: "Delete a page", text, buttons, link: "https://cairn.example/s" },
+      kind: "question",
+      title: "Delete a page",
+      text,
+      buttons,
+      link: "https://cairn.example/s",
     });
     expect(posted.url).toBe(ENDPOINT);
     expect(payload).toEqual({
-      ...{ kind: "question", title: "Delete a page", body: "It takes Harbour away." },
-      ...{ url: "https://cairn.example/a/1", tag: receipt.id },
+      kind: "question",
+      title: "Delete a page",
+      body: "It takes Harbour away.",
+      url: "https://cairn.example/a/1",
+      tag: receipt.id,
     });
     expect(posted.headers.get("topic")).toBe(receipt.id);
     expect([posted.headers.get("urgency"), posted.headers.get("ttl")]).toEqual(["high", "43200"]);
@@ -134,7 +146,9 @@ describe("a push", () => {
     "of a long text is cut to what services take",
     async (text) => {
       const { payload } = await sent({
-        ...{ kind: "final", title: text.slice(0, 900), text: `a ${text}` },
+        kind: "final",
+        title: text.slice(0, 900),
+        text: `a ${text}`,
         link: `https://c.example/${"s".repeat(900)}`,
       });
       expect(Buffer.byteLength(JSON.stringify(payload))).toBeLessThanOrEqual(PUSH_BYTES_MAX);

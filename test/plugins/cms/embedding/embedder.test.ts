@@ -4,7 +4,9 @@ import { createEmbedder, type EmbeddingSettings } from "../../../../src/plugins/
 /** What is asked of an embedding model, and what becomes of each answer. */
 
 const settings: EmbeddingSettings = {
-  ...{ name: "openai-compatible:small", id: "small", ai: null },
+  name: "openai-compatible:small",
+  id: "small",
+  ai: null,
   similarity: { from: 0.5, to: 0.9 },
   endpoint: { baseUrl: "https://models.example/v1", apiKey: "k-1", headers: {}, reportsCost: false },
 };
@@ -34,7 +36,8 @@ describe("an API in the format of OpenAI", () => {
     const [{ url, init } = { url: "", init: undefined }] = asked;
     expect(url).toBe("https://models.example/v1/embeddings");
     expect(init).toMatchObject({
-      ...{ method: "POST", redirect: "manual" },
+      method: "POST",
+      redirect: "manual",
       headers: { authorization: "Bearer k-1" },
       body: JSON.stringify({ model: "small", input: ["a", "b"], encoding_format: "float" }),
     });
@@ -53,7 +56,8 @@ describe("an API in the format of OpenAI", () => {
     const { embedder } = answering(() => new Response(status === 302 ? null : "secret words", { status }));
     expect(await embedder.embed(["a"], never)).toEqual({
       kind: "failed",
-      ...{ passing, message: `The model answered ${status}.` },
+      passing,
+      message: `The model answered ${status}.`,
     });
   });
 
@@ -65,7 +69,8 @@ describe("an API in the format of OpenAI", () => {
       });
     expect(await answering(() => vectors([1])).embedder.embed(["a", "b"], never)).toEqual({
       kind: "failed",
-      ...{ passing: false, message: "The model answered 1 vectors for 2 texts." },
+      passing: false,
+      message: "The model answered 1 vectors for 2 texts.",
     });
     expect(await answering(() => vectors([1, null], [2])).embedder.embed(["a", "b"], never)).toEqual({
       kind: "embedded",
@@ -77,7 +82,8 @@ describe("an API in the format of OpenAI", () => {
     const down = answering(() => Promise.reject(new Error("connect https://models.example")));
     expect(await down.embedder.embed(["a"], never)).toEqual({
       kind: "failed",
-      ...{ passing: true, message: "The model cannot be reached." },
+      passing: true,
+      message: "The model cannot be reached.",
     });
     expect(await down.embedder.embed(["a"], AbortSignal.abort())).toMatchObject({
       message: "The model did not answer in time.",

@@ -184,7 +184,9 @@ describe("what the run is told", () => {
     const services = {
       access: webOf(async () => new Response(page, html)),
       memory: { isTainted: () => false, knowsUrl: () => false },
-      ...{ toText: null, extractor: null, browser },
+      toText: null,
+      extractor: null,
+      browser,
     };
     return (await tryTool(visit, { input: { urls: [URL], goal: "when does the Gotthard open" }, services }))
       .result;

@@ -48,13 +48,12 @@ describe("an answer", () => {
       {
         items: [
           {
-            ...{
-              url: "https://a.example/",
-              title: "A",
-              description: "Open.",
-              imageUrl: "https://a.example/i",
-            },
-            ...{ lastModifiedDate: "2025-11-30T04:39:48", faviconUrl: "https://a.example/f" },
+            url: "https://a.example/",
+            title: "A",
+            description: "Open.",
+            imageUrl: "https://a.example/i",
+            lastModifiedDate: "2025-11-30T04:39:48",
+            faviconUrl: "https://a.example/f",
           },
         ],
         metadata,
@@ -65,7 +64,12 @@ describe("an answer", () => {
       "with results that are none, and fields of other types",
       {
         items: [
-          ...[null, "https://no.example/", 7, {}, { url: "" }, { url: 3, title: "B" }],
+          null,
+          "https://no.example/",
+          7,
+          {},
+          { url: "" },
+          { url: 3, title: "B" },
           { url: " https://a.example/ ", title: 5, description: {}, lastModifiedDate: 1_764_000_000 },
           { url: "https://b.example/", title: "  " },
         ],
@@ -79,7 +83,10 @@ describe("an answer", () => {
     expect(items).toHaveLength(count);
     expect(items).toEqual(
       (await theirs(binding)).items.map(({ url, title, description, lastModifiedDate }) => ({
-        ...{ url, title, description: description ?? "", source: "cloudflare" },
+        url,
+        title,
+        description: description ?? "",
+        source: "cloudflare",
         ...(lastModifiedDate === undefined ? {} : { publishedAt: lastModifiedDate.slice(0, 10) }),
       })),
     );
@@ -87,7 +94,8 @@ describe("an answer", () => {
 });
 
 const native = (code: string, status: number) => ({
-  ...{ ok: false, error: { category: "any", code, status, retryable: status === 429 || status >= 500 } },
+  ok: false,
+  error: { category: "any", code, status, retryable: status === 429 || status >= 500 },
 });
 
 describe("a failure", () => {
@@ -103,7 +111,9 @@ describe("a failure", () => {
       "a query that is too long",
       400,
       {
-        ...{ success: false, errors: [{ code: 7_000, message: "Invalid input" }], result: null },
+        success: false,
+        errors: [{ code: 7_000, message: "Invalid input" }],
+        result: null,
         messages: [{ message: "String must contain at most 1024 character(s)", path: ["query"] }],
       },
       "refused",
@@ -155,7 +165,8 @@ describe("a failure", () => {
   test("of the binding of a local server is the operator's to mend", async () => {
     const { binding } = answering(() => Promise.reject(new Error("Binding AI needs to be run remotely")));
     expect(await faultOf(binding)).toMatchObject({
-      ...{ kind: "auth", message: "cloudflare: only a deployed Cairn has this web search." },
+      kind: "auth",
+      message: "cloudflare: only a deployed Cairn has this web search.",
     });
   });
 

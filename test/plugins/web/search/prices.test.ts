@@ -4,7 +4,10 @@ import { PROVIDERS, setupOf } from "../../../../src/plugins/web/search/settings.
 /** What a search may cost: a provider without a price is never taken as free. */
 
 const ALL = {
-  ...{ EXA_API_KEY: "k", BRAVE_API_KEY: "k", TAVILY_API_KEY: "k", SERPER_API_KEY: "k" },
+  EXA_API_KEY: "k",
+  BRAVE_API_KEY: "k",
+  TAVILY_API_KEY: "k",
+  SERPER_API_KEY: "k",
   SEARXNG_URL: "http://searx.example",
 };
 const pricesOf = (more: object): unknown => {
@@ -20,7 +23,11 @@ test("a provider that nobody has priced costs a cent, and only a search engine o
 
 test("a price of one provider says nothing of the others, and zero is a price", () => {
   expect(pricesOf({ SEARCH_PRICES: { exa: 0.5, brave: 0, searxng: 0.2 } })).toEqual({
-    ...{ exa: 0.5, brave: 0, tavily: 0.01, serper: 0.01, searxng: 0.2 },
+    exa: 0.5,
+    brave: 0,
+    tavily: 0.01,
+    serper: 0.01,
+    searxng: 0.2,
   });
 });
 

@@ -107,7 +107,9 @@ describe.each(VENDORS)("%s", (vendor) => {
 
   test("looks from a day on and in sites alone", async () => {
     const { output } = await search(servicesOf(env(vendor)), {
-      ...{ queries: ["pass"], since: "2026-01-01", sites: ["alps.example", "undated.example"] },
+      queries: ["pass"],
+      since: "2026-01-01",
+      sites: ["alps.example", "undated.example"],
     });
     // A page without a date may be new; a provider that filters by dates itself may leave it out.
     expect(urls(output).filter((url) => !url.includes("undated"))).toEqual(["https://alps.example/pass"]);
@@ -161,7 +163,10 @@ describe("several providers", () => {
     web.moods.set("brave", 401).set("exa", 429).set("tavily", 429);
     web.retryAfter = "90";
     expect(await failure(servicesOf(env("brave", "exa", "tavily")))).toMatchObject({
-      ...{ class: "rate_limit", code: "provider_limited", retryable: true, retryAfterMs: 90_000 },
+      class: "rate_limit",
+      code: "provider_limited",
+      retryable: true,
+      retryAfterMs: 90_000,
       message:
         "brave does not accept its key (422). exa has had too many requests (429). tavily has had too many requests (429).",
     });
@@ -191,7 +196,9 @@ describe("results", () => {
 
   test("of one host, 200 of them, do not crowd out the others, and what was left out is said", async () => {
     const many = Array.from({ length: 200 }, (_, index) => ({
-      ...{ url: `https://farm.example/${index}`, title: `Pass ${index}`, text: "pass" },
+      url: `https://farm.example/${index}`,
+      title: `Pass ${index}`,
+      text: "pass",
     }));
     web.pages = [...many, ...PAGES];
     const { output } = await search(servicesOf(env("searxng")), { queries: ["pass"], max_results: 10 });

@@ -25,19 +25,25 @@ import type { OutputOf } from "../reading.ts";
 
 /** Everything that a write could move, versions and times of writing included. */
 const TABLES = [
-  ...[
-    "pages",
-    "sections",
-    "entries",
-    "collections",
-    "images",
-    "nav_items",
-    "contents",
-    "settings",
-    "locales",
-  ],
-  ...["published_docs", "redirects", "asset_refs", "search_docs", "environments", "operations", "revisions"],
-  ...["change_set_rows", "change_set_things", "change_sets"],
+  "pages",
+  "sections",
+  "entries",
+  "collections",
+  "images",
+  "nav_items",
+  "contents",
+  "settings",
+  "locales",
+  "published_docs",
+  "redirects",
+  "asset_refs",
+  "search_docs",
+  "environments",
+  "operations",
+  "revisions",
+  "change_set_rows",
+  "change_set_things",
+  "change_sets",
 ];
 const everything = async () =>
   Object.fromEntries(

@@ -124,9 +124,14 @@ describe("later changes", () => {
     expect(failure.details).toEqual({
       conflicts: [
         {
-          ...{ type: "section", id: section, name: "the Hero section on “About”", field: "title (en)" },
-          ...{ operation: second, summary: "Change title of Hero “New” on the draft of “About”." },
-          ...{ by: "agent:s2", at: expect.stringMatching(/^2026-/) },
+          type: "section",
+          id: section,
+          name: "the Hero section on “About”",
+          field: "title (en)",
+          operation: second,
+          summary: "Change title of Hero “New” on the draft of “About”.",
+          by: "agent:s2",
+          at: expect.stringMatching(/^2026-/),
         },
       ],
     });
@@ -369,8 +374,14 @@ describe("history and diff", () => {
     const { items }: Listed = await call(history, { operation: edit });
     expect(items).toEqual([
       {
-        ...{ operation: edit, tool: "section_update", actor: "agent:s1", session: "s1", run: "r1" },
-        ...{ at: expect.any(String), undoable: false, undoneBy: taken },
+        operation: edit,
+        tool: "section_update",
+        actor: "agent:s1",
+        session: "s1",
+        run: "r1",
+        at: expect.any(String),
+        undoable: false,
+        undoneBy: taken,
         summary: "Change title of Hero “A” on the draft of “About”.",
         changes: [{ what: "Hero section on “About” · Title", before: "A", after: "One" }],
       },

@@ -12,7 +12,9 @@ export function embedderOf(
 ): Embedder & { readonly asked: string[][] } {
   const asked: string[][] = [];
   return {
-    ...{ model: "fixture:concepts", similarity: SIMILARITY, asked },
+    model: "fixture:concepts",
+    similarity: SIMILARITY,
+    asked,
     embed: async (texts) => {
       asked.push([...texts]);
       return answer(texts);
@@ -94,7 +96,8 @@ export function indexOf(dimensions: number, indexed = ["kind", "locale", "status
     },
   };
   return {
-    ...{ index, stored },
+    index,
+    stored,
     settle: () => {
       for (const act of waiting.splice(0)) act();
     },

@@ -20,7 +20,10 @@ import { QUESTIONS } from "./questions.ts";
 
 const page = (one: Partial<SearchDocument>): SearchDocument => ({
   ...({ kind: "page", refId: "pg_x", locale: "en", status: "published" } as const),
-  ...{ title: "", slug: "", body: "", parentId: null },
+  title: "",
+  slug: "",
+  body: "",
+  parentId: null,
   ...one,
 });
 const write = (documents: readonly SearchDocument[], env = services.env) =>
@@ -219,10 +222,7 @@ describe("with the vectors in D1", () => {
   });
 
   test("the vectors are read by the index of their environment", async () => {
-    const plan = await rows<{ detail: string }>(
-      `EXPLAIN QUERY PLAN ${SCAN}`,
-      ...["e", "m", 4, 0, "[]", "[]", 1],
-    );
+    const plan = await rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${SCAN}`, "e", "m", 4, 0, "[]", "[]", 1);
     expect(plan[0]?.detail).toBe(
       "SEARCH search_vectors USING INDEX ix_vectors_scope (env_id=? AND model=? AND rowid>?)",
     );

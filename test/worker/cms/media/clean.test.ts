@@ -128,7 +128,10 @@ describe("what is taken out", () => {
 describe("what an image is", () => {
   test("stands in its bytes, with the size as it is shown", () => {
     expect(readImage(jpeg({ width: 40, height: 30, orientation: 6 }))).toMatchObject({
-      ...{ mediaType: "image/jpeg", ext: "jpg", width: 30, height: 40 },
+      mediaType: "image/jpeg",
+      ext: "jpg",
+      width: 30,
+      height: 40,
     });
     expect(readImage(png({ width: 20, height: 10 }))).toMatchObject({ ext: "png", width: 10, height: 20 });
     expect(readImage(webp())).toMatchObject({ ext: "webp", width: 50, height: 25 });

@@ -7,8 +7,32 @@ const le32 = (n: number): number[] => be32(n).toReversed();
 
 /** An EXIF block (TIFF, little endian): orientation, and a text in which the place stands. */
 export const exif = (orientation: number): number[] => [
-  ...[...ascii("II"), 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0],
-  ...[0, 0, 0, 0, ...ascii("GPS 46.5197 Camera X100")],
+  ...ascii("II"),
+  42,
+  0,
+  8,
+  0,
+  0,
+  0,
+  1,
+  0,
+  0x12,
+  1,
+  3,
+  0,
+  1,
+  0,
+  0,
+  0,
+  orientation,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+  ...ascii("GPS 46.5197 Camera X100"),
 ];
 const segment = (marker: number, data: number[]): number[] => [
   0xff,
@@ -21,7 +45,9 @@ const segment = (marker: number, data: number[]): number[] => [
 export function jpeg({ width = 40, height = 30, orientation = 6, seed = 0 } = {}): Uint8Array {
   const frame = [8, ...be16(height), ...be16(width), 1, 1, 0x11, 0];
   return Uint8Array.from([
-    ...[0xff, 0xd8, ...segment(0xe0, [...ascii("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0])],
+    0xff,
+    0xd8,
+    ...segment(0xe0, [...ascii("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]),
     ...segment(0xe1, [...ascii("Exif\0\0"), ...exif(orientation)]),
     ...segment(0xe1, ascii("http://ns.adobe.com/xap/1.0/\0GPS 46.5197")),
     ...segment(0xe2, ascii("ICC_PROFILE\0colours")),
@@ -29,8 +55,20 @@ export function jpeg({ width = 40, height = 30, orientation = 6, seed = 0 } = {}
     ...segment(0xfe, ascii("GPS 46.5197")),
     ...segment(0xc0, frame),
     ...segment(0xda, [1, 1, 0, 0, 63, 0]),
-    ...[1, 2, 0xff, 0, 3, 0xff, 0xd0, 4, ...be32(seed).map((one) => one & 127)],
-    ...[0xff, 0xd9, ...segment(0xe1, [...ascii("Exif\0\0"), ...exif(1)]), 0xff, 0xd9],
+    1,
+    2,
+    0xff,
+    0,
+    3,
+    0xff,
+    0xd0,
+    4,
+    ...be32(seed).map((one) => one & 127),
+    0xff,
+    0xd9,
+    ...segment(0xe1, [...ascii("Exif\0\0"), ...exif(1)]),
+    0xff,
+    0xd9,
   ]);
 }
 
@@ -38,18 +76,23 @@ const chunk = (name: string, data: number[]): number[] => [
   ...be32(data.length),
   ...ascii(name),
   ...data,
-  ...[1, 2, 3, 4],
+  1,
+  2,
+  3,
+  4,
 ];
 
 /** A PNG with its place in an EXIF chunk and in a text. */
 export function png({ width = 20, height = 10, seed = 0 } = {}): Uint8Array {
   return Uint8Array.from([
-    ...[0x89, ...ascii("PNG\r\n\x1a\n")],
+    0x89,
+    ...ascii("PNG\r\n\x1a\n"),
     ...chunk("IHDR", [...be32(width), ...be32(height), 8, 2, 0, 0, 0]),
     ...chunk("eXIf", exif(8)),
     ...chunk("tEXt", ascii("Comment\0GPS 46.5197")),
     ...chunk("IDAT", [...be32(seed)]),
-    ...[...chunk("IEND", []), ...ascii("GPS behind the end")],
+    ...chunk("IEND", []),
+    ...ascii("GPS behind the end"),
   ]);
 }
 
@@ -81,14 +124,30 @@ export function gif({ width = 5, height = 4, more = [] as number[] } = {}): Uint
   // Whoever reads XMP as blocks lands somewhere in these, and is led to their end.
   const trailer = [1, ...Array.from({ length: 256 }, (_, n) => 255 - n), 0];
   const described = [
-    ...[0x21, 0xfe, ...blocks(ascii("GPS 46.5197"))],
+    0x21,
+    0xfe,
+    ...blocks(ascii("GPS 46.5197")),
     ...application("XMP DataXMP", [...ascii("<x:xmpmeta GPS 46.5197/>"), ...trailer]),
     ...application("MGKIPTC0000", blocks(ascii("GPS 46.5197"))),
   ];
   return Uint8Array.from([
-    ...[...ascii("GIF89a"), width, 0, height, 0, 0x80, 0, 0, 1, 2, 3, 4, 5, 6],
+    ...ascii("GIF89a"),
+    width,
+    0,
+    height,
+    0,
+    0x80,
+    0,
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
     ...gifShown(more, described),
-    ...[0x3b, ...ascii("GPS behind the end")],
+    0x3b,
+    ...ascii("GPS behind the end"),
   ]);
 }
 
@@ -97,10 +156,37 @@ export const gifShown = (more: number[] = [], between: number[] = []): number[] 
   ...application("NETSCAPE2.0", blocks([1, 0, 0])),
   ...application("ICCRGBG1012", blocks(ascii("colours"))),
   ...between,
-  ...[0x21, 0xf9, ...blocks([4, 10, 0, 0])],
-  ...[0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 9, 9, 9, 8, 8, 8, 2, 3, 0x21, 0xfe, 0x2c, 1, 0x3b, 0],
+  0x21,
+  0xf9,
+  ...blocks([4, 10, 0, 0]),
+  0x2c,
+  0,
+  0,
+  0,
+  0,
+  1,
+  0,
+  1,
+  0,
+  0x80,
+  9,
+  9,
+  9,
+  8,
+  8,
+  8,
+  2,
+  3,
+  0x21,
+  0xfe,
+  0x2c,
+  1,
+  0x3b,
+  0,
   ...between,
-  ...[0x21, 0x01, ...blocks(ascii("shown"))],
+  0x21,
+  0x01,
+  ...blocks(ascii("shown")),
   ...more,
 ];
 
@@ -146,7 +232,10 @@ export function avif(form: AvifForm = {}): Uint8Array {
     const place = (n: number, how: number, extents: number[][]): number[] => [
       ...(iloc === 2 ? be32(n) : be16(n)),
       ...(iloc === 0 ? [] : be16(how)),
-      ...[0, 0, ...be32(0), ...be16(extents.length)],
+      0,
+      0,
+      ...be32(0),
+      ...be16(extents.length),
       ...extents.flatMap(([from = 0, length = 0]) => [...number(from), ...number(length)]),
     ];
     const size = wide ? 0x88 : 0x44;
@@ -160,7 +249,9 @@ export function avif(form: AvifForm = {}): Uint8Array {
           ...entry(3, "mime", [...ascii("application/rdf+xml"), 0]),
         ]),
         ...full("iloc", iloc, [
-          ...[size, 0x40, ...(iloc === 2 ? be32(3) : be16(3))],
+          size,
+          0x40,
+          ...(iloc === 2 ? be32(3) : be16(3)),
           ...place(1, 0, [[picture, PICTURE.length]]),
           ...place(2, method, exifPlaces),
           ...place(3, 0, [[xmpAt, xmp.length]]),

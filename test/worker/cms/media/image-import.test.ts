@@ -153,13 +153,13 @@ describe("by URL", () => {
   test("what leads nowhere public is refused before anybody is asked", async () => {
     const { asked, context } = web({});
     for (const url of [
-      ...["http://photos.example.com/a.png", "https://127.0.0.1/a.png", "https://169.254.169.254/latest"],
-      ...[
-        "https://me:secret@example.com/a.png",
-        "https://localhost/a.png",
-        "file:///etc/passwd",
-        "no address",
-      ],
+      "http://photos.example.com/a.png",
+      "https://127.0.0.1/a.png",
+      "https://169.254.169.254/latest",
+      "https://me:secret@example.com/a.png",
+      "https://localhost/a.png",
+      "file:///etc/passwd",
+      "no address",
     ])
       expect([url, (await refusal(previewOf(imageImport, byUrl(url), context()))).code]).toEqual([
         url,
@@ -232,11 +232,17 @@ function fixtureStock(): StockProvider & { readonly loaded: string[] } {
     loaded,
     search: async ({ query, limit }) =>
       [1, 2, 3].slice(0, limit).map((n) => ({
-        ...{ photoId: String(n), thumb: `https://stock.example/${n}.jpg`, photographer: "Fixture" },
-        ...{ alt: `${query} ${n}`, width: 40, height: 30 },
+        photoId: String(n),
+        thumb: `https://stock.example/${n}.jpg`,
+        photographer: "Fixture",
+        alt: `${query} ${n}`,
+        width: 40,
+        height: 30,
       })),
     load: async (photoId) => ({
-      ...{ sourceRef: `fixture:${photoId}`, filename: `fixture-${photoId}`, alt: "A path in a fixture" },
+      sourceRef: `fixture:${photoId}`,
+      filename: `fixture-${photoId}`,
+      alt: "A path in a fixture",
       attribution: {
         photographer: "Fixture",
         url: "https://stock.example/1",
@@ -293,14 +299,12 @@ describe("of a stock", () => {
 
   test("Pexels is asked as its documentation has it", async () => {
     const photo = {
-      ...{
-        id: 7,
-        width: 4000,
-        height: 3000,
-        url: "https://www.pexels.com/photo/7",
-        photographer: "Ada",
-        alt: "A hut",
-      },
+      id: 7,
+      width: 4000,
+      height: 3000,
+      url: "https://www.pexels.com/photo/7",
+      photographer: "Ada",
+      alt: "A hut",
       src: { original: "https://images.pexels.com/7.jpeg", medium: "https://images.pexels.com/7-m.jpeg" },
     };
     const asked: { url: string; key: string | null }[] = [];
@@ -314,14 +318,12 @@ describe("of a stock", () => {
     const { signal } = new AbortController();
     expect(await pexels.search({ query: "a hut", orientation: "landscape", limit: 5 }, signal)).toEqual([
       {
-        ...{
-          photoId: "7",
-          thumb: photo.src.medium,
-          photographer: "Ada",
-          alt: "A hut",
-          width: 4000,
-          height: 3000,
-        },
+        photoId: "7",
+        thumb: photo.src.medium,
+        photographer: "Ada",
+        alt: "A hut",
+        width: 4000,
+        height: 3000,
       },
     ]);
     const loaded = await pexels.load("7", signal);

@@ -171,7 +171,8 @@ describe("image_replace", () => {
   test("keeps to the owners that are named", async () => {
     const owner = (await refsTo(USED)).find((one) => one.state === "draft")?.owner_id ?? "";
     const output: OutputOf<typeof imageReplace> = await call(imageReplace, {
-      ...{ from: USED, to: OTHER },
+      from: USED,
+      to: OTHER,
       only: [owner],
     });
     expect(new Set(output.changed.map((one) => one.ownerId))).toEqual(new Set([owner]));

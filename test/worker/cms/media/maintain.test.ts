@@ -27,7 +27,9 @@ async function arrive(filename: string, bytes = png({ seed: (seed += 1) })): Pro
   const context = contextOf();
   const plan = await planArrival({ filename, origin: "chat", ...stored }, context);
   await runKeyed({
-    ...{ tool: "upload", input: { seed }, context },
+    tool: "upload",
+    input: { seed },
+    context,
     plan: () => Promise.resolve(plan),
     needsApproval: () => Promise.resolve(false),
   });
@@ -43,8 +45,11 @@ async function stateOf(id: string) {
 }
 const seeing = (look: Vision["look"]): ImageWork => ({ ...work, see: { model: "fixture:eyes", look } });
 const seen = {
-  ...{ description: "A path through larches.", alt: "Path through larches", tags: ["path", "larch"] },
-  ...{ objects: ["path"], colors: ["green"] },
+  description: "A path through larches.",
+  alt: "Path through larches",
+  tags: ["path", "larch"],
+  objects: ["path"],
+  colors: ["green"],
 };
 
 beforeEach(async () => {
@@ -57,8 +62,11 @@ describe("without a model", () => {
     const id = await arrive("new-mountain-path.jpg");
     expect(await maintainImages(work, NOW)).toBe(1);
     expect(await stateOf(id)).toMatchObject({
-      ...{ status: "skipped", description: "New mountain path", tags: '["new","mountain","path"]' },
-      ...{ alt: "New mountain path", alt_source: "filename" },
+      status: "skipped",
+      description: "New mountain path",
+      tags: '["new","mountain","path"]',
+      alt: "New mountain path",
+      alt_source: "filename",
     });
     expect(await maintainImages(work, NOW)).toBe(0);
   });
@@ -87,7 +95,10 @@ describe("with a model that can see", () => {
     expect(looks).toBe(2);
     expect(await stateOf(own)).toMatchObject({ status: "done", alt: "Our new path", alt_source: "human" });
     expect(await stateOf(other)).toMatchObject({
-      ...{ status: "done", alt: "Path through larches", alt_source: "model", tags: '["path","larch"]' },
+      status: "done",
+      alt: "Path through larches",
+      alt_source: "model",
+      tags: '["path","larch"]',
     });
   });
 

@@ -27,7 +27,9 @@ test("an image of the library gets its id, its name, its size and its own type",
   expect(await files.identify([text, named(url)], {}, failed)).toEqual([
     text,
     {
-      ...{ type: "file", mediaType: "image/png", url },
+      type: "file",
+      mediaType: "image/png",
+      url,
       image: { id: "im_ridge", name: "ridge.png", width: 1600, height: 900 },
     },
   ]);

@@ -66,7 +66,12 @@ test("a photo is stored without its place, shown at its URL, and known", async (
   expect(textIn(new Uint8Array(await served.arrayBuffer()))).not.toContain("GPS");
   const known = await (await imageOf(done.imageId)).json<SiteAnswer<"Image">>();
   expect(known).toMatchObject({
-    ...{ id: done.imageId, filename: "New path.jpg", url: done.url, origin: "chat", alt: "", usages: [] },
+    id: done.imageId,
+    filename: "New path.jpg",
+    url: done.url,
+    origin: "chat",
+    alt: "",
+    usages: [],
     metadata: { status: "pending", description: "", error: null },
   });
 });

@@ -17,8 +17,14 @@ import { makeLarge } from "./large-site.ts";
 afterAll(emptySite);
 
 const SIZE = {
-  ...{ pages: 40, sectionsPerPage: 2, images: 20, collections: 2, entriesPerCollection: 30 },
-  ...{ revisions: 5, sessions: 2, operationsPerSession: 5 },
+  pages: 40,
+  sectionsPerPage: 2,
+  images: 20,
+  collections: 2,
+  entriesPerCollection: 30,
+  revisions: 5,
+  sessions: 2,
+  operationsPerSession: 5,
 };
 
 /** The counts as they are kept, and as they are counted. */

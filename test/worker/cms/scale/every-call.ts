@@ -22,12 +22,13 @@ export class Round {
   readonly #env: Env;
   readonly #n: number;
   readonly #site = createSite({
-    ...{ render: rendering, previewSecret: "a-secret-for-tests-only", version: "1", now: () => T0 },
-    ...{
-      seed: async () => {},
-      report: (error: unknown) => {
-        throw error;
-      },
+    render: rendering,
+    previewSecret: "a-secret-for-tests-only",
+    version: "1",
+    now: () => T0,
+    seed: async () => {},
+    report: (error: unknown) => {
+      throw error;
     },
   });
 
@@ -150,7 +151,9 @@ export class Round {
     const sections = made.sections ?? [];
     await to("page_update", { page, name: `Named ${own}`, meta: { title: `Titled ${own}` } });
     const added = await to("section_add", {
-      ...{ page, template: "hero", position: 1 },
+      page,
+      template: "hero",
+      position: 1,
       content: { title: `Hero ${own}`, ctaText: "Go", ctaLink: `page:page-${n}`, image: "im_3" },
     });
     const section = added.section?.id ?? "";
@@ -166,7 +169,9 @@ export class Round {
     await to("image_delete", { images: [image], onUse: "detach" });
     const entry = (
       await to("entry_create", {
-        ...{ collection: "list-1", title: `Post ${own}`, excerpt: "Short." },
+        collection: "list-1",
+        title: `Post ${own}`,
+        excerpt: "Short.",
         content: { body: `About [this](page:page-${n}).` },
       })
     ).entry?.id;

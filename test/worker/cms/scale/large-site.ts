@@ -42,8 +42,14 @@ export interface SiteSize {
 
 /** The promise of the site's size: 10,000 pages, 100,000 sections, 5,000 images, 1,000 revisions of one page. */
 export const LARGE: SiteSize = {
-  ...{ pages: 10_000, sectionsPerPage: 10, images: 5_000, collections: 3, entriesPerCollection: 2_000 },
-  ...{ revisions: 1_000, sessions: 500, operationsPerSession: 20 },
+  pages: 10_000,
+  sectionsPerPage: 10,
+  images: 5_000,
+  collections: 3,
+  entriesPerCollection: 2_000,
+  revisions: 1_000,
+  sessions: 500,
+  operationsPerSession: 20,
 };
 
 const FROM = Date.UTC(2026, 0, 1);
@@ -69,11 +75,17 @@ function pageOf(n: number): Page {
   // Of ten pages, eight are public, one of those with changes; the others are drafts.
   const isDraft = n % 10 >= 8;
   return {
-    ...{ id: `pg_${n}`, kind: "page", slug: `page-${n}`, name: pageName(n), indexing: true, ...LIFE },
+    id: `pg_${n}`,
+    kind: "page",
+    slug: `page-${n}`,
+    name: pageName(n),
+    indexing: true,
+    ...LIFE,
     ...(isDraft
       ? { status: "draft", version: 1, publishedVersion: null, publishedAt: null }
       : { status: "published", version: n % 10 === 7 ? 3 : 2, publishedVersion: 2, publishedAt: at(n) }),
-    ...{ createdAt: at(n), updatedAt: at(n) },
+    createdAt: at(n),
+    updatedAt: at(n),
     meta: { en: { title: `${pageName(n)} – walks`, description: capital(words(n + 1, 12)) } },
   };
 }
@@ -93,8 +105,16 @@ function sectionsOf(n: number, { sectionsPerPage, images, pages }: SiteSize): Se
     const de: Content = i === 0 ? { title: `Über ${heading}` } : { heading: `Über ${heading}` };
     const content: ByLocale<Content> = n % 4 === 0 ? { en, de } : { en };
     return {
-      ...{ id: `sc_${n}_${i}`, pageId: `pg_${n}`, template, variant: "default", sortKey, hidden: false },
-      ...{ version: 1, deletedAt: null, createdAt: at(n), updatedAt: at(n) },
+      id: `sc_${n}_${i}`,
+      pageId: `pg_${n}`,
+      template,
+      variant: "default",
+      sortKey,
+      hidden: false,
+      version: 1,
+      deletedAt: null,
+      createdAt: at(n),
+      updatedAt: at(n),
       content,
     };
   });
@@ -103,62 +123,64 @@ function sectionsOf(n: number, { sectionsPerPage, images, pages }: SiteSize): Se
 function entryOf(collectionId: string, prefix: string, n: number, images: number): Entry {
   const isDraft = n % 10 === 9;
   return {
-    ...{
-      id: `${prefix}_${n}`,
-      collectionId,
-      slug: `entry-${n}`,
-      title: `${capital(words(n, 3))} ${n}`,
-      ...LIFE,
-    },
+    id: `${prefix}_${n}`,
+    collectionId,
+    slug: `entry-${n}`,
+    title: `${capital(words(n, 3))} ${n}`,
+    ...LIFE,
     ...(isDraft
       ? { status: "draft", version: 1, publishedVersion: null, publishedAt: null }
       : { status: "published", version: 2, publishedVersion: 2, publishedAt: at(n) }),
-    ...{
-      category: n % 2 === 0 ? "News" : "Guides",
-      author: "Ada",
-      cover: `im_${(n % images) + 1}`,
-      indexing: true,
-    },
-    ...{ createdAt: at(n), updatedAt: at(n) },
+    category: n % 2 === 0 ? "News" : "Guides",
+    author: "Ada",
+    cover: `im_${(n % images) + 1}`,
+    indexing: true,
+    createdAt: at(n),
+    updatedAt: at(n),
     content: { en: { excerpt: words(n, 10), body: `${capital(words(n, 60))}. See [this](page:pg_1).` } },
   };
 }
 
 function imageOf(n: number): Image {
   return {
-    ...{
-      id: `im_${n}`,
-      sha256: n.toString(16).padStart(64, "0"),
-      filename: `${words(n, 2).replace(" ", "-")}-${n}.png`,
-    },
-    ...{ mediaType: "image/png", ext: "png", byteSize: 1_000 + n, width: 1_600, height: 900 },
+    id: `im_${n}`,
+    sha256: n.toString(16).padStart(64, "0"),
+    filename: `${words(n, 2).replace(" ", "-")}-${n}.png`,
+    mediaType: "image/png",
+    ext: "png",
+    byteSize: 1_000 + n,
+    width: 1_600,
+    height: 900,
     ...(n % 5 === 0 ? { alt: "", altSource: "none" } : { alt: capital(words(n, 5)), altSource: "human" }),
-    ...{
-      caption: "",
-      origin: n % 2 === 0 ? "chat" : "seed",
-      sourceRef: null,
-      attribution: null,
-      session: `s${n % 50}`,
-    },
+    caption: "",
+    origin: n % 2 === 0 ? "chat" : "seed",
+    sourceRef: null,
+    attribution: null,
+    session: `s${n % 50}`,
     tags: JSON.stringify([WORDS[n % WORDS.length], WORDS[(n * 5) % WORDS.length]]),
-    ...{ version: 1, deletedAt: null, createdAt: at(n), updatedAt: at(n), texts: {} },
+    version: 1,
+    deletedAt: null,
+    createdAt: at(n),
+    updatedAt: at(n),
+    texts: {},
   };
 }
 
 function navOf(n: number): StoredNavItem {
   const sortKey = keysBetween(null, null, NAV_ITEMS)[n - 1] ?? "";
   return {
-    ...{
-      id: `nv_${n}`,
-      location: "header",
-      parentId: null,
-      sortKey,
-      label: pageName(n),
-      visible: true,
-      labels: {},
-    },
+    id: `nv_${n}`,
+    location: "header",
+    parentId: null,
+    sortKey,
+    label: pageName(n),
+    visible: true,
+    labels: {},
     target: { type: "page", id: `pg_${n}` },
-    ...{ version: 1, deletedAt: null, createdAt: FROM, updatedAt: FROM },
+    version: 1,
+    deletedAt: null,
+    createdAt: FROM,
+    updatedAt: FROM,
   };
 }
 
@@ -280,7 +302,12 @@ async function writeFrame(
   );
   const layout: PageDocument = {
     ...({ v: 1, type: "page", kind: "layout" } as const),
-    ...{ id: "pg_layout", slug: "_layout", name: "Layout", indexing: true, meta: {}, sections: [] },
+    id: "pg_layout",
+    slug: "_layout",
+    name: "Layout",
+    indexing: true,
+    meta: {},
+    sections: [],
   };
   const own = { ownerType: "page", ownerId: "pg_layout", version: 1, publishedAt: FROM } as const;
   await write([{ type: "published", before: null, after: { ...own, document: layout } }], NO_PROJECTION);
@@ -322,7 +349,10 @@ async function writeHistory(services: CmsServices, size: SiteSize): Promise<void
            FROM json_each(?3) s, json_each(?5) o`,
       )
       .bind(
-        ...[env, FROM, JSON.stringify(numbers(size.sessions)), size.operationsPerSession],
+        env,
+        FROM,
+        JSON.stringify(numbers(size.sessions)),
+        size.operationsPerSession,
         JSON.stringify(numbers(size.operationsPerSession)),
       ),
     db

@@ -66,16 +66,19 @@ export function scansIn({ sql }: Pick<Sent, "sql">, plan: readonly string[]): st
 }
 
 const TABLES = new Set([
-  ...[
-    "pages",
-    "sections",
-    "contents",
-    "entries",
-    "images",
-    "image_metadata",
-    "image_variants",
-    "published_docs",
-  ],
-  ...["redirects", "asset_refs", "operations", "revisions", "search_docs", "change_sets"],
+  "pages",
+  "sections",
+  "contents",
+  "entries",
+  "images",
+  "image_metadata",
+  "image_variants",
+  "published_docs",
+  "redirects",
+  "asset_refs",
+  "operations",
+  "revisions",
+  "search_docs",
+  "change_sets",
 ]);
 const isTable = (name: string): boolean => TABLES.has(name);

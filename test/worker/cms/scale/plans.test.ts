@@ -22,8 +22,14 @@ import { Recorder, type Sent } from "./recorder.ts";
 afterAll(emptySite);
 
 const SMALL: SiteSize = {
-  ...{ pages: 60, sectionsPerPage: 3, images: 50, collections: 2, entriesPerCollection: 40 },
-  ...{ revisions: 10, sessions: 5, operationsPerSession: 20 },
+  pages: 60,
+  sectionsPerPage: 3,
+  images: 50,
+  collections: 2,
+  entriesPerCollection: 40,
+  revisions: 10,
+  sessions: 5,
+  operationsPerSession: 20,
 };
 
 async function planOf({ sql, values }: Sent): Promise<string[]> {

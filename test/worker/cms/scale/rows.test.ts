@@ -11,12 +11,22 @@ import { Recorder, type Cost } from "./recorder.ts";
 afterAll(emptySite);
 
 const SMALL: SiteSize = {
-  ...{ pages: 60, sectionsPerPage: 3, images: 60, collections: 2, entriesPerCollection: 60 },
-  ...{ revisions: 60, sessions: 20, operationsPerSession: 20 },
+  pages: 60,
+  sectionsPerPage: 3,
+  images: 60,
+  collections: 2,
+  entriesPerCollection: 60,
+  revisions: 60,
+  sessions: 20,
+  operationsPerSession: 20,
 };
 const LARGER: SiteSize = {
   ...SMALL,
-  ...{ pages: 480, images: 480, entriesPerCollection: 240, revisions: 240, sessions: 80 },
+  pages: 480,
+  images: 480,
+  entriesPerCollection: 240,
+  revisions: 240,
+  sessions: 80,
 };
 const GROWS_AT_MOST = 1.5;
 /** names of new things, the end of a walk */

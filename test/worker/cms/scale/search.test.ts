@@ -16,7 +16,10 @@ type Found = OutputOf<typeof find>;
 const MANY = 400;
 const page = (one: Partial<SearchDocument>): SearchDocument => ({
   ...({ kind: "page", refId: "pg_x", locale: "en", status: "published" } as const),
-  ...{ title: "", slug: "", body: "", parentId: null },
+  title: "",
+  slug: "",
+  body: "",
+  parentId: null,
   ...one,
 });
 const write = (documents: readonly SearchDocument[], of: CmsServices = services) =>

@@ -45,7 +45,10 @@ export function askForMore(
   if (adds[near] === undefined) return null;
   const what = NAMES[near];
   const body = {
-    ...{ question: budgetQuestionName(run.run), what, used: used[near], limit: limit[near] },
+    question: budgetQuestionName(run.run),
+    what,
+    used: used[near],
+    limit: limit[near],
     adds: limitsOf(adds),
     cost: { used: used.cost, limit: limit.cost },
   };
@@ -58,8 +61,11 @@ export function askForMore(
 }
 
 const NAMES = {
-  ...{ steps: "steps", tokens: "tokens", cost: "cost" },
-  ...{ wall: "activeMs", calls: "toolCalls" },
+  steps: "steps",
+  tokens: "tokens",
+  cost: "cost",
+  wall: "activeMs",
+  calls: "toolCalls",
 } as const satisfies Partial<Record<AmountName, BudgetName>>;
 
 /** Half as much again of what is used up to a half and beyond, and never more than the day has left. */

@@ -82,7 +82,11 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
     if (isOk) seen.add(observation);
     return [
       {
-        ...{ id, tool, title, effect, fresh },
+        id,
+        tool,
+        title,
+        effect,
+        fresh,
         // An entry that is being written comes after all that are.
         seq: isStored(entry) ? entry.seq : Number.MAX_SAFE_INTEGER,
         kind: traits?.kind ?? "work",
@@ -143,8 +147,29 @@ const AIMS = ["to", "status", "state", "op", "action"];
 
 /** Arguments by which a call names its things, the plainest first. */
 const NAMING = [
-  ...["ref", "page", "pages", "section", "sections", "entry", "entries", "item", "title", "name", "label"],
-  ...["subject", "target", "targets", "image", "collection", "slug", "id", "key", "path", "url", "ops", "to"],
+  "ref",
+  "page",
+  "pages",
+  "section",
+  "sections",
+  "entry",
+  "entries",
+  "item",
+  "title",
+  "name",
+  "label",
+  "subject",
+  "target",
+  "targets",
+  "image",
+  "collection",
+  "slug",
+  "id",
+  "key",
+  "path",
+  "url",
+  "ops",
+  "to",
 ];
 
 /** The things that a call is about, as its arguments name them. */

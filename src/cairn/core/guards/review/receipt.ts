@@ -93,7 +93,10 @@ function isRepeated(refused: ReviewCall, calls: readonly ReviewCall[]): boolean 
 function itemOf(call: ReviewCall, names: readonly string[]): ReceiptItem {
   const { id, tool, title, verbs, status, failure } = call;
   return {
-    ...{ call: id, tool, title, verbs: verbs ?? [] },
+    call: id,
+    tool,
+    title,
+    verbs: verbs ?? [],
     targets: names.map((name) => cut(name, RECEIPT_TARGET_CHARS_MAX)),
     state: status === "ok" ? stateOf(call) : null,
     reason:
@@ -142,8 +145,24 @@ function stateOf(call: ReviewCall): string | null {
 
 /** The states that a receipt names. A result may come from anywhere, and no sentence of it is a line of the receipt. */
 const STATES: ReadonlySet<string> = new Set([
-  ...["draft", "published", "unpublished", "archived", "deleted", "scheduled", "active", "paused"],
-  ...["open", "closed", "merged", "cancelled", "queued", "pending", "running", "sent", "paid", "refunded"],
+  "draft",
+  "published",
+  "unpublished",
+  "archived",
+  "deleted",
+  "scheduled",
+  "active",
+  "paused",
+  "open",
+  "closed",
+  "merged",
+  "cancelled",
+  "queued",
+  "pending",
+  "running",
+  "sent",
+  "paid",
+  "refunded",
 ]);
 /** says that there is an answer, and nothing of a thing */
 const ENVELOPE: ReadonlySet<Json> = new Set(["ok", "success", "done", "error"]);

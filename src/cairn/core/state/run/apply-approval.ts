@@ -23,7 +23,15 @@ export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
       const { requesterMayApprove, remember, escalateTo } = entry.body;
       const phase = changeCall(run, entry, (item) => ({ asked: item.asked + 1 }));
       const open = {
-        ...{ approval, call, digest, basis, expiresAt, onExpiry, requester, approvers, needed },
+        approval,
+        call,
+        digest,
+        basis,
+        expiresAt,
+        onExpiry,
+        requester,
+        approvers,
+        needed,
         ...(requesterMayApprove === undefined ? {} : { requesterMayApprove }),
         ...(remember === undefined ? {} : { remember }),
         ...(escalateTo === undefined ? {} : { escalation: { to: escalateTo, spanMs: expiresAt - entry.at } }),

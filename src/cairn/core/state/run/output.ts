@@ -65,7 +65,11 @@ export function changeOutput(
       const isProgress =
         run.loop.calls.find(({ id }) => id === entry.body.call)?.message?.kind === "progress";
       const lastMessage = {
-        ...{ ...last, step: run.step, activeMs, any: true, nudged: null },
+        ...last,
+        step: run.step,
+        activeMs,
+        any: true,
+        nudged: null,
         ...(isProgress ? { progressAt: entry.at } : {}),
       };
       return { ...known, sends: output.sends + 1, lastMessage };

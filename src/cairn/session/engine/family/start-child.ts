@@ -49,7 +49,10 @@ export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Port
   tx.armRecovery(recoveryDelay(attempt));
   const { tainted, private: hidden } = run.safety.taint;
   const parent: ParentRun = {
-    ...{ session, createdAt: ports.createdAt?.() ?? null, run: run.run, call: call.call },
+    session,
+    createdAt: ports.createdAt?.() ?? null,
+    run: run.run,
+    call: call.call,
     depth: depthOf(run) + 1,
     root: rootOf(session),
     sessions: share.sessions,
@@ -58,7 +61,10 @@ export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Port
   };
   const { actor, source, role, approvers, origin, askedAt, imported, temperature } = run.request;
   const request = {
-    ...{ actor, source, role, temperature },
+    actor,
+    source,
+    role,
+    temperature,
     ...(approvers === undefined ? {} : { approvers }),
     ...(origin === undefined ? {} : { origin }),
     ...(askedAt === undefined ? {} : { askedAt }),

@@ -63,8 +63,11 @@ export function readImage(received: Uint8Array): ReadImage {
   }
   const isOnItsSide = orientation >= 5;
   return {
-    ...{ mediaType, ext: TYPES[mediaType].ext, bytes },
-    ...{ width: isOnItsSide ? height : width, height: isOnItsSide ? width : height },
+    mediaType,
+    ext: TYPES[mediaType].ext,
+    bytes,
+    width: isOnItsSide ? height : width,
+    height: isOnItsSide ? width : height,
   };
 }
 

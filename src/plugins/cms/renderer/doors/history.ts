@@ -35,7 +35,10 @@ export function createHistory(seed: Seed): SiteHistory {
               ...one
             }) => ({
               ...one,
-              ...{ undoes, undoneBy, isUndo, revision },
+              undoes,
+              undoneBy,
+              isUndo,
+              revision,
               changes: changes === null ? null : [...changes],
             }),
           ),

@@ -36,7 +36,11 @@ export async function createEnvironment(
     key,
     tool: "seed",
     argsDigest: digestOf({ tool: "seed", input: { environment: env } }),
-    ...{ actor: `user:${by}`, session: null, run: null, approval: null, at: now },
+    actor: `user:${by}`,
+    session: null,
+    run: null,
+    approval: null,
+    at: now,
   };
   const sample = emptySite(await loadSample(services.assets), wanted, key);
   const plan = planSeed(sample, env, key, now);
@@ -65,14 +69,22 @@ function emptySite(sample: Sample, { siteId, name }: NewEnvironment, key: string
     images: sample.images.map((one) => ({ ...one, id: mint("im") })),
     pages: [
       {
-        ...{ id: layout, kind: "layout", slug: "_layout", name: "Layout", meta: {} },
+        id: layout,
+        kind: "layout",
+        slug: "_layout",
+        name: "Layout",
+        meta: {},
         sections: [
           { id: mint("sc"), template: "header", en: {} },
           { id: mint("sc"), template: "footer", en: { companyName: name } },
         ],
       },
       {
-        ...{ id: home, kind: "page", slug: "home", name: "Home", meta: { title: name } },
+        id: home,
+        kind: "page",
+        slug: "home",
+        name: "Home",
+        meta: { title: name },
         sections: [{ id: mint("sc"), template: "hero", en: { title: name } }],
       },
     ],

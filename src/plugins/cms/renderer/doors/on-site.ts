@@ -47,7 +47,12 @@ export const byHand = (
     readonly createdAt?: number;
   },
 ): CmsContext => ({
-  ...{ key: call.key, call: "", attempt: 1, at: call.at, services, approved: null },
+  key: call.key,
+  call: "",
+  attempt: 1,
+  at: call.at,
+  services,
+  approved: null,
   signal: new AbortController().signal,
   facts: {
     session: call.session ?? "",
@@ -55,5 +60,7 @@ export const byHand = (
     subject: call.subject,
     ...(call.createdAt === undefined ? {} : { createdAt: call.createdAt }),
   },
-  ...{ log: () => {}, progress: () => {}, spend: () => {} },
+  log: () => {},
+  progress: () => {},
+  spend: () => {},
 });

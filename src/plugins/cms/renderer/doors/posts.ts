@@ -32,7 +32,10 @@ export function createPosts(seed: Seed): SitePosts {
         }
         const { entry, replayed } = createdSchema.parse(
           await runKeyed({
-            ...{ tool: "entry_create", input, context, needsApproval: decided },
+            tool: "entry_create",
+            input,
+            context,
+            needsApproval: decided,
             plan: () => planEntry(input, context, date),
           }),
         );
@@ -40,13 +43,18 @@ export function createPosts(seed: Seed): SitePosts {
           const wish = { targets: [{ type: "entry" as const, ref: entry.id }], to: "published" as const };
           const then = byHand(services, { key: `${key}/publish`, subject: visitor.subject, at });
           await runKeyed({
-            ...{ tool: "set_status", input: wish, context: then, needsApproval: decided },
+            tool: "set_status",
+            input: wish,
+            context: then,
+            needsApproval: decided,
             plan: () => planStatus(wish, then),
           });
         }
         const isPublic = (await loadPublished(services, [entry.id])).has(entry.id);
         return {
-          ...{ became: replayed ? ("there" as const) : ("created" as const), id: entry.id, url: entry.url },
+          became: replayed ? ("there" as const) : ("created" as const),
+          id: entry.id,
+          url: entry.url,
           status: isPublic ? ("published" as const) : ("draft" as const),
         };
       }),
@@ -59,7 +67,10 @@ export function createPosts(seed: Seed): SitePosts {
         const stored = await storeBytes(services, bytes);
         const context = byHand(services, { key, subject: visitor.subject, at });
         const done = await runKeyed({
-          ...{ tool: "upload", input: { sha256: stored.sha256 }, context, needsApproval: decided },
+          tool: "upload",
+          input: { sha256: stored.sha256 },
+          context,
+          needsApproval: decided,
           plan: () => planArrival({ filename, origin: "api", ...stored, ...textOf(alt) }, context),
         });
         const { image, deduped } = importedOutput.parse(done);

@@ -47,7 +47,9 @@ export function createPreviewLinks(
     if (place === null) return err(NOT_FOUND);
     const exp = at + PREVIEW_DEFAULT_MS;
     const token = mintPreviewToken(secret, {
-      ...{ ...place.grant, env: services.env, exp },
+      ...place.grant,
+      env: services.env,
+      exp,
       ...(set === null ? {} : { set: set.id }),
     });
     return ok({

@@ -50,7 +50,9 @@ export function createExport(seed: Seed): SitePortable["export"] {
       if (place !== null)
         return (await isInState(services, place.state)) ? { services, name, manifest: null } : null;
       const manifest: Manifest = {
-        ...{ format: FORMAT, version: FORMAT_VERSION, site: { name: text(row, "site") } },
+        format: FORMAT,
+        version: FORMAT_VERSION,
+        site: { name: text(row, "site") },
         environment: { id: services.env, name },
         exportedAt: new Date(at).toISOString(),
         // Before anything of the site is read: what is written after this is found out at the end.

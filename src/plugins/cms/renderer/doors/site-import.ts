@@ -105,10 +105,17 @@ export function createImport(seed: Seed): Omit<SitePortable, "export"> {
       const before = await findImport(db, id);
       if (before !== null && before.state !== "refused") return ok(await viewOf(db, before));
       const one = {
-        ...{ id, target, siteId: site, name: name ?? "", manifest: JSON.stringify(manifest) },
+        id,
+        target,
+        siteId: site,
+        name: name ?? "",
+        manifest: JSON.stringify(manifest),
         env: name === null ? `env_${id}` : target,
-        ...{ members: seal.members, bytes: seal.bytes, digest: seal.digest },
-        ...{ actor: `user:${subject}`, createdAt: at },
+        members: seal.members,
+        bytes: seal.bytes,
+        digest: seal.digest,
+        actor: `user:${subject}`,
+        createdAt: at,
       };
       const taken =
         name === null
@@ -184,7 +191,11 @@ async function viewOf(db: D1Database, one: SiteImport): Promise<SiteAnswer<"Site
     ? await missingOf(db, one, RANGES_MAX)
     : { received: one.members, missing: [] };
   return {
-    ...{ id: one.id, state: one.state, members: one.members, written: one.written, reason: one.reason },
+    id: one.id,
+    state: one.state,
+    members: one.members,
+    written: one.written,
+    reason: one.reason,
     environment: { id: one.target, name: one.name, path: siteRoot(one.target) },
     received: one.state === "refused" ? 0 : received,
     missing: missing.map(([from, to]): [number, number] => [from, to]),

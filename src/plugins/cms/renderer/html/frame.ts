@@ -83,7 +83,9 @@ export async function loadFrame(services: CmsServices, segments: readonly string
     [
       `${ENTRY_PLACES} AND e.slug IN (SELECT value FROM json_each(?2)) AND e.collection_id IN
         (SELECT c.id FROM collections c WHERE c.env_id=?1 AND c.slug IN (SELECT value FROM json_each(?2)))`,
-      ...[env, names, set],
+      env,
+      names,
+      set,
     ],
     [entriesIn(MOVED), env, oldPaths, set],
   ]);

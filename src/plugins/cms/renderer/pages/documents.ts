@@ -82,7 +82,9 @@ async function loadList(
     [
       `SELECT ${draft ? "e.id" : "d.*"} ${listed} ORDER BY e.${sort} ${draft ? "NULLS FIRST" : ""}, e.id
         LIMIT ${ENTRIES_PER_PAGE} OFFSET ?3`,
-      ...[services.env, collection.id, (page - 1) * ENTRIES_PER_PAGE],
+      services.env,
+      collection.id,
+      (page - 1) * ENTRIES_PER_PAGE,
     ],
   ]);
   const pages = Math.max(

@@ -62,7 +62,12 @@ function call(tool: string, told: Told = {}): EntryDraft[] {
     entry(
       "call_settled",
       {
-        ...{ call: name, tool, status, failure, observation: JSON.stringify(result), reusedFrom },
+        call: name,
+        tool,
+        status,
+        failure,
+        observation: JSON.stringify(result),
+        reusedFrom,
         ...(things.length === 0 ? {} : { changes: things }),
       },
       run,
@@ -71,7 +76,11 @@ function call(tool: string, told: Told = {}): EntryDraft[] {
 }
 
 const page = (name: string, op: EntityRef["op"] = "touch", id = name): EntityRef => ({
-  ...{ op, type: "page", id, name, slug: name.toLowerCase() },
+  op,
+  type: "page",
+  id,
+  name,
+  slug: name.toLowerCase(),
 });
 const receipt = (...entries: readonly EntryDraft[][]): Receipt => receiptOf("r1", entries.flat());
 const brief = ({ changed, failed, unknown }: Receipt): unknown[][][] =>
@@ -105,14 +114,24 @@ describe("the receipt of a run", () => {
     expect(made).toEqual({
       changed: [
         {
-          ...{ call: made.changed[0]?.call, tool: "page_create", title: "Do page_create", verbs: ["create"] },
-          ...{ targets: ["Team"], state: "draft", reason: null },
+          call: made.changed[0]?.call,
+          tool: "page_create",
+          title: "Do page_create",
+          verbs: ["create"],
+          targets: ["Team"],
+          state: "draft",
+          reason: null,
         },
       ],
       failed: [
         {
-          ...{ call: made.failed[0]?.call, tool: "set_status", title: "Do set_status", verbs: ["publish"] },
-          ...{ targets: ["Team"], state: null, reason: "ada said no" },
+          call: made.failed[0]?.call,
+          tool: "set_status",
+          title: "Do set_status",
+          verbs: ["publish"],
+          targets: ["Team"],
+          state: null,
+          reason: "ada said no",
         },
       ],
       unknown: [],

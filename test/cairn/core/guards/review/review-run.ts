@@ -13,17 +13,23 @@ let seq = 0;
 function call(tool: string, args: string, more: Partial<ReviewCall>): ReviewCall {
   const id = `r1s1c${++seq}`;
   return {
-    ...{ id, seq, tool, title: tool, effect: "read", kind: "work", status: "ok", error: null, target: null },
-    ...{
-      fresh: false,
-      verbs: [],
-      input: args,
-      replaced: null,
-      things: [],
-      failure: null,
-      result: "",
-      item: null,
-    },
+    id,
+    seq,
+    tool,
+    title: tool,
+    effect: "read",
+    kind: "work",
+    status: "ok",
+    error: null,
+    target: null,
+    fresh: false,
+    verbs: [],
+    input: args,
+    replaced: null,
+    things: [],
+    failure: null,
+    result: "",
+    item: null,
     opensLater: false,
     ...more,
   };
@@ -41,13 +47,11 @@ export const effect = (
   more: Partial<ReviewCall> = {},
 ): ReviewCall =>
   call(tool, target ?? "", {
-    ...{
-      effect: "keyed",
-      verbs: verbs === null ? null : verbs.split(" "),
-      target,
-      result: '{"ok":true}',
-      fresh: true,
-    },
+    effect: "keyed",
+    verbs: verbs === null ? null : verbs.split(" "),
+    target,
+    result: '{"ok":true}',
+    fresh: true,
     ...more,
   });
 
@@ -78,8 +82,17 @@ export function run(
   more: Partial<ReviewSubject> = {},
 ): ReviewSubject {
   return {
-    ...{ request, calls, candidate, profile: "standard", work: true, deliver: "reply", place: null },
-    ...{ deliveries: [], plan: [], refusals: {}, stepsLeft: 5 },
+    request,
+    calls,
+    candidate,
+    profile: "standard",
+    work: true,
+    deliver: "reply",
+    place: null,
+    deliveries: [],
+    plan: [],
+    refusals: {},
+    stepsLeft: 5,
     ...more,
   };
 }
