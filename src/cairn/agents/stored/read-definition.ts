@@ -17,7 +17,7 @@ type StoredDefinition = Omit<AgentDefinition, "hooks" | "admins" | "day">;
 agentSchema.shape satisfies { readonly [Field in keyof StoredDefinition]-?: unknown };
 
 /** What a definition is held against. */
-export interface AgentGround {
+export interface ReadContext {
   readonly tools: KnownTools;
   /** null while none can be called: models are not looked at then, because nothing starts */
   readonly models: Models | null;
@@ -33,7 +33,7 @@ export interface ReadAgent {
 }
 
 /** The agent, or everything that keeps it from working here. Never throws. */
-export function readDefinition(body: unknown, ground: AgentGround): Result<ReadAgent, readonly AgentIssue[]> {
+export function readDefinition(body: unknown, ground: ReadContext): Result<ReadAgent, readonly AgentIssue[]> {
   const parsed = parseAgent(body);
   const { fields } = parsed;
   const { options, faults, absent } = readOptions(fields.options ?? {}, ground.options);
@@ -59,7 +59,7 @@ export function readDefinition(body: unknown, ground: AgentGround): Result<ReadA
 /** Rules for tools that are there and not offered now stay: they hold again when the tool is. */
 function toolIssues(
   { fields: { approvals = {} }, tools }: ParsedAgent,
-  { tools: known, admins }: AgentGround,
+  { tools: known, admins }: ReadContext,
 ): readonly AgentIssue[] {
   const cards = new Map(known.cards().map((card) => [card.name, card]));
   return tools.flatMap(({ field, path, name }): AgentIssue[] => {

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../core/log/result.ts";
 import { parseJson } from "../../protocol/json.ts";
 import type { Agent, AgentFault, Agents } from "../define.ts";
 import type { FileAgents } from "../known.ts";
-import { readDefinition, type AgentGround } from "./read-definition.ts";
+import { readDefinition, type ReadContext } from "./read-definition.ts";
 
 /** What an isolate has read, by name. */
 export type AgentCache = Map<string, { readonly at: number; readonly found: Result<Agent, AgentFault> }>;
@@ -12,7 +12,7 @@ export interface StoredAgentsDeps {
   readonly files: FileAgents;
   /** the JSON of the agent of this name, or null */
   readonly read: (name: string) => Promise<string | null>;
-  readonly ground: AgentGround;
+  readonly ground: ReadContext;
   /** of the isolate: its sessions read an agent once for all of them */
   readonly cache: AgentCache;
   readonly clock: () => number;

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agents/define.ts";
-import { readDefinition, type AgentGround } from "../../agents/stored/read-definition.ts";
+import { readDefinition, type ReadContext } from "../../agents/stored/read-definition.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PROFILES } from "../../core/guards/budget/profiles.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
@@ -43,7 +43,7 @@ export interface ShelfDeps {
   readonly tools: () => Registry;
   /** awaited before `tools` is asked */
   readonly ready?: () => Promise<void>;
-  readonly ground: Omit<AgentGround, "tools">;
+  readonly ground: Omit<ReadContext, "tools">;
   /** of the deployment, for agents that name none; null while none can be called */
   readonly modelName: string | null;
   /** a fault, for the operator's log */
