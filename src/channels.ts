@@ -1,5 +1,4 @@
 import { email } from "./plugins/channels/email/plugin.ts";
-import { createIntake } from "./plugins/channels/intake/plugin.ts";
 import { channels, type Address, type NotifySettings } from "./plugins/channels/plugin.ts";
 import { slack } from "./plugins/channels/slack/plugin.ts";
 import { telegram } from "./plugins/channels/telegram/plugin.ts";
@@ -31,6 +30,3 @@ export const people = channels({
   addresses,
   alone: [],
 });
-
-/** Their object, which takes in messages and e-mail. */
-export class Intake extends createIntake(people) {}

@@ -34,7 +34,7 @@ const cairn = createCairn({
   webhooks,
 });
 
-export { Intake } from "./channels.ts";
+export { Intake } from "./intake.ts";
 export class Session extends cairn.Session {}
 export class Api extends cairn.Api {}
 export default cairn.worker;

@@ -21,7 +21,7 @@ export interface WordTimes {
   readonly now: () => number;
 }
 
-const TIMES: WordTimes = { loadMsMax: LOAD_MS_MAX, retryMs: RETRY_MS, now: Date.now };
+const TIMES: WordTimes = { loadMsMax: LOAD_MS_MAX, retryMs: RETRY_MS, now: () => Date.now() };
 
 /**
  * The words of a plugin, loaded when a session first works. `load` never rejects: after a failure, or where it takes too long, it

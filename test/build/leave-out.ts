@@ -33,13 +33,15 @@ function fileOf(source: string, name: string): string {
   return from;
 }
 
-/** The worker file without a plugin, and without what was there for it alone, such as a class of the file that makes it. */
-export function withoutPlugin(source: string, name: string): string {
+/** The worker file without a plugin, and without its classes, which it exports or has from a file that imports the plugin. */
+export function withoutPlugin(source: string, name: string, read: (file: string) => string): string {
   const file = fileOf(source, name);
   const without = source
     .replace(new RegExp(`^ {4}${name}\\b.*\\n`, "m"), "")
     .replace(new RegExp(`^export class .*\\(${name}\\) \\{\\}\\n`, "m"), "")
-    .replace(new RegExp(`^export \\{.*\\} from "\\./${file}";\\n`, "m"), "");
+    .replace(/^export \{.*\} from "\.\/(.+)";\n/gm, (line, from: string) =>
+      read(from).includes(`from "./${file}";`) ? "" : line,
+    );
   if (without === source) throw new Error(`The worker file has no line for ${name}.`);
   return withoutUnusedImports(without);
 }

@@ -112,7 +112,7 @@ const write = (name: string, source: string): string => {
 try {
   const plugins = pluginsOf(SOURCE, readSource);
   const whole = await bundle(write("whole", SOURCE));
-  const noPlugin = plugins.reduce((source, { name }) => withoutPlugin(source, name), SOURCE);
+  const noPlugin = plugins.reduce((source, { name }) => withoutPlugin(source, name, readSource), SOURCE);
   const bare = await bundle(write("bare", noPlugin));
   const faults: string[] = [];
   const built: BuiltWorker[] = [
@@ -121,7 +121,7 @@ try {
   ];
   const weights = new Map<string, string>();
   for (const { name, folder: own } of plugins) {
-    const left = await bundle(write(`without-${own}`, withoutPlugin(SOURCE, name)));
+    const left = await bundle(write(`without-${own}`, withoutPlugin(SOURCE, name, readSource)));
     built.push({ name: own, code: left.code });
     const weight = whole.kib - left.kib;
     const later = whole.laterKib - left.laterKib;

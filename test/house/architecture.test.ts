@@ -20,6 +20,7 @@ const OWNED_BY_PROJECT = [
   "src/agents/default.ts",
   "src/mcp-servers.ts",
   "src/channels.ts",
+  "src/intake.ts",
   "src/skills.ts",
   "src/webhooks.ts",
 ];
