@@ -1,3 +1,4 @@
+import { RESULT_KEY, TARGET_NAME } from "../core/log/names.ts";
 import { agentNamedTwice, namedTwice } from "../core/family/ask.ts";
 import { rulesFault, votesFault } from "../core/guards/approval-rules.ts";
 import { digestOf } from "../core/log/digest.ts";
@@ -178,8 +179,6 @@ const CITATIONS: readonly string[] = ["off", "check", "require"];
 const CUT = { from: 500, to: 16_384 };
 const DIALECTS: readonly string[] = ["auto", "native", "json", "tags"];
 const TRANSCRIPTS: readonly string[] = ["compact", "window", "none"];
-const RESULT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const TARGET_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /** What the types say and a definition from elsewhere need not keep to. */
 function refuseFields(fields: SpecFields): void {

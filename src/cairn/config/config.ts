@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../core/log/names.ts";
 import { ownValue } from "../core/log/json.ts";
 import {
   isModelHead,
@@ -232,7 +233,7 @@ function parseModels(
   refuse: (variable: string, message: string) => void,
 ): { name: string | null; models: Models | null } {
   const gateway = text(env["AI_GATEWAY_ID"]);
-  const gatewayId = gateway !== null && /^[A-Za-z0-9_-]{1,64}$/.test(gateway) ? gateway : null;
+  const gatewayId = gateway !== null && ID_PATTERN.test(gateway) ? gateway : null;
   if (isSet(env["AI_GATEWAY_ID"]) && gatewayId === null)
     refuse("AI_GATEWAY_ID", "Must be the name of a gateway: letters, digits, - and _.");
   const have = {

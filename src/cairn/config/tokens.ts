@@ -1,3 +1,4 @@
+import { SUBJECT_PATTERN } from "../core/log/names.ts";
 import { sha256Hex } from "../core/log/digest.ts";
 import { isObject, parseObject } from "./variables.ts";
 
@@ -20,7 +21,6 @@ export interface Grant {
   readonly expiresAt: number | null;
 }
 
-const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
 /** ISO 8601: a day (its start in UTC), or a time with its offset. */
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
@@ -46,7 +46,7 @@ export function parseTokens(value: unknown, refuse: (message: string) => void): 
     const fields = isObject(entry) && !Array.isArray(entry) ? entry : {};
     const { subject, scopes, expires, ...others } = fields as Record<string, unknown>;
     if (Object.keys(others).length > 0) wrong("only subject, scopes and expires are known.");
-    if (typeof subject !== "string" || !SUBJECT.test(subject))
+    if (typeof subject !== "string" || !SUBJECT_PATTERN.test(subject))
       wrong("subject is 1 to 64 of A-Z a-z 0-9 _ . @ : - and does not start with hook:.");
     const given = Array.isArray(scopes) ? SCOPES.filter((scope) => scopes.includes(scope)) : [];
     if (!Array.isArray(scopes) || !scopes.every((scope) => (SCOPES as readonly unknown[]).includes(scope)))

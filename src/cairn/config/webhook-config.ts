@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../core/log/names.ts";
 import { parseJson } from "../protocol/json.ts";
 import { standardKey } from "../webhooks/signatures.ts";
 import { isObject, isSet, parseObject, text, url } from "./variables.ts";
@@ -78,7 +79,7 @@ export function parseWebhookTargets(
     const fields = (isObject(entry) && !Array.isArray(entry) ? entry : {}) as Record<string, unknown>;
     const { id, url: address, secret, events, ...others } = fields;
     if (Object.keys(others).length > 0) wrong("only id, url, secret and events are known.");
-    if (typeof id !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(id) || ids.has(id))
+    if (typeof id !== "string" || !ID_PATTERN.test(id) || ids.has(id))
       wrong("id is 1 to 64 of A-Z a-z 0-9 _ -, and stands once.");
     if (!isAddress(address)) wrong("url is an https URL without a user; http is for this machine only.");
     if (!isSigningSecret(secret)) wrong("secret is whsec_ and base64 of 16 bytes or more.");

@@ -22,7 +22,10 @@ import { traceIdSchema } from "./trace-id.ts";
 export const MESSAGE_BYTES_MAX = 65_536;
 export const PARTS_MAX = 32;
 
-export const messageIdSchema = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ -");
+export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+/** `text/plain`, without parameters */
+export const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
+export const messageIdSchema = z.string().regex(MESSAGE_ID, "1 to 128 of A-Z a-z 0-9 _ -");
 export const inputModeSchema = z.enum(["queue", "join", "replace"]);
 /** of this deployment, or in the body itself: nothing that a server would have to fetch elsewhere */
 export const FILE_URL =
@@ -34,7 +37,7 @@ export const inputPartSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: wellFormedText }),
   z.object({
     type: z.literal("file"),
-    mediaType: z.string().regex(/^[\w.+-]{1,64}\/[\w.+-]{1,64}$/),
+    mediaType: z.string().regex(MEDIA_TYPE),
     url: z.string().regex(FILE_URL),
   }),
 ]);

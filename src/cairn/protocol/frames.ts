@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../core/log/names.ts";
 import * as z from "zod";
 import type { RunSource } from "../core/log/entry.ts";
 import { hasTooManyValues, JSON_VALUES_MAX } from "../core/log/json-values.ts";
@@ -16,7 +17,7 @@ import type { Event } from "./views.ts";
  * chat protocol are loose, because stock clients add fields that Cairn ignores; Cairn's own are strict.
  */
 
-const eventId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 of A-Z a-z 0-9 _ -");
+const eventId = z.string().regex(ID_PATTERN, "1 to 64 of A-Z a-z 0-9 _ -");
 const runName = z.string().min(1).max(160);
 const reason = wellFormedText.pipe(z.string().max(2_000));
 const probeId = z.string().max(128).optional();

@@ -1,5 +1,5 @@
 import { DEFAULT_URL } from "../start/banner.ts";
-import { AGENT_NAME } from "../../cairn/core/log/names.ts";
+import { AGENT_NAME, ID_PATTERN } from "../../cairn/core/log/names.ts";
 import { isObject, readJson, type JsonObject } from "../../cairn/core/log/json.ts";
 import { oneLine } from "./screen/ansi.ts";
 import { parseCommand } from "./screen/commands.ts";
@@ -67,8 +67,6 @@ Exit codes, with and without a terminal:
   4    it waits for a person: a decision or an answer
   130  left while the run works; the run goes on`;
 
-const SESSION = /^[A-Za-z0-9_-]{1,64}$/;
-
 /** Reads the arguments of `npm run chat`; the environment gives what they leave out. */
 export function parseChatOptions(
   argv: readonly string[],
@@ -102,7 +100,7 @@ export function parseChatOptions(
     return usage(
       `${oneLine(wish, 40)} is a command of the terminal, or none. A space before it makes it a wish.`,
     );
-  if (values.session !== undefined && !SESSION.test(values.session))
+  if (values.session !== undefined && !ID_PATTERN.test(values.session))
     return usage("--session takes up to 64 letters, digits, _ and -.");
   if (values.agent !== undefined && !AGENT_NAME.test(values.agent))
     return usage("--agent takes the name of an agent: a-z, 0-9, _ and -, a letter first.");

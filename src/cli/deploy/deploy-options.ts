@@ -1,3 +1,4 @@
+import { SUBJECT_PATTERN } from "../../cairn/core/log/names.ts";
 import { docsPage } from "../places.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
@@ -15,15 +16,13 @@ export const DEPLOY_USAGE = `npm run deploy [-- options]     puts Cairn on your 
 What it does, step by step and by hand: ${docsPage("deploy.md")}
 Exit code: 0 all is well, or it is deployed; 1 something has to be fixed; 2 wrong use.`;
 
-const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
-
 /** Reads the arguments of `npm run deploy`. Refuses what it does not know rather than to deploy something else. */
 export function parseDeployOptions(argv: readonly string[]): Parsed<DeployOptions> {
   const read = readArguments(argv, { check: { type: "boolean" }, subject: { type: "string" } });
   if (read.kind !== "options") return read;
   const { values } = read;
   const subject = values.subject ?? "me";
-  if (!SUBJECT.test(subject))
+  if (!SUBJECT_PATTERN.test(subject))
     return usage(
       `--subject takes 1 to 64 of A-Z a-z 0-9 _ . @ : -, and not hook: at its start; not ${JSON.stringify(subject)}`,
     );

@@ -1,7 +1,7 @@
 import type { ApprovalRecord, ApprovalRules, Match, Policy, Voter } from "../log/approval.ts";
 import type { EntryDraft } from "../log/entry.ts";
 import { APPROVAL_MS, APPROVAL_MS_MAX, APPROVERS_MAX } from "../limits.ts";
-import { stepName } from "../log/names.ts";
+import { stepName, SUBJECT_PATTERN } from "../log/names.ts";
 import type { RunSpec } from "../log/run-spec.ts";
 import { waitLeft } from "../state/run/used.ts";
 import type { LiveRun, State } from "../state/state.ts";
@@ -14,14 +14,13 @@ export const OWNER = "owner";
 export const ANYONE = "*";
 const OWNER_ALONE = [OWNER] as const;
 const MATCHES: readonly Match[] = ["args", "tool"];
-const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
 
 /** What is wrong with rules as they are written down, or null. */
 export function rulesFault(rules: ApprovalRules): string | null {
   const { approvers, needed = 1, expiresMs = APPROVAL_MS, onExpiry = "deny", escalateTo = [] } = rules;
   const named = [...(approvers ?? OWNER_ALONE), ...escalateTo];
   if (approvers?.length === 0) return "approvers are named, or left out";
-  if (named.length > APPROVERS_MAX || !named.every((one) => one === ANYONE || SUBJECT.test(one)))
+  if (named.length > APPROVERS_MAX || !named.every((one) => one === ANYONE || SUBJECT_PATTERN.test(one)))
     return `approvers and escalateTo are at most ${APPROVERS_MAX} subjects, "${OWNER}" or "${ANYONE}"`;
   if (!Number.isInteger(needed) || needed < 1 || needed > APPROVERS_MAX)
     return `needed is a whole number from 1 to ${APPROVERS_MAX}`;

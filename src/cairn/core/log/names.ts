@@ -29,6 +29,18 @@ export function parentOf(session: string): { readonly session: string; readonly 
   return match?.[1] === undefined || match[2] === undefined ? null : { session: match[1], call: match[2] };
 }
 
+/** Ids in requests and settings: of sessions, environments, pages, targets of webhooks. */
+export const ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Names of people. Those of webhooks begin with `hook:`, and nobody else's may. */
+export const SUBJECT_PATTERN = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
+
+/** Names of targets of a run, such as `site`. */
+export const TARGET_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
+
+/** The field under which a run returns its result. */
+export const RESULT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
 /** Names of sessions, children among them. */
 export const SESSION_NAME = /^[A-Za-z0-9_-]{1,64}(?:~r[1-9]\d{0,8}s[1-9]\d{0,8}c\d{1,3}){0,3}$/;
 

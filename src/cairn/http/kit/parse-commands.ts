@@ -16,7 +16,14 @@ import {
   type SteerCommand,
 } from "../../session/api/session-api.ts";
 import { rememberSchema } from "../../protocol/approval.ts";
-import { FILE_URL, isVisible, PARTS_MAX, wellFormedText } from "../../protocol/chat-body.ts";
+import {
+  FILE_URL,
+  isVisible,
+  MEDIA_TYPE,
+  MESSAGE_ID,
+  PARTS_MAX,
+  wellFormedText,
+} from "../../protocol/chat-body.ts";
 import { type Models, modelAllowed, modelGap, ownNames } from "../../config/config.ts";
 import { json } from "../../protocol/json.ts";
 import { MESSAGE_FIELDS } from "../../protocol/run-spec/message-fields.ts";
@@ -25,7 +32,6 @@ import { invalid } from "./responses.ts";
 
 /** Bodies of the session routes, and the commands that they become. Pure. */
 
-const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 const REASON_CHARS_MAX = 1_000;
 const RUN_ID_CHARS_MAX = 128;
@@ -34,7 +40,7 @@ const partSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), text: wellFormedText }),
   z.strictObject({
     type: z.literal("file"),
-    mediaType: z.string().regex(/^[\w.+-]{1,64}\/[\w.+-]{1,64}$/),
+    mediaType: z.string().regex(MEDIA_TYPE),
     url: z.string().min(1),
   }),
 ]);

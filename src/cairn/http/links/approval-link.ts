@@ -1,3 +1,4 @@
+import { SUBJECT_PATTERN } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
@@ -39,10 +40,9 @@ import { approvalPage, approverNames, messagePage, styleHash, type LinkNotice } 
 
 const TTL_SECONDS_MAX = 30 * 86_400;
 const REASON_CHARS_MAX = 1_000;
-const SUBJECT = /^(?!hook:)[A-Za-z0-9_.@:-]{1,64}$/;
 
 export const linkSchema = z.strictObject({
-  subject: z.string().regex(SUBJECT),
+  subject: z.string().regex(SUBJECT_PATTERN),
   ttlSeconds: z.int().positive().max(TTL_SECONDS_MAX).optional(),
 });
 const decisionSchema = z.strictObject({

@@ -1,3 +1,4 @@
+import { ID_PATTERN, RESULT_KEY } from "../../core/log/names.ts";
 import * as z from "zod";
 import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
 import { APPROVAL_MS_MAX, APPROVERS_MAX, ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX } from "../../core/limits.ts";
@@ -30,9 +31,6 @@ const STUCK_ITERATIONS = { min: 2, max: 10 };
 const ROLLOUTS_MAX = 8;
 const WAIT_MS_MIN = 1_000;
 const COST_USD_MAX = 1_000_000;
-
-const RESULT_KEY = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-const SESSION_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const PROFILE_NAMES = Object.keys(PROFILES) as (keyof typeof PROFILES)[];
 export const PRESET_NAMES = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
@@ -129,7 +127,7 @@ const channel = z.strictObject({
 });
 
 export const RUN_REQUEST = z.strictObject({
-  session_id: z.string().regex(SESSION_ID, "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -.").optional(),
+  session_id: z.string().regex(ID_PATTERN, "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -.").optional(),
   objective: text(OBJECTIVE_CHARS_MAX),
   objective_template: text(OBJECTIVE_CHARS_MAX)
     .superRefine((said, context) => {

@@ -1,10 +1,10 @@
+import { TARGET_NAME } from "../../core/log/names.ts";
 import * as z from "zod";
 import { canonicalJson } from "../../core/log/json.ts";
 import { json } from "../json.ts";
 import { refuse } from "./faults.ts";
 
 const TARGETS_BYTES_MAX = 2_048;
-const TARGET_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 
 /** The targets of runs, by name, as requests name them. The values are checked by the plugins that know them. */
 export const targetsSchema = z

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
@@ -18,8 +19,7 @@ import type { KeyedWish, SiteChanges } from "./site-changes.ts";
 
 /** Change sets by hand: what is collected, its difference, and the decision about it. */
 
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
-const environment = z.string().regex(ID, "It must be the id of an environment.").optional();
+const environment = z.string().regex(ID_PATTERN, "It must be the id of an environment.").optional();
 const listSchema = z.strictObject({
   environment,
   state: z.enum(["open", "published", "discarded"]).optional(),
@@ -27,7 +27,7 @@ const listSchema = z.strictObject({
 const oneSchema = z.strictObject({ environment });
 const beginSchema = z.strictObject({
   environment,
-  session: z.string().regex(ID, "It must be the id of a session."),
+  session: z.string().regex(ID_PATTERN, "It must be the id of a session."),
   name: z.string().trim().min(1).max(80).optional(),
 });
 const publishSchema = z.strictObject({
@@ -55,7 +55,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
   };
   const setOf = (c: HttpContext): string | null => {
     const id = c.req.param("setId") ?? "";
-    return ID.test(id) ? id : null;
+    return ID_PATTERN.test(id) ? id : null;
   };
 
   const list = async (c: HttpContext): Promise<Response> => {

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
 import type { Bindings } from "../../../cairn/bindings.ts";
@@ -34,14 +35,13 @@ export interface Environments {
 }
 
 const MEMBERS_MAX = 100;
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const membersSchema = z
   .array(z.string().regex(/^(\*|[A-Za-z0-9_.@:-]{1,64})$/, "It must be a subject, or * for everybody."))
   .max(MEMBERS_MAX);
 
 const createSchema = z.strictObject({
-  siteId: z.string().regex(ID, "It must be the id of a site.").optional(),
+  siteId: z.string().regex(ID_PATTERN, "It must be the id of a site.").optional(),
   name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, "1 to 40 of a-z 0-9 -, and it begins with a letter."),
   members: membersSchema.optional(),
 });
@@ -79,7 +79,7 @@ export function mountEnvironments(app: Hono<HttpEnv>, environments: Environments
     const visitor = adminOf(c);
     if (!visitor.ok) return refuse(c, visitor.error);
     const id = c.req.param("environmentId") ?? "";
-    if (!ID.test(id)) return refuse(c, NOT_FOUND);
+    if (!ID_PATTERN.test(id)) return refuse(c, NOT_FOUND);
     const fields = await readFields(c, changeSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     return answer(c, await environments.change(c.env, visitor.value, id, fields.value.members, now()));

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
@@ -22,15 +23,13 @@ import { visitorOf } from "./environments.ts";
 
 /** What was changed on the site, and taking it back: by a person, without a run. */
 
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
-
-const environment = z.string().regex(ID, "It must be the id of an environment.").optional();
+const environment = z.string().regex(ID_PATTERN, "It must be the id of an environment.").optional();
 const ref = z.string().min(1).max(100).optional();
 const querySchema = historyInput.omit({ target: true, session: true }).extend({
   environment,
   page: ref,
   entry: ref,
-  session: z.string().regex(ID, "It must be the id of a session.").optional(),
+  session: z.string().regex(ID_PATTERN, "It must be the id of a session.").optional(),
   limit: z.coerce.number().pipe(z.int().min(1).max(LIST_MAX)).default(LIST_DEFAULT),
 });
 

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import type { Deps } from "../../../cairn/http/kit/deps.ts";
@@ -8,14 +9,12 @@ import { readLibraryImage } from "../media/read-library-image.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { withinSite, type Seed } from "./sent-image.ts";
 
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
-
 /** An image of the library: `GET /api/images/:imageId`. */
 export function mountImages(app: Hono<HttpEnv>, seed: Seed, deps: Deps): void {
   const read = async (c: HttpContext): Promise<Response> => {
     const id = c.req.param("imageId") ?? "";
     const environment = c.req.query("environment") ?? OWN_ENVIRONMENT;
-    if (!ID.test(id) || !ID.test(environment)) return refuse(c, NOT_FOUND);
+    if (!ID_PATTERN.test(id) || !ID_PATTERN.test(environment)) return refuse(c, NOT_FOUND);
     const visitor = visitorOf(c.var.actor, deps);
     const site = { seed: () => seed(c.env, deps.now()), environment, visitor };
     return answer(c, await withinSite(c.env, site, (services) => readLibraryImage(services, id)));

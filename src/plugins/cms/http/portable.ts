@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
@@ -20,8 +21,7 @@ import type { ExportPlace, SitePortable } from "./site-portable.ts";
 
 /** A site out and in as one file: streamed out, sent in by parts. */
 
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
-const environment = z.string().regex(ID, "It must be the id of an environment.").optional();
+const environment = z.string().regex(ID_PATTERN, "It must be the id of an environment.").optional();
 const whole = z
   .string()
   .regex(/^\d{1,15}$/, "It must be a whole number.")
@@ -170,7 +170,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
 
 const idOf = (c: HttpContext): string | null => {
   const id = c.req.param("importId") ?? "";
-  return ID.test(id) ? id : null;
+  return ID_PATTERN.test(id) ? id : null;
 };
 
 type Given = Omit<z.output<typeof exportSchema>, "environment">;

@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
@@ -16,10 +17,7 @@ import type { SitePosts } from "./site-posts.ts";
 
 /** Posts from files, with their images: each made once under its key, or checked only. */
 
-const environment = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, "It must be the id of an environment.")
-  .optional();
+const environment = z.string().regex(ID_PATTERN, "It must be the id of an environment.").optional();
 const { collection, title, slug, excerpt, category, author, cover } = entryCreateInput.shape;
 const postSchema = z.strictObject({
   environment,

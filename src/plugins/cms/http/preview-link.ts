@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import type { Hono } from "hono";
 import type { Bindings } from "../../../cairn/bindings.ts";
 import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
@@ -33,8 +34,6 @@ export type LoadOutline = (env: Bindings, at: number) => Promise<ApiResult<SiteA
 
 const TYPES = ["site", "page", "entry"] as const;
 
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
-
 export function mountPreviewLink(
   app: Hono<HttpEnv>,
   mint: MintPreviewLink,
@@ -55,12 +54,12 @@ export function mountPreviewLink(
       handle: async (c) => {
         const type = TYPES.find((known) => known === c.req.query("type"));
         const id = c.req.query("id") ?? null;
-        if (type === undefined || (id === null ? type !== "site" : !ID.test(id)))
+        if (type === undefined || (id === null ? type !== "site" : !ID_PATTERN.test(id)))
           return refuse(c, invalid("type is site, page or entry; page and entry need an id."));
         const environment = c.req.query("environment") ?? null;
-        if (environment !== null && !ID.test(environment)) return refuse(c, NOT_FOUND);
+        if (environment !== null && !ID_PATTERN.test(environment)) return refuse(c, NOT_FOUND);
         const set = c.req.query("set") ?? null;
-        if (set !== null && !ID.test(set)) return refuse(c, NOT_FOUND);
+        if (set !== null && !ID_PATTERN.test(set)) return refuse(c, NOT_FOUND);
         const origin = config.publicUrl ?? new URL(c.req.url).origin;
         return answer(
           c,

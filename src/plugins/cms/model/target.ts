@@ -1,14 +1,13 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import * as z from "zod";
 import type { Targets } from "../../../cairn/core/log/targets.ts";
 
 /** The name under which runs name an environment of the site in their `targets`. */
 export const SITE_TARGET = "site";
 
-const PLACE_ID = /^[A-Za-z0-9_-]{1,64}$/;
-
 export const siteTargetSchema = z.strictObject({
-  siteId: z.string().regex(PLACE_ID),
-  environmentId: z.string().regex(PLACE_ID),
+  siteId: z.string().regex(ID_PATTERN),
+  environmentId: z.string().regex(ID_PATTERN),
 });
 export type SiteTarget = z.output<typeof siteTargetSchema>;
 

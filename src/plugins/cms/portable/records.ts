@@ -1,3 +1,4 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import * as z from "zod";
 import type { Json } from "../../../cairn/core/log/json.ts";
 import {
@@ -14,7 +15,7 @@ import {
  */
 
 /** An id of a file, or a key that stands in its place. */
-const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const id = z.string().regex(ID_PATTERN);
 const time = z.int().min(0);
 const version = z.int().min(1);
 const text = z.string().max(10_000);

@@ -1,9 +1,9 @@
+import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../model/environment.ts";
 import type { Environment } from "../model/types.ts";
 
 /** Paths below /site/: which environment, locale and names they hold, and how a path looks in another locale. Pure. */
 
-const SEGMENT = /^[A-Za-z0-9_-]{1,64}$/;
 const SEGMENTS_MAX = 3;
 
 const ENVIRONMENT = /^~([A-Za-z0-9_-]{1,64})$/;
@@ -23,7 +23,7 @@ export function parseAddress(pathname: string): Address | null {
   if (named === OWN_ENVIRONMENT) return null;
   const names = named === undefined ? rest : rest.slice(1);
   const segments = names.at(-1) === "" ? names.slice(0, -1) : names;
-  const isSound = segments.length <= SEGMENTS_MAX && segments.every((one) => SEGMENT.test(one));
+  const isSound = segments.length <= SEGMENTS_MAX && segments.every((one) => ID_PATTERN.test(one));
   return isSound ? { environment: named ?? OWN_ENVIRONMENT, segments } : null;
 }
 
