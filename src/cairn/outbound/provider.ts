@@ -4,7 +4,7 @@ import type { ErrorClass } from "../core/log/tool.ts";
 import type { Fetcher } from "./bindings.ts";
 import { readBytes } from "../core/bytes.ts";
 import { retryAfterOf } from "./safe-fetch.ts";
-import { within } from "./within.ts";
+import { within } from "../time-limit.ts";
 
 /**
  * A provider of search: one question in, addresses out. Whoever wants another writes an adapter of this shape. Its address

@@ -4,7 +4,7 @@ import type { FetchFault } from "./fetch-fault.ts";
 import { readBytes } from "../core/bytes.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 import { judgeRedirect, judgeUrl, type UrlVerdict } from "./safe-url.ts";
-import { within } from "./within.ts";
+import { within } from "../time-limit.ts";
 
 /**
  * One request of a tool, made safely: every hop is judged by its URL and by the addresses of its name, redirects are

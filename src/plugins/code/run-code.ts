@@ -4,7 +4,7 @@ import type { Result } from "../../cairn/core/log/result.ts";
 import type { Preview } from "../../cairn/core/log/tool.ts";
 import { defineTool, ToolError, type ToolContext } from "../../cairn/tools/define.ts";
 import { loadFile } from "../../cairn/uploads/store.ts";
-import { within } from "../../cairn/outbound/within.ts";
+import { within } from "../../cairn/time-limit.ts";
 import { runInWorker, type JavaScriptRunner } from "./dynamic-worker.ts";
 import { OUTPUT_CHARS_MAX, type CodeFault, type CodeFile, type CodeResult } from "./result.ts";
 import { runInSandbox, type Sandbox } from "./sandbox.ts";

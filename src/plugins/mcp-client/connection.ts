@@ -3,7 +3,7 @@ import { loadMcpClient } from "../../../build/modules/mcp.ts";
 import { toJson, type JsonObject } from "../../cairn/core/log/json.ts";
 import type { McpListing, McpTool } from "./listed-tool.ts";
 import { ToolError } from "../../cairn/tools/define.ts";
-import { within } from "../../cairn/outbound/within.ts";
+import { within } from "../../cairn/time-limit.ts";
 import type { Account } from "./account.ts";
 import { callResult, readAnswer } from "./content.ts";
 import { faultOf } from "./faults.ts";

@@ -2,7 +2,7 @@ import { startOf } from "../../cairn/core/text/cut.ts";
 import { loadMcpClient } from "../../../build/modules/mcp.ts";
 import { sameText } from "../../cairn/core/log/digest.ts";
 import { err, ok, type Result } from "../../cairn/core/log/result.ts";
-import { within } from "../../cairn/outbound/within.ts";
+import { within } from "../../cairn/time-limit.ts";
 import { SIGN_IN_MS, type Account } from "./account.ts";
 import { openReach, type McpAccess } from "./reach.ts";
 import { hostOf, oauthOf, type McpServer } from "./server.ts";

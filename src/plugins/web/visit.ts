@@ -13,7 +13,7 @@ import { createResolve } from "../../cairn/outbound/resolve.ts";
 import { canonicalUrl } from "../../cairn/outbound/safe-url.ts";
 import type { WebServices } from "./services.ts";
 import { previewOf, refuseStrange } from "./strange-urls.ts";
-import { within } from "../../cairn/outbound/within.ts";
+import { within } from "../../cairn/time-limit.ts";
 
 const URLS_MAX = 5;
 const GOAL_CHARS_MAX = 2_000;

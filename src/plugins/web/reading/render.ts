@@ -8,7 +8,7 @@ import { readBytes } from "../../../cairn/core/bytes.ts";
 import type { Resolve } from "../../../cairn/outbound/resolve.ts";
 import { FETCH_BYTES_MAX, retryAfterOf, statusFault } from "../../../cairn/outbound/safe-fetch.ts";
 import { judgeUrl, type UrlFacts } from "../../../cairn/outbound/safe-url.ts";
-import { within } from "../../../cairn/outbound/within.ts";
+import { within } from "../../../cairn/time-limit.ts";
 
 /**
  * A page as a browser shows it, by the binding BROWSER: https://developers.cloudflare.com/browser-run/quick-actions/

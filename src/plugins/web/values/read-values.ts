@@ -10,7 +10,7 @@ import { createResolve } from "../../../cairn/outbound/resolve.ts";
 import { canonicalUrl } from "../../../cairn/outbound/safe-url.ts";
 import type { WebServices } from "../services.ts";
 import { previewOf, refuseStrange } from "../strange-urls.ts";
-import { within } from "../../../cairn/outbound/within.ts";
+import { within } from "../../../cairn/time-limit.ts";
 import { fields, quoteOf, typedValues, type Field } from "../../../cairn/documents/value-fields.ts";
 import { nearestText, type ValueReader } from "../../../cairn/documents/value-reader.ts";
 
