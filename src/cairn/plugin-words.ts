@@ -1,3 +1,4 @@
+import { waitAtMost } from "./time-limit.ts";
 import { NO_WORDS } from "./core/guards/no-words.ts";
 import type { PlainWords } from "./core/guards/words.ts";
 import type { Quality } from "./core/guards/review/subject.ts";
@@ -46,7 +47,10 @@ export function wordsOnDemand(
       loading ??= (async () => load())();
       try {
         // Each session waits by its own timer: the one that began the load may be gone.
-        words = containWords(await inTime(loading, loadMsMax), reports);
+        words = containWords(
+          await waitAtMost(loadMsMax, loading, `no answer within ${loadMsMax} ms`),
+          reports,
+        );
         reports.loaded();
         return words;
       } catch (error) {
@@ -58,18 +62,6 @@ export function wordsOnDemand(
       }
     },
   };
-}
-
-async function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const QUALITIES: readonly unknown[] = ["ack", "neutral", "substantive"] satisfies readonly Quality[];

@@ -63,6 +63,8 @@ const PAGE = ["src/cairn/core", ...DATA, "src/page"];
 const BINDINGS = "src/cairn/bindings.ts";
 /** what an operator's tail shows: whoever does something may say so */
 const TAIL = "src/cairn/operator-log.ts";
+/** time limits of work outside of the core, which has no timers */
+const TIME_LIMIT = "src/cairn/time-limit.ts";
 const TOOLS = [
   "src/cairn/core",
   "src/cairn/documents",
@@ -70,9 +72,11 @@ const TOOLS = [
   "src/cairn/tools",
   "src/cairn/uploads",
   TAIL,
+  TIME_LIMIT,
 ];
 const PLUGIN = [
   BINDINGS,
+  TIME_LIMIT,
   "src/cairn/plugin.ts",
   "src/cairn/core",
   "src/cairn/documents",
@@ -145,8 +149,8 @@ const MCP_SERVER_MAY = [
 const CMS_PART = [BINDINGS, ...TOOLS, "src/plugins/cms"];
 const HTTP = [BINDINGS, "src/cairn/core", ...DATA, "src/cairn/session/api", "src/cairn/http"];
 /** A part of the plugin of channels. */
-const CHANNELS = ["src/cairn/core", ...DATA, "src/plugins/channels", TAIL];
-const SESSION = [BINDINGS, "src/cairn/core", ...DATA, "src/cairn/session", TAIL];
+const CHANNELS = ["src/cairn/core", ...DATA, "src/plugins/channels", TAIL, TIME_LIMIT];
+const SESSION = [BINDINGS, "src/cairn/core", ...DATA, "src/cairn/session", TAIL, TIME_LIMIT];
 const ON_NODE = ["src/cairn/core", ...DATA, "src/cli"];
 
 export const ROOMS: readonly Room[] = [
@@ -166,7 +170,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/cairn/outbound",
     what: "requests to addresses that a model or a person names; nothing else sends them",
-    may: ["src/cairn/core", "src/cairn/outbound"],
+    may: ["src/cairn/core", "src/cairn/outbound", TIME_LIMIT],
   },
   {
     folder: "src/cairn/documents",

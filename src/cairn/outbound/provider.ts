@@ -4,7 +4,7 @@ import type { ErrorClass } from "../core/log/tool.ts";
 import type { Fetcher } from "./bindings.ts";
 import { readBytes } from "../core/bytes.ts";
 import { retryAfterOf } from "./safe-fetch.ts";
-import { within } from "../time-limit.ts";
+import { withTimeLimit } from "../time-limit.ts";
 
 /**
  * A provider of search: one question in, addresses out. Whoever wants another writes an adapter of this shape. Its address
@@ -121,7 +121,7 @@ export async function askJson<Schema extends z.ZodType>(
 
 export async function askText(fetch: Fetcher, ask: Ask, { signal, at }: AskOptions): Promise<string> {
   const { provider, url, init } = ask;
-  const { response, text } = await within(PROVIDER_MS, signal, async (limited) => {
+  const { response, text } = await withTimeLimit(PROVIDER_MS, signal, async (limited) => {
     try {
       // A redirect would carry the key to somewhere else.
       const got = await fetch(url, { ...init, redirect: "manual", signal: limited });

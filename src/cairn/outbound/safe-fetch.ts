@@ -4,7 +4,7 @@ import type { FetchFault } from "./fetch-fault.ts";
 import { readBytes } from "../core/bytes.ts";
 import { createResolve, type Resolve } from "./resolve.ts";
 import { judgeRedirect, judgeUrl, type UrlVerdict } from "./safe-url.ts";
-import { within } from "../time-limit.ts";
+import { withTimeLimit } from "../time-limit.ts";
 
 /**
  * One request of a tool, made safely: every hop is judged by its URL and by the addresses of its name, redirects are
@@ -99,7 +99,7 @@ async function followInTime(
   request: SafeRequest & { readonly resolve: Resolve },
 ): Promise<Result<SafeResponse, FetchFault>> {
   const { timeoutMs: ms = FETCH_MS, signal: outer } = request;
-  return await within(ms, outer, async (signal) => {
+  return await withTimeLimit(ms, outer, async (signal) => {
     try {
       return await follow(web, { ...request, signal });
     } catch (error) {

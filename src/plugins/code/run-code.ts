@@ -4,7 +4,7 @@ import type { Result } from "../../cairn/core/log/result.ts";
 import type { Preview } from "../../cairn/core/log/tool.ts";
 import { defineTool, ToolError, type ToolContext } from "../../cairn/tools/define.ts";
 import { loadFile } from "../../cairn/uploads/store.ts";
-import { within } from "../../cairn/time-limit.ts";
+import { withTimeLimit } from "../../cairn/time-limit.ts";
 import { runInWorker, type JavaScriptRunner } from "./dynamic-worker.ts";
 import { OUTPUT_CHARS_MAX, type CodeFault, type CodeFile, type CodeResult } from "./result.ts";
 import { runInSandbox, type Sandbox } from "./sandbox.ts";
@@ -108,7 +108,7 @@ async function python(
 
 /** Ends before the call does, so that what came of it can still be said. */
 const limited = <Value>({ signal }: Context, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> =>
-  within(CALL_MS - 3_000, signal, work);
+  withTimeLimit(CALL_MS - 3_000, signal, work);
 
 /** The bytes of the files, under names of which no two are one. */
 async function filesOf(

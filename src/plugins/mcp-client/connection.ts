@@ -3,7 +3,7 @@ import { loadMcpClient } from "../../../build/modules/mcp.ts";
 import { toJson, type JsonObject } from "../../cairn/core/log/json.ts";
 import type { McpListing, McpTool } from "./listed-tool.ts";
 import { ToolError } from "../../cairn/tools/define.ts";
-import { within } from "../../cairn/time-limit.ts";
+import { withTimeLimit } from "../../cairn/time-limit.ts";
 import type { Account } from "./account.ts";
 import { callResult, readAnswer } from "./content.ts";
 import { faultOf } from "./faults.ts";
@@ -54,7 +54,7 @@ type Known = Pick<McpListing, "protocol" | "discover">;
 /** What the server lists now. Throws a ToolError; nothing was done then. */
 export async function listTools(parts: Parts, now: () => number): Promise<McpListing> {
   const { server } = parts;
-  return within(LIST_MS, parts.signal, (signal) =>
+  return withTimeLimit(LIST_MS, parts.signal, (signal) =>
     converse({ ...parts, signal }, { known: null, timeoutMs: LIST_MS }, async (client, talk) => {
       const wanted = server.allow === undefined ? null : new Set(server.allow);
       const items: unknown[] = [];

@@ -2,7 +2,7 @@ import { startOf } from "../../cairn/core/text/cut.ts";
 import { loadMcpClient } from "../../../build/modules/mcp.ts";
 import { sameText } from "../../cairn/core/log/digest.ts";
 import { err, ok, type Result } from "../../cairn/core/log/result.ts";
-import { within } from "../../cairn/time-limit.ts";
+import { withTimeLimit } from "../../cairn/time-limit.ts";
 import { SIGN_IN_MS, type Account } from "./account.ts";
 import { openReach, type McpAccess } from "./reach.ts";
 import { hostOf, oauthOf, type McpServer } from "./server.ts";
@@ -62,7 +62,7 @@ async function authorize<Value>(
 ): Promise<Result<Value, SignInFault>> {
   const { server, account, access } = signIn;
   const { auth } = await loadMcpClient();
-  return within(AUTH_MS, new AbortController().signal, async (signal) => {
+  return withTimeLimit(AUTH_MS, new AbortController().signal, async (signal) => {
     const reach = openReach(access, signal);
     try {
       const scope = oauthOf(server)?.scope;

@@ -1,3 +1,4 @@
+import { waitAtMost } from "../../cairn/time-limit.ts";
 import { startOf } from "../../cairn/core/text/cut.ts";
 import { loadSkillReader } from "../../../build/modules/skill-reader.ts";
 import { boundedBucket, bucketOfFiles, withParsableSkills } from "./buckets.ts";
@@ -98,7 +99,11 @@ export function createSkillCatalog(
       leftOut.clear();
       sources ??= sourcesOf(reader);
       const previous = loaded === null ? {} : { previous: loaded };
-      const found = await within(reader.loadSkillCatalog(sources, previous), READ_MS_MAX);
+      const found = await waitAtMost(
+        READ_MS_MAX,
+        reader.loadSkillCatalog(sources, previous),
+        `the bucket did not answer within ${READ_MS_MAX} ms`,
+      );
       const { fit, faults } = fitting(found);
       problems = [
         ...(missing === null ? [] : [missing]),
@@ -171,16 +176,4 @@ function listOf(skills: readonly Skill[], { list, show }: SkillOptions): string 
   const isShort = described.join("\n").length <= LIST_CHARS_MAX;
   const lines = show === "descriptions" && isShort ? described : names;
   return ["<skill-list>", ...lines, "</skill-list>"].join("\n");
-}
-
-async function within<Value>(work: Promise<Value>, ms: number): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the bucket did not answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

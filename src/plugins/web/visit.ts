@@ -13,7 +13,7 @@ import { createResolve } from "../../cairn/outbound/resolve.ts";
 import { canonicalUrl } from "../../cairn/outbound/safe-url.ts";
 import type { WebServices } from "./services.ts";
 import { previewOf, refuseStrange } from "./strange-urls.ts";
-import { within } from "../../cairn/time-limit.ts";
+import { withTimeLimit } from "../../cairn/time-limit.ts";
 
 const URLS_MAX = 5;
 const GOAL_CHARS_MAX = 2_000;
@@ -71,7 +71,7 @@ async function visitPages({ urls, goal }: Input, context: Context): Promise<Json
   let read = 0;
   const { extractor } = services;
   const readMs = extractor === null ? GIVE_UP_MS : GIVE_UP_MS - EXTRACT_MS;
-  const results = await within(readMs, context.signal, (signal) =>
+  const results = await withTimeLimit(readMs, context.signal, (signal) =>
     Promise.all(
       wanted.map(async (url) => {
         const result = await readUrl(url, services, resolve, signal, context.signal);
@@ -109,7 +109,7 @@ async function extracted(
   if (extractor === null) return new Map();
   spend(0);
   progress("Pick the passages", 100);
-  const found = await within(EXTRACT_MS, stopped, (signal) =>
+  const found = await withTimeLimit(EXTRACT_MS, stopped, (signal) =>
     extract(pages, goal, extractor, { signal, spend }),
   );
   return new Map(pages.map((page, index) => [page, found[index] ?? null]));

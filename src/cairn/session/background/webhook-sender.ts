@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../../time-limit.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../core/limits.ts";
 import type { WebhookTarget } from "../../config/webhook-config.ts";
 import { signStandard } from "../../webhooks/signatures.ts";
@@ -21,34 +22,31 @@ export const createWebhookSender =
 /** Posts by the Standard Webhooks specification: the id stays, the time and the signature are of this try. */
 export function createPost(clock: () => number): Post {
   return async (target, { id, body }) => {
-    // Not AbortSignal.timeout: its timer cannot be cleared, and a pending timer keeps an idle object awake.
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), DELIVERY_TIMEOUT_MS);
     try {
-      const time = Math.floor(clock() / 1_000);
-      const response = await fetch(target.url, {
-        method: "POST",
-        body,
-        // A redirect would send the words to a place that nobody configured.
-        redirect: "manual",
-        signal: limit.signal,
-        headers: {
-          "content-type": "application/json",
-          "user-agent": "Cairn",
-          "webhook-id": id,
-          "webhook-timestamp": String(time),
-          "webhook-signature": await signStandard(target.secret, id, time, body),
-        },
+      return await withTimeLimit(DELIVERY_TIMEOUT_MS, null, async (signal) => {
+        const time = Math.floor(clock() / 1_000);
+        const response = await fetch(target.url, {
+          method: "POST",
+          body,
+          // A redirect would send the message to an address that nobody configured.
+          redirect: "manual",
+          signal,
+          headers: {
+            "content-type": "application/json",
+            "user-agent": "Cairn",
+            "webhook-id": id,
+            "webhook-timestamp": String(time),
+            "webhook-signature": await signStandard(target.secret, id, time, body),
+          },
+        });
+        await response.body?.cancel();
+        return {
+          status: response.status,
+          retryAfterMs: readRetryAfter(response.headers.get("retry-after"), clock()),
+        };
       });
-      await response.body?.cancel();
-      return {
-        status: response.status,
-        retryAfterMs: readRetryAfter(response.headers.get("retry-after"), clock()),
-      };
     } catch {
       return { status: null, retryAfterMs: null };
-    } finally {
-      clearTimeout(timer);
     }
   };
 }

@@ -11,7 +11,7 @@ import type { ChildOrder, ChildStarted, Family } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { complain } from "../../operator-log.ts";
 import { NOT_FOUND } from "../api/errors.ts";
-import { failureOf, inTime, RELATIVE, UNREACHED, type Reach } from "./reach.ts";
+import { failureOf, inReachTime, RELATIVE, UNREACHED, type Reach } from "./reach.ts";
 import type { Relative, Relatives } from "./relatives.ts";
 import { sentReport } from "./sent-report.ts";
 
@@ -40,7 +40,7 @@ export class SessionFamily implements Family {
     const { store, reach, redact } = this.#deps;
     const owner = store.loadMeta()?.owner ?? order.from.request.actor;
     try {
-      const answer = await inTime(reach(order.child).startChild(RELATIVE, order, owner));
+      const answer = await inReachTime(reach(order.child).startChild(RELATIVE, order, owner));
       return answer.ok
         ? { kind: "started", child: order.child }
         : { kind: "failed", failure: failureOf(answer.error), lost: false };
@@ -74,7 +74,9 @@ export class SessionFamily implements Family {
     await Promise.all(
       relatives.children().map(async (name) => {
         const { call } = parentOf(name) ?? { call: "" };
-        const removed = await inTime(reach(name).removeChild(RELATIVE, { session, call, ...this.#made() }));
+        const removed = await inReachTime(
+          reach(name).removeChild(RELATIVE, { session, call, ...this.#made() }),
+        );
         if (!removed.ok && removed.error.status !== 404) throw new Error(removed.error.message);
       }),
     );
@@ -108,7 +110,7 @@ export class SessionFamily implements Family {
       engine.rearm(() => relatives.end(relative));
       return;
     }
-    const answer = await inTime(reach(name).askChild(RELATIVE, { session, call, ...this.#made() }));
+    const answer = await inReachTime(reach(name).askChild(RELATIVE, { session, call, ...this.#made() }));
     if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
     if (!answer.ok) await this.#take({ report: this.#lost(name, "child_deleted"), pages: [] }, relative);
     else if (answer.value.sent === null) engine.rearm(() => relatives.asked(relative, clock()));
@@ -118,7 +120,7 @@ export class SessionFamily implements Family {
   async #stop(relative: Relative): Promise<void> {
     const { reach, session, relatives, engine, clock } = this.#deps;
     const { name, call } = relative;
-    const answer = await inTime(reach(name).stopChild(RELATIVE, { session, call, ...this.#made() }));
+    const answer = await inReachTime(reach(name).stopChild(RELATIVE, { session, call, ...this.#made() }));
     // One that is not there, or has ended, has stopped.
     if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
     const isAwaited = awaitedChild(engine.log.state().run, { child: name }) !== null;
@@ -128,7 +130,7 @@ export class SessionFamily implements Family {
   async #report(relative: Relative): Promise<void> {
     const { reach, relatives, engine, store, session, clock } = this.#deps;
     const sent = sentReport(session, store, engine.log.state(), relative.run);
-    const taken = sent === null ? null : await inTime(reach(relative.name).takeReport(RELATIVE, sent));
+    const taken = sent === null ? null : await inReachTime(reach(relative.name).takeReport(RELATIVE, sent));
     if (taken?.ok === false && taken.error.status !== NOT_FOUND.status) throw new Error(taken.error.message);
     const isEarly = taken?.ok === true && taken.value.taken === "later";
     engine.rearm(() => (isEarly ? relatives.again(relative, clock()) : relatives.end(relative)));

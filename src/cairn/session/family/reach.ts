@@ -1,3 +1,4 @@
+import { waitAtMost } from "../../time-limit.ts";
 import type { ErrorClass, ToolFailure } from "../../core/log/tool.ts";
 import type { FamilyCommand, SessionApi } from "../api/commands.ts";
 import type { Actor, ApiError } from "../api/session-api.ts";
@@ -17,17 +18,8 @@ export const RELATIVE: Actor = { subject: "", scopes: [], via: "http" };
 const REACH_MS = 20_000;
 
 /** Resolves as the call does, or throws when it takes too long. */
-export async function inTime<Value>(call: Promise<Value>): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("a session of the tree has not answered")), REACH_MS);
-  });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+export const inReachTime = <Value>(call: Promise<Value>): Promise<Value> =>
+  waitAtMost(REACH_MS, call, "a session of the tree has not answered");
 
 /** Why a child was not started, as the result of its call. */
 export function failureOf({ status, code, message, hint, issues = [] }: ApiError): ToolFailure {

@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../../../cairn/time-limit.ts";
 import type { Address } from "../../../cairn/core/address.ts";
 import type { NotifySettings } from "../../../cairn/core/quiet.ts";
 import { questionOf } from "../../../cairn/core/entries/question.ts";
@@ -164,7 +165,7 @@ export class ChannelSender {
     const show = async (): Promise<void> => {
       const address = await currentAddress(db, origin, channel);
       if ((await findPlace(db, address))?.blocked === true) return;
-      await inTime(undefined, async (signal) => channel.typing?.(address, signal));
+      await withTimeLimit(DELIVERY_TIMEOUT_MS, null, async (signal) => channel.typing?.(address, signal));
     };
     show().catch(() => {});
   }
@@ -237,7 +238,9 @@ export class ChannelSender {
     const answering = answers === undefined || answers === null ? message : { ...message, answers };
     if (!begin()) throw new ChannelFault("unavailable", "Another attempt sends this message.");
     try {
-      return await inTime(signal, (either) => channel.send(answering, address, key, either));
+      return await withTimeLimit(DELIVERY_TIMEOUT_MS, signal ?? null, (either) =>
+        channel.send(answering, address, key, either),
+      );
     } catch (error) {
       const fault = asFault(error, this.#deps.redact);
       if (fault.code === "blocked") await this.#block(address);
@@ -419,7 +422,7 @@ export class ChannelSender {
       const channel = channels.find(card.address.channel);
       try {
         if (ended !== null)
-          await inTime(undefined, async (signal) =>
+          await withTimeLimit(DELIVERY_TIMEOUT_MS, null, async (signal) =>
             channel?.update?.(card.receipt, ended, card.address, signal),
           );
       } catch (error) {
@@ -459,20 +462,6 @@ function answerOf(error: unknown, note: ChannelNote, isBegun: boolean): Answered
     ...(isLost ? { lost: true } : {}),
     ...(sent > 0 ? { rest: JSON.stringify({ ...note, skip: sent }) } : {}),
   };
-}
-
-/** Not AbortSignal.timeout: its timer cannot be cleared, and a pending timer keeps an idle object awake. */
-async function inTime<Answer>(
-  signal: AbortSignal | undefined,
-  act: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), DELIVERY_TIMEOUT_MS);
-  try {
-    return await act(signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]));
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const addressOf = ({ channel, place }: Link): Address => ({ channel, place });

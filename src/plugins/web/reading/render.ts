@@ -8,7 +8,7 @@ import { readBytes } from "../../../cairn/core/bytes.ts";
 import type { Resolve } from "../../../cairn/outbound/resolve.ts";
 import { FETCH_BYTES_MAX, retryAfterOf, statusFault } from "../../../cairn/outbound/safe-fetch.ts";
 import { judgeUrl, type UrlFacts } from "../../../cairn/outbound/safe-url.ts";
-import { within } from "../../../cairn/time-limit.ts";
+import { withTimeLimit } from "../../../cairn/time-limit.ts";
 
 /**
  * A page as a browser shows it, by the binding BROWSER: https://developers.cloudflare.com/browser-run/quick-actions/
@@ -63,7 +63,7 @@ export async function render(
     signal: outer,
   }: { readonly access: WebAccess; readonly resolve: Resolve; readonly signal: AbortSignal },
 ): Promise<Result<{ readonly url: string; readonly html: string }, FetchFault>> {
-  return await within(RENDER_MS, outer, async (signal) => {
+  return await withTimeLimit(RENDER_MS, outer, async (signal) => {
     try {
       return await untilAborted(signal, rendered(browser, url, access, resolve, signal));
     } catch (error) {

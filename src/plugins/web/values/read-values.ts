@@ -10,7 +10,7 @@ import { createResolve } from "../../../cairn/outbound/resolve.ts";
 import { canonicalUrl } from "../../../cairn/outbound/safe-url.ts";
 import type { WebServices } from "../services.ts";
 import { previewOf, refuseStrange } from "../strange-urls.ts";
-import { within } from "../../../cairn/time-limit.ts";
+import { withTimeLimit } from "../../../cairn/time-limit.ts";
 import { fields, quoteOf, typedValues, type Field } from "../../../cairn/documents/value-fields.ts";
 import { nearestText, type ValueReader } from "../../../cairn/documents/value-reader.ts";
 
@@ -83,12 +83,12 @@ async function readPages({ urls, question, fields: wanted }: Input, context: Con
   const resolve = createResolve(services.access);
   const asked = [...new Set(urls.map(canonicalUrl))];
   spend(0);
-  const found = await within(FETCH_ALL_MS, stopped, (signal) =>
+  const found = await withTimeLimit(FETCH_ALL_MS, stopped, (signal) =>
     Promise.all(asked.map((url) => readUrl(url, services, resolve, signal, stopped))),
   );
   const came = found.filter(({ ok }) => ok).length;
   progress(`Fetched ${came} of ${asked.length}`, 50);
-  const results = await within(READ_MS, stopped, (signal) =>
+  const results = await withTimeLimit(READ_MS, stopped, (signal) =>
     Promise.all(
       found.map(async (page): Promise<JsonObject> => {
         if (!page.ok) return { failure: failureOf(page.error) };
