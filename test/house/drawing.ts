@@ -14,7 +14,7 @@ interface Box {
 
 /** Files that only import the core, and that everything imports: an arrow to them says nothing. */
 const EVERYWHERE =
-  /^src\/cairn\/(?:core\/[^/]+|(?:bindings|operator-log|cairn-error|plain-json|prompts|call-prompts|prompt-notes)\.ts)$/;
+  /^src\/cairn\/(?:core\/[^/]+|(?:bindings|operator-log|time-limit|cairn-error|plain-json|prompts|call-prompts|prompt-notes)\.ts)$/;
 
 const CORE: readonly Box[] = [
   { id: "loop", label: "loop: what happens next", files: /^src\/cairn\/core\/loop\// },
