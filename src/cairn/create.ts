@@ -1,7 +1,7 @@
 import type { Bindings } from "./bindings.ts";
 import { complaintOf } from "./core/text/redact.ts";
 import { createApp, type App } from "./http/app.ts";
-import type { Deps } from "./http/kit/deps.ts";
+import type { Deps } from "./http/deps.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { complain } from "./operator-log.ts";
 import { createSession, type SessionClass } from "./session/session.ts";

@@ -3,7 +3,7 @@ import { version } from "../../package.json";
 import { optionsFor } from "./agent-options.ts";
 import { complaintOf } from "./core/text/redact.ts";
 import { createAgentShelf } from "./http/agents/shelf.ts";
-import type { Deps } from "./http/kit/deps.ts";
+import type { Deps } from "./http/deps.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";

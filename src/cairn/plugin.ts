@@ -5,7 +5,7 @@ import type { PlainWords } from "./core/guards/words.ts";
 import type { JsonObject } from "./core/log/json.ts";
 import type { Targets } from "./core/log/targets.ts";
 import type { Redact } from "./core/text/redact.ts";
-import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "./http/kit/deps.ts";
+import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "./http/deps.ts";
 import type { PromptTexts } from "./prompts.ts";
 import type { RulesModels } from "./models/own-models.ts";
 import type { TargetKind } from "./session/runs/targets.ts";

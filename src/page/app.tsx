@@ -6,7 +6,7 @@ import { endPushHere } from "./preferences/push.ts";
 import { useSharedToken } from "./route.ts";
 import { SignIn } from "./welcome/sign-in.tsx";
 import { Misconfigured } from "./welcome/misconfigured.tsx";
-import { Shell } from "./shell/shell.tsx";
+import { Shell } from "./shell.tsx";
 import { WhoProvider, type Health, type Me } from "./who.tsx";
 
 const SharedPage = part(() => import("./shared/shared-page.tsx"));

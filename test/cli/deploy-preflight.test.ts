@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bundleFinding } from "../../src/cli/deploy/preflight-build.ts";
-import type { Health } from "../../src/cli/deploy/health.ts";
+import type { Health } from "../../src/cli/start/health.ts";
 import { loadFindings } from "../../src/cli/deploy/preflight-load.ts";
 import { preflight } from "../../src/cli/deploy/preflight.ts";
 import { readConfig, readProject, rememberApplied, type Project } from "../../src/cli/start/project.ts";

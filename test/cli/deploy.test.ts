@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseDeployOptions } from "../../src/cli/deploy/deploy-options.ts";
 import { runDeployment } from "../../src/cli/deploy/deploy-run.ts";
 import { deployedAddress } from "../../src/cli/deploy/deployment.ts";
-import type { Health, HealthAnswer } from "../../src/cli/deploy/health.ts";
+import type { Health, HealthAnswer } from "../../src/cli/start/health.ts";
 import type { Loaded } from "../../src/cli/deploy/preflight-load.ts";
 import type { Ended } from "../../src/cli/start/programs.ts";
 import type { Project } from "../../src/cli/start/project.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Health } from "../../src/cli/deploy/health.ts";
+import type { Health } from "../../src/cli/start/health.ts";
 import { banner } from "../../src/cli/start/banner.ts";
 import { commandFor, parseChatOptions } from "../../src/cli/chat/chat-options.ts";
 import { editorOf, openEditor } from "../../src/cli/chat/screen/editor.ts";
 import { parseReply } from "../../src/cli/chat/approvals/reply.ts";
 import { parseStartOptions } from "../../src/cli/start/start-options.ts";
-import { LOG_START, sift } from "../../src/cli/deploy/wrangler-log.ts";
+import { LOG_START, sift } from "../../src/cli/start/wrangler-log.ts";
 
 describe("the arguments of npm start", () => {
   test("are none at first: the usual port, nobody has to log in", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LOG_START, sift } from "../../src/cli/deploy/wrangler-log.ts";
+import { LOG_START, sift } from "../../src/cli/start/wrangler-log.ts";
 
 /** Lines that the worker logs by itself, among those of wrangler. */
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { stepOf } from "../../src/cli/deploy/wrangler-log.ts";
+import { stepOf } from "../../src/cli/start/wrangler-log.ts";
 import { awaitStart } from "../../src/cli/start/await-start.ts";
 import { cpuTimeOf, parsePs } from "../../src/cli/start/cpu-time.ts";
 import { lookAgain, NO_PROGRESS_YET, type Signs } from "../../src/cli/start/progress.ts";

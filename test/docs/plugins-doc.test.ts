@@ -11,7 +11,7 @@ function membersOf(file: string, name: string): string[] {
 
 test("docs/plugins.md has every field of a plugin", () => {
   const own = membersOf("src/cairn/plugin.ts", "Plugin");
-  const ofRoutes = membersOf("src/cairn/http/kit/deps.ts", "RoutePlugin");
+  const ofRoutes = membersOf("src/cairn/http/deps.ts", "RoutePlugin");
   expect(own).toEqual(expect.arrayContaining(["name", "settings", "scheduled"]));
   expect(ofRoutes).toEqual(expect.arrayContaining(["panels", "email"]));
   const described = Array.from(

@@ -25,7 +25,7 @@ import * as untrusted from "../../src/cairn/core/text/untrusted.ts";
 import * as visible from "../../src/cairn/core/text/visible.ts";
 import { frontMatterFault } from "../../src/cairn/core/text/front-matter-bounds.ts";
 import { canonicalUrl } from "../../src/cairn/core/state/call-digest.ts";
-import { imagesOf, linksOf } from "../../src/plugins/cms/checks/values.ts";
+import { imagesOf, linksOf } from "../../src/plugins/cms/model/values.ts";
 import { cleanFilename } from "../../src/plugins/cms/media/library.ts";
 import type { Field } from "../../src/plugins/cms/model/document.ts";
 import { wantedIn } from "../../src/plugins/cms/model/links.ts";

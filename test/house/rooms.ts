@@ -51,7 +51,7 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 
 /** Data that crosses a boundary, the configuration, and webhooks. */
 const DATA = ["src/cairn/protocol", "src/cairn/config", "src/cairn/webhooks"];
-const PROTOCOL = ["src/cairn/core", "src/cairn/protocol", "src/cairn/config/variables.ts"];
+const PROTOCOL = ["src/cairn/core", "src/cairn/protocol", "src/cairn/protocol/variables.ts"];
 /** answers and file of the site, which the site panel reads */
 const SITE_PROTOCOL = "src/plugins/cms/protocol";
 /** answers of the routes of channels, which the preferences read */
@@ -193,13 +193,13 @@ export const ROOMS: readonly Room[] = [
       "src/cairn/models",
       "build/modules",
       "src/plugins/cms",
-      "src/cairn/config/variables.ts",
+      "src/cairn/protocol/variables.ts",
     ],
   },
   {
     folder: "src/plugins/cms/embedding",
     what: "the embedding model",
-    may: [...CMS_PART, "src/cairn/config/endpoints.ts", "src/cairn/config/variables.ts"],
+    may: [...CMS_PART, "src/cairn/config/endpoints.ts", "src/cairn/protocol/variables.ts"],
   },
   ...CMS_PARTS.map(([name, what]) => ({ folder: `src/plugins/cms/${name}`, what, may: CMS_PART })),
   {

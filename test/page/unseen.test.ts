@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stretches } from "../../src/page/parts/markdown/unseen.ts";
+import { stretches } from "../../src/page/parts/unseen.ts";
 
 const shown = (text: string, ordinary: boolean): string =>
   stretches(text, { ordinary })

@@ -17,7 +17,7 @@ import { parseLinkSecrets } from "../protocol/signed/approval-link.ts";
 import { parseOpenAiCompatible, parseOpenRouter } from "./endpoints.ts";
 import { parseDialects, parsePrices, parseWindows, type DialectList } from "./model-tables.ts";
 import { parseTokens, type Grant } from "./tokens.ts";
-import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "./variables.ts";
+import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from "../protocol/variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../core/log/model.ts";
-import { isSet, parseSwitch, text, url } from "./variables.ts";
+import { isSet, parseSwitch, text, url } from "../protocol/variables.ts";
 
 /** The APIs in the format of OpenAI: one that the deployment names by its address, and OpenRouter. */
 

@@ -1,7 +1,7 @@
 import type { Dialect } from "../core/log/model.ts";
 import { isModelHead, modelForms, parseModelName, type OwnNames } from "../core/log/model.ts";
 import type { PriceList, WindowList } from "../core/model-tables.ts";
-import { isObject, parseObject } from "./variables.ts";
+import { isObject, parseObject } from "../protocol/variables.ts";
 
 /** US dollars per million tokens; more is a slip of the point */
 const PRICE_MAX = 10_000;

@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 import { isNameOf, parseTokens, SCOPES, type Grant } from "./tokens.ts";
-import { parseSwitch } from "./variables.ts";
+import { parseSwitch } from "../protocol/variables.ts";
 
 /**
  * Rights at the moment of their use. Whatever acts later for a person (a linked chat, a signed link, an assistant, an open

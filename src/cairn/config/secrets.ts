@@ -1,7 +1,7 @@
 import { ownValue } from "../core/log/json.ts";
 import type { Secret } from "../core/text/redact.ts";
 import { parseLinkSecrets } from "../protocol/signed/approval-link.ts";
-import { isObject, parseObject } from "./variables.ts";
+import { isObject, parseObject } from "../protocol/variables.ts";
 import { parseWebhookSecrets, parseWebhookTargets } from "./webhook-config.ts";
 
 /** Variables of the kernel whose whole value is one secret of the operator. */

@@ -1,6 +1,6 @@
 import { SUBJECT_PATTERN } from "../core/log/names.ts";
 import { sha256Hex } from "../core/log/digest.ts";
-import { isObject, parseObject } from "./variables.ts";
+import { isObject, parseObject } from "../protocol/variables.ts";
 
 /** AUTH_TOKENS: who may log in, and with which scopes. */
 

@@ -1,7 +1,7 @@
 import { ID_PATTERN } from "../core/log/names.ts";
 import { parseJson } from "../protocol/json.ts";
 import { standardKey } from "../webhooks/signatures.ts";
-import { isObject, isSet, parseObject, text, url } from "./variables.ts";
+import { isObject, isSet, parseObject, text, url } from "../protocol/variables.ts";
 
 /** The variables of webhooks: secrets of those that come in, targets of those that go out. */
 

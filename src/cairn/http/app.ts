@@ -4,7 +4,7 @@ import type { Actor, ApiResult } from "../session/api/session-api.ts";
 import { ok } from "../core/log/result.ts";
 import { type Config, hasProblem } from "../config/config.ts";
 import { actorOfBinding, createAuthenticator, dropsCookie } from "./kit/credentials.ts";
-import type { DeliveredMail, Deps, RoutePlaces, RoutePlugin } from "./kit/deps.ts";
+import type { DeliveredMail, Deps, RoutePlaces, RoutePlugin } from "./deps.ts";
 import { mountOpenApi } from "./kit/openapi.ts";
 import { dropUnread } from "./kit/parse.ts";
 import { createRateLimit } from "./kit/rate-limit.ts";

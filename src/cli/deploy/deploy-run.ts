@@ -2,7 +2,7 @@ import { lookAtAccount, wranglerFailed, type Fault } from "./account.ts";
 import type { DeployOptions } from "./deploy-options.ts";
 import { deployedAddress, firstToken, planDeployment, type Step } from "./deployment.ts";
 import { stops, viewFinding } from "./findings.ts";
-import type { HealthAnswer } from "./health.ts";
+import type { HealthAnswer } from "../start/health.ts";
 import { buildFindings } from "./preflight-build.ts";
 import { loadFindings, type Loaded } from "./preflight-load.ts";
 import { preflight } from "./preflight.ts";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { DEPLOY_USAGE, parseDeployOptions, type DeployOptions } from "./deploy-options.ts";
 import { runDeployment } from "./deploy-run.ts";
 import { PROJECT } from "../places.ts";
-import { fetchHealth } from "./health.ts";
+import { fetchHealth } from "../start/health.ts";
 import { loadWorker } from "./preflight-load.ts";
 import { runProgram } from "../start/programs.ts";
 import { runCommand } from "../start/start-options.ts";

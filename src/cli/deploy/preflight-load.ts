@@ -4,7 +4,7 @@ import path from "node:path";
 import { freePort, launchDevServer } from "../start/dev-server.ts";
 import { lastLines, loadFinding, note, stop, type Finding } from "./findings.ts";
 import type { WranglerConfig } from "../start/project.ts";
-import { fetchHealth, hasSite, type Health } from "./health.ts";
+import { fetchHealth, hasSite, type Health } from "../start/health.ts";
 import { declaredFindings, siteFinding } from "./preflight-variables.ts";
 
 /** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */

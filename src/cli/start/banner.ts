@@ -1,4 +1,4 @@
-import { hasSite, type Health } from "../deploy/health.ts";
+import { hasSite, type Health } from "./health.ts";
 
 export const DEFAULT_URL = "http://127.0.0.1:8787";
 

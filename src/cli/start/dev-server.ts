@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import { plainText, stepOf } from "../deploy/wrangler-log.ts";
+import { plainText, stepOf } from "./wrangler-log.ts";
 import { MODULE, PROJECT } from "../places.ts";
 import { awaitStart } from "./await-start.ts";
 import { loadFault } from "./load-fault.ts";

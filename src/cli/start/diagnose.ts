@@ -1,4 +1,4 @@
-import { fetchHealth } from "../deploy/health.ts";
+import { fetchHealth } from "./health.ts";
 
 /** Why a session cannot be reached, and what to do about it. */
 export interface Trouble {

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { PROJECT } from "../places.ts";
 import { quietEnvironment } from "./dev-server.ts";
-import { plainText } from "../deploy/wrangler-log.ts";
+import { plainText } from "./wrangler-log.ts";
 
 /** What a program came to; null is a program that a signal ended. */
 export interface Ended {

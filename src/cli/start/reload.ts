@@ -14,7 +14,7 @@ import path from "node:path";
 import { EDITS, PROJECT } from "../places.ts";
 import { freePort, launchDevServer } from "./dev-server.ts";
 import { loadFault } from "./load-fault.ts";
-import { LOG_START, sift } from "../deploy/wrangler-log.ts";
+import { LOG_START, sift } from "./wrangler-log.ts";
 
 /**
  * Hands edits to the running server, once they load in one aside. `wrangler dev` holds every request from the moment it begins

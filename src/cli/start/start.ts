@@ -9,12 +9,12 @@ import { awaitStart } from "./await-start.ts";
 import { keepCron } from "./cron.ts";
 import { openFrontDoor, type FrontDoor } from "./front-door.ts";
 import { findModels, foundLines } from "./found-models.ts";
-import { fetchHealth, hasSite } from "../deploy/health.ts";
+import { fetchHealth, hasSite } from "./health.ts";
 import { watchServer } from "./watch-server.ts";
 import { parseStartOptions, runCommand, START_USAGE, type StartOptions } from "./start-options.ts";
 import { localPushKeys } from "./push-keys.ts";
 import { watchEdits, type Edits } from "./reload.ts";
-import { isReloaded, LOG_START, sift } from "../deploy/wrangler-log.ts";
+import { isReloaded, LOG_START, sift } from "./wrangler-log.ts";
 
 /** `npm start`: a whole Cairn on this machine, from an empty checkout to an address to open. */
 

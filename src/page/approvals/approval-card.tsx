@@ -18,7 +18,7 @@ import type { Decision } from "./decision.ts";
 import { keyOf } from "./inbox-cards.ts";
 import { holdPlace } from "./press.ts";
 import { EARLY_WORDS, useGate } from "./use-gate.ts";
-import { Revealed } from "../parts/markdown/revealed.tsx";
+import { Revealed } from "../parts/revealed.tsx";
 import { withoutInputMethod } from "../parts/input-method.ts";
 import "./approvals.css";
 

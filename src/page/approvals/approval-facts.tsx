@@ -8,7 +8,7 @@ import { Ago, dateText } from "../parts/time.tsx";
 import { approversWords } from "./approval-words.ts";
 import { OutlookView } from "./change-list.tsx";
 import { ArgumentsText, type Names } from "./whole-text.tsx";
-import { Revealed } from "../parts/markdown/revealed.tsx";
+import { Revealed } from "../parts/revealed.tsx";
 
 /** Everything that is approved, none of it folded. */
 export function ApprovalFacts({ approval }: { approval: ApprovalView }) {

@@ -5,7 +5,7 @@ import type { ApprovalView } from "../../cairn/protocol/approval.ts";
 import { useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useMay } from "../who.tsx";
-import { Revealed } from "../parts/markdown/revealed.tsx";
+import { Revealed } from "../parts/revealed.tsx";
 import "./approvals.css";
 
 /** What will happen, by the server's words computed from what is there now. Never the model's words. */

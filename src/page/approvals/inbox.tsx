@@ -13,7 +13,7 @@ import { ApproveAll } from "./cards/approve-all.tsx";
 import { useCards } from "./cards/use-cards.ts";
 import { keyOf } from "./inbox-cards.ts";
 import "./inbox.css";
-import { Revealed } from "../parts/markdown/revealed.tsx";
+import { Revealed } from "../parts/revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { useMaySeeInbox, useTitle, useWaiting, WATCH_MS } from "./waiting.ts";
 import { FailedRun, WaitingBudget, WaitingQuestion } from "./waiting-items.tsx";

@@ -6,7 +6,7 @@ import { useIsPast } from "../parts/time.tsx";
 import { useCommands } from "../open-session/live.tsx";
 import { useMay } from "../who.tsx";
 import { isCardKey } from "./card-keys.ts";
-import { Revealed } from "../parts/markdown/revealed.tsx";
+import { Revealed } from "../parts/revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
 import { holdPlace } from "./press.ts";
 import { EARLY_WORDS, useGate } from "./use-gate.ts";

@@ -9,7 +9,7 @@ import { homeHref } from "../branches/branch.ts";
 import { useMay } from "../who.tsx";
 import { BudgetCard } from "./cards/budget-card.tsx";
 import { QuestionView } from "./question-card.tsx";
-import { Revealed } from "../parts/markdown/revealed.tsx";
+import { Revealed } from "../parts/revealed.tsx";
 import { isInbox } from "./waiting.ts";
 
 /** What waits beside approvals: questions of any session, runs that may have more, and scheduled runs that failed. */

@@ -1,6 +1,6 @@
 import type { SessionView } from "../../cairn/protocol/views.ts";
 import { useAnswer } from "../api.ts";
-import { Revealed } from "../parts/markdown/revealed.tsx";
+import { Revealed } from "../parts/revealed.tsx";
 import { useMay } from "../who.tsx";
 import { branchHref, branchOf } from "./branch.ts";
 import "./branches.css";

@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { Answer } from "../../cairn/protocol/api.ts";
 import { useAnswer } from "../api.ts";
 import { costText, tokensText } from "../chat/words.ts";
-import { Revealed } from "../parts/markdown/revealed.tsx";
+import { Revealed } from "../parts/revealed.tsx";
 import { branchHref, branchOf } from "./branch.ts";
 import { StopBranch } from "./stop-branch.tsx";
 import { isOver, statusWords, treeOf, treeWords, type TreeNode, type TreeRun } from "./tree.ts";

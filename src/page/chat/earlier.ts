@@ -1,7 +1,7 @@
 import type { UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { sentenceOf } from "../api.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import type { SaidNote } from "./turn.ts";
 
 /** The socket brings the newest messages; those before them are fetched when somebody goes back. */

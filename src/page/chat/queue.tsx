@@ -3,7 +3,7 @@ import type { QueueItem } from "../../cairn/protocol/frames.ts";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useSessionDetail } from "../open-session/live.tsx";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
 import { askedWords, fromWords, nowWords, ORDER_WORDS } from "./queue-words.ts";
 

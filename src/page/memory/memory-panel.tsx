@@ -7,7 +7,7 @@ import { Failed } from "../parts/failed.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { hrefOf } from "../route.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
 import "./memory.css";
 import { changeOfMemory, addressText, stepText } from "./memory.ts";

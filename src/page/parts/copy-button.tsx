@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "./toasts.tsx";
 import { Icon } from "./icon.tsx";
 
 const SAID_MS = 1_500;

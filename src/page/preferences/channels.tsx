@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Failed } from "../parts/failed.tsx";
 import { dateText, useNow } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
 import { BlockedPlaces } from "./notify/blocked.tsx";
 import { Notify } from "./notify/notify.tsx";

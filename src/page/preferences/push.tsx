@@ -6,7 +6,7 @@ import { Failed } from "../parts/failed.tsx";
 import { NOTIFY } from "../parts/places.ts";
 import { dateText } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { ownBrowser, PUSH, pushPlace, turnOff, turnOn, type PushPlace } from "./push.ts";
 
 const WHY_NOT: Readonly<Partial<Record<PushPlace, string>>> = {

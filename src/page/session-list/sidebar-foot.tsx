@@ -3,7 +3,7 @@ import { Icon } from "../parts/icon.tsx";
 import { usePlaces } from "../parts/places.ts";
 import { hrefOf, type Route } from "../route.ts";
 import { sentenceOf } from "../api.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { useMay, useWho } from "../who.tsx";
 
 /** The way to what waits for this person and to the preferences, and who one is here, with which model. */

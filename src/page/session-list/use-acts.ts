@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import type { SessionView } from "../../cairn/protocol/views.ts";
 import { ApiError, ask, sentenceOf } from "../api.ts";
 import { openNewSession, goTo } from "../route.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { titleOf } from "./list.ts";
 import { detailPath, dropSession, putSession } from "./use-sessions.ts";
 

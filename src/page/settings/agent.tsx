@@ -5,7 +5,7 @@ import { useAgents } from "../agents/use-agents.ts";
 import { ask } from "../api.ts";
 import { useAct } from "../parts/use-act.ts";
 import { putSession } from "../session-list/use-sessions.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 
 const SAVED = "Applies from your next message.";
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import type { Event, SessionDetail } from "../../cairn/protocol/views.ts";
 import { ask } from "../api.ts";
 import { useNow } from "../parts/time.tsx";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { totalsOfRun } from "../trace/totals.ts";
 import { useMay } from "../who.tsx";
 import { amountsOf, parseExtension, type Extension } from "./amounts.ts";

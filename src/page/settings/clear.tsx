@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Event } from "../../cairn/protocol/views.ts";
 import { useChatState, useCommands } from "../open-session/live.tsx";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { useHasSite } from "../who.tsx";
 
 /** An answer that has not come by then may never come. */

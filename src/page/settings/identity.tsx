@@ -3,7 +3,7 @@ import type { SessionDetail, SessionView } from "../../cairn/protocol/views.ts";
 import { useAgents } from "../agents/use-agents.ts";
 import { ask } from "../api.ts";
 import { putSession } from "../session-list/use-sessions.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { modelName } from "../trace/items/words.ts";
 import { useWho } from "../who.tsx";

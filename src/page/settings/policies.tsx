@@ -4,7 +4,7 @@ import type { Answer } from "../../cairn/protocol/api.ts";
 import type { SessionDetail } from "../../cairn/protocol/views.ts";
 import { ask, useAnswer } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
 import { policyWords } from "./policy-words.ts";
 import { useAct } from "../parts/use-act.ts";

@@ -4,7 +4,7 @@ import { AgentOptions } from "../agents/agent-options.tsx";
 import { useAgents } from "../agents/use-agents.ts";
 import { ask, sentenceOf, useAnswer } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { parseSchedule, rhythmText, UNIT_NAMES, type Schedule, type ScheduleFields } from "./schedule.ts";
 import { useAct } from "../parts/use-act.ts";
 

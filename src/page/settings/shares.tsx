@@ -6,7 +6,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Failed } from "../parts/failed.tsx";
 import { dateText } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 
 type Share = Answer<"Share">;
 

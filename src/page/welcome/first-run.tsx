@@ -1,7 +1,7 @@
 import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 import { StartAgent } from "../agents/start-agent.tsx";
 import { useCommands } from "../open-session/live.tsx";
-import { useSay } from "../shell/toasts.tsx";
+import { useSay } from "../parts/toasts.tsx";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { useHasSite, useMay, useWho } from "../who.tsx";
 import { OwnTools } from "./own-tools.tsx";

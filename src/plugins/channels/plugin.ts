@@ -4,7 +4,7 @@ import { offered, type Plugin } from "../../cairn/plugin.ts";
 import { addressName, type Address } from "../../cairn/core/address.ts";
 import { ownValue } from "../../cairn/core/log/json.ts";
 import type { NotifySettings } from "../../cairn/core/quiet.ts";
-import type { Deps } from "../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../cairn/http/deps.ts";
 import { createChannels } from "./create.ts";
 import type { Channels } from "./channels.ts";
 import type { HeldWords, Hold, IntakeStub } from "./held.ts";

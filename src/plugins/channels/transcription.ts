@@ -1,7 +1,7 @@
 import { parseModelName, type Endpoint } from "../../cairn/core/log/model.ts";
 import { parseEndpoint } from "../../cairn/config/endpoints.ts";
 import type { VariableProblem } from "./vendor.ts";
-import { isObject, isSet, text } from "../../cairn/config/variables.ts";
+import { isObject, isSet, text } from "../../cairn/protocol/variables.ts";
 
 /** The model that writes down recordings, such as voice messages of a chat. */
 export interface Transcription {

@@ -1,7 +1,7 @@
 import type { Hono } from "hono/tiny";
 import type { Bindings } from "../../cairn/bindings.ts";
 import type { ChannelName } from "../../cairn/core/address.ts";
-import type { DeliveredMail } from "../../cairn/http/kit/deps.ts";
+import type { DeliveredMail } from "../../cairn/http/deps.ts";
 import type { HttpEnv } from "../../cairn/http/kit/route.ts";
 import type { Channel } from "./channel.ts";
 import type { ChannelDeps } from "./http/deps.ts";

@@ -22,7 +22,7 @@ import { settingsUpdate } from "./settings/settings-update.ts";
 import { entryGet, entryList } from "./tools/entries.ts";
 import { find } from "./tools/find.ts";
 import { imageAttach } from "./tools/image-attach.ts";
-import { imageSearch } from "./tools/images.ts";
+import { imageSearch } from "./media/image-search.ts";
 import { navEdit } from "./tools/nav.ts";
 import { siteCheck } from "./tools/site-check.ts";
 import { siteOverview } from "./tools/overview.ts";

@@ -1,5 +1,5 @@
 import { loadSitePages } from "../../../build/modules/site-pages.ts";
-import type { Deps, RoutePlaces } from "../../cairn/http/kit/deps.ts";
+import type { Deps, RoutePlaces } from "../../cairn/http/deps.ts";
 import type { CmsParts } from "./jobs.ts";
 import { mountEnvironments } from "./http/environments.ts";
 import { mountOutline, mountPreviewLink } from "./http/preview-link.ts";

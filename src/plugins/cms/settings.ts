@@ -1,6 +1,6 @@
 import type { Problem } from "../../cairn/plugin.ts";
 import { parseEmbedding, type Embedding } from "./embedding/settings.ts";
-import { isObject, isSet, parseSwitch, text } from "../../cairn/config/variables.ts";
+import { isObject, isSet, parseSwitch, text } from "../../cairn/protocol/variables.ts";
 
 /** Variables that are secrets. */
 export const CMS_SECRETS = ["EMBEDDING_API_KEY", "PEXELS_API_KEY", "PREVIEW_SECRET"];

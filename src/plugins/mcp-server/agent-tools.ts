@@ -4,7 +4,7 @@ import { canonicalJson } from "../../cairn/core/log/json.ts";
 import { RUN_WAIT_MS } from "../../cairn/core/limits.ts";
 import { err, ok } from "../../cairn/core/log/result.ts";
 import { refusal, type Actor, type ApiResult, type Scope } from "../../cairn/session/api/session-api.ts";
-import type { Deps } from "../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../cairn/http/deps.ts";
 import { parseApprovalId, parseFields } from "../../cairn/http/kit/parse.ts";
 import { missingScope } from "../../cairn/http/kit/route.ts";
 import { RUN_FILES_MAX } from "../../cairn/protocol/run-spec/files.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { err, ok } from "../../cairn/core/log/result.ts";
 import { visibleText } from "../../cairn/core/text/visible.ts";
 import { refusal, type Actor, type ApiResult } from "../../cairn/session/api/session-api.ts";
-import type { Deps } from "../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../cairn/http/deps.ts";
 import type { SessionClient } from "../../cairn/http/kit/session-client.ts";
 import { sessionOfRun, type RunState, type WaitingFor } from "./run-state.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { loadMcpServer } from "../../../build/modules/mcp.ts";
 import type { ApiError } from "../../cairn/session/api/session-api.ts";
 import type { Authenticator } from "../../cairn/http/kit/credentials.ts";
-import type { Deps } from "../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../cairn/http/deps.ts";
 import { readJson } from "../../cairn/http/kit/parse.ts";
 import type { RateLimit } from "../../cairn/http/kit/rate-limit.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, requestId } from "../../cairn/http/kit/route.ts";

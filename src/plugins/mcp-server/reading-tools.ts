@@ -3,7 +3,7 @@ import { toJson } from "../../cairn/core/log/json.ts";
 import type { ToolCard } from "../../cairn/core/log/tool.ts";
 import { BUILTIN_PACK } from "../../cairn/core/loop/internal-tools.ts";
 import { UNTAINTED } from "../../cairn/core/state/safety.ts";
-import type { ReadingTools } from "../../cairn/http/kit/deps.ts";
+import type { ReadingTools } from "../../cairn/http/deps.ts";
 import type { Actor } from "../../cairn/session/api/session-api.ts";
 
 /** The reading tools of the packs, for an assistant that wants to look for itself. They run with its caller's rights, without a run. */

@@ -5,7 +5,7 @@ import { decisionLines, decisionText, type DecisionText } from "../../cairn/core
 import type { Actor, ApiResult } from "../../cairn/session/api/session-api.ts";
 import type { ApprovalView } from "../../cairn/protocol/approval.ts";
 import type { RunView } from "../../cairn/protocol/views.ts";
-import type { Deps } from "../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../cairn/http/deps.ts";
 import type { SessionClient } from "../../cairn/http/kit/session-client.ts";
 import { NOT_FOUND } from "../../cairn/http/kit/responses.ts";
 import { readTree } from "../../cairn/http/runs/tree.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { loadMcpServer } from "../../../build/modules/mcp.ts";
 import type { JsonObject } from "../../cairn/core/log/json.ts";
 import type { Actor, ApiError, ApiResult } from "../../cairn/session/api/session-api.ts";
-import type { Deps } from "../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../cairn/http/deps.ts";
 import { hasScope } from "../../cairn/http/kit/credentials.ts";
 import { AGENT_TOOLS, callAgentTool, cancelRun, isAgentTool, type AgentTool } from "./agent-tools.ts";
 import { inputRequestsOf, takeResponses } from "./inputs.ts";

@@ -6,9 +6,9 @@ import type { Content, Field } from "../../../src/plugins/cms/model/document.ts"
 import { isSafeUrl, parseLink, storedContent, wantedIn } from "../../../src/plugins/cms/model/links.ts";
 import { likenessTo } from "../../../src/cairn/core/text/nearest.ts";
 import { nearest } from "../../../src/plugins/cms/edit/refs.ts";
-import { freeSlugs, slugify, validateSlug } from "../../../src/plugins/cms/model/slugs.ts";
+import { freeSlugs, slugify, validateSlug } from "../../../src/plugins/cms/storage/slugs.ts";
 import type { Environment } from "../../../src/plugins/cms/model/types.ts";
-import { describeField, patched, validateContent } from "../../../src/plugins/cms/edit/validate.ts";
+import { describeField, patched, validateContent } from "../../../src/plugins/cms/model/validate.ts";
 
 const FIELDS: readonly Field[] = [
   { key: "title", label: "Title", type: "text", required: true, max: 12 },

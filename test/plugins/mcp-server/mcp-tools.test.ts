@@ -2,7 +2,7 @@ import { Hono } from "hono/tiny";
 import { describe, expect, test } from "vitest";
 import { err, ok } from "../../../src/cairn/core/log/result.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
-import type { Deps } from "../../../src/cairn/http/kit/deps.ts";
+import type { Deps } from "../../../src/cairn/http/deps.ts";
 import { createRateLimit } from "../../../src/cairn/http/kit/rate-limit.ts";
 import {
   AGENT_TOOLS,
@@ -12,7 +12,7 @@ import {
 } from "../../../src/plugins/mcp-server/agent-tools.ts";
 import { mountMcp } from "../../../src/plugins/mcp-server/mcp-route.ts";
 import { takeResponses } from "../../../src/plugins/mcp-server/inputs.ts";
-import type { ReadingTools } from "../../../src/cairn/http/kit/deps.ts";
+import type { ReadingTools } from "../../../src/cairn/http/deps.ts";
 import { read, readingToolsFor } from "../../../src/plugins/mcp-server/reading-tools.ts";
 import { loadRunState, type RunState } from "../../../src/plugins/mcp-server/run-state.ts";
 import { createServer, type Sdk } from "../../../src/plugins/mcp-server/server.ts";

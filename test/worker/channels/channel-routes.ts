@@ -1,5 +1,5 @@
 import { notifyDefaults as sample } from "../../../src/channels.ts";
-import type { Deps } from "../../../src/cairn/http/kit/deps.ts";
+import type { Deps } from "../../../src/cairn/http/deps.ts";
 import { openChannels, vendors } from "../../fixtures/vendors.ts";
 import type { ChannelDeps } from "../../../src/plugins/channels/http/deps.ts";
 import { mountRoutes } from "../../../src/plugins/channels/http/routes.ts";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import type { Deps } from "../../../src/cairn/http/kit/deps.ts";
+import type { Deps } from "../../../src/cairn/http/deps.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import type { AppParts } from "./channel-routes.ts";
 import { gated, openApi, type Api, type Person } from "../sessions/session-fixture.ts";

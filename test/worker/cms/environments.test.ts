@@ -6,7 +6,7 @@ import { findTarget, listEnvironments } from "../../../src/plugins/cms/storage/e
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { find } from "../../../src/plugins/cms/tools/find.ts";
 import { imageAttach } from "../../../src/plugins/cms/tools/image-attach.ts";
-import { imageSearch } from "../../../src/plugins/cms/tools/images.ts";
+import { imageSearch } from "../../../src/plugins/cms/media/image-search.ts";
 import { navEdit } from "../../../src/plugins/cms/tools/nav.ts";
 import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";
 import { pageGet, pageList } from "../../../src/plugins/cms/tools/read-pages.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { OutputOf } from "./reading.ts";
-import { imageSearch } from "../../../src/plugins/cms/tools/images.ts";
+import { imageSearch } from "../../../src/plugins/cms/media/image-search.ts";
 import { imageAttach } from "../../../src/plugins/cms/tools/image-attach.ts";
 import { entryGet } from "../../../src/plugins/cms/tools/entries.ts";
 import { pageGet } from "../../../src/plugins/cms/tools/read-pages.ts";

@@ -5,7 +5,7 @@ import { siteOverview } from "../../../src/plugins/cms/tools/overview.ts";
 import { pageGet, pageList } from "../../../src/plugins/cms/tools/read-pages.ts";
 import type { Field } from "../../../src/plugins/cms/model/document.ts";
 import { schemaList, type ShownField } from "../../../src/plugins/cms/tools/schema.ts";
-import { compile } from "../../../src/plugins/cms/edit/validate.ts";
+import { compile } from "../../../src/plugins/cms/model/validate.ts";
 import { call, contextOf, entitiesOf, layOutSite, refusalOf, services } from "./reading.ts";
 
 function plainField(field: ShownField): Field {

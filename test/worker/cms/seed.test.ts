@@ -6,7 +6,7 @@ import { checkEntry, checkPage } from "../../../src/plugins/cms/checks/checks.ts
 import { entryGet, entryList } from "../../../src/plugins/cms/tools/entries.ts";
 import { loadCheckFacts } from "../../../src/plugins/cms/checks/facts.ts";
 import { find } from "../../../src/plugins/cms/tools/find.ts";
-import { imageSearch } from "../../../src/plugins/cms/tools/images.ts";
+import { imageSearch } from "../../../src/plugins/cms/media/image-search.ts";
 import {
   loadCollections,
   loadEntries,
@@ -23,7 +23,7 @@ import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { ensureSeeded, seed } from "../../../src/plugins/cms/seed/index.ts";
 import type { SeedServices } from "../../../src/plugins/cms/seed/place.ts";
 import type { CmsServices } from "../../../src/plugins/cms/model/types.ts";
-import { META_FIELDS, validateContent } from "../../../src/plugins/cms/edit/validate.ts";
+import { META_FIELDS, validateContent } from "../../../src/plugins/cms/model/validate.ts";
 
 const NOW = Date.UTC(2026, 2, 1);
 const services: SeedServices = { db: env.DB, media: env.MEDIA, assets: env.ASSETS, env: "env_main" };

@@ -1,7 +1,7 @@
 import { exports } from "cloudflare:workers";
 import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
-import type { RoutePlugin } from "../../../src/cairn/http/kit/deps.ts";
+import type { RoutePlugin } from "../../../src/cairn/http/deps.ts";
 import type { MintPreviewLink } from "../../../src/plugins/cms/http/preview-link.ts";
 import { createOutline } from "../../../src/plugins/cms/renderer/doors/outline.ts";
 import { NOW, openDoors, verdictOf } from "./routes-fixture.ts";

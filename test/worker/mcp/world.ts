@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import type { RoutePlugin } from "../../../src/cairn/http/kit/deps.ts";
+import type { RoutePlugin } from "../../../src/cairn/http/deps.ts";
 import { mountMcpCallback, mountMcpServers } from "../../../src/plugins/mcp-client/http/routes.ts";
 import { createServerList } from "../../../src/plugins/mcp-client/http/server-list.ts";
 import type { McpServer } from "../../../src/plugins/mcp-client/server.ts";

@@ -1,4 +1,4 @@
-import type { RoutePlugin } from "../../../src/cairn/http/kit/deps.ts";
+import type { RoutePlugin } from "../../../src/cairn/http/deps.ts";
 import { mountEnvironments, type Environments } from "../../../src/plugins/cms/http/environments.ts";
 import {
   mountOutline,

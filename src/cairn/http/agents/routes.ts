@@ -3,7 +3,7 @@ import { AGENT_NAME } from "../../core/log/names.ts";
 import { refusal } from "../../session/api/session-api.ts";
 import { agentSchema } from "../../protocol/agent.ts";
 import type { Answer } from "../../protocol/api.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseIfMatch, readJson } from "../kit/parse.ts";
 import { answerNothing, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";

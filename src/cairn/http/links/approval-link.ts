@@ -15,7 +15,7 @@ import { wellFormedText } from "../../protocol/chat-body.ts";
 import type { Config } from "../../config/config.ts";
 import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT, grantsOf, vouches } from "../../config/rights.ts";
 import { readLink, signLink, type ApprovalLink } from "../../protocol/signed/approval-link.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseApprovalId, parseFields, readBody, readFields, readJson } from "../kit/parse.ts";
 import type { RateLimit } from "../kit/rate-limit.ts";
 import type { SessionClient } from "../kit/session-client.ts";

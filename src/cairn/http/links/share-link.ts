@@ -5,7 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { actorOfGrant } from "../../config/rights.ts";
 import type { SharedByMaker } from "../../protocol/shared.ts";
 import { readShare, signShare } from "../../protocol/signed/share-link.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { newShareId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { readFields } from "../kit/parse.ts";
 import type { RateLimit } from "../kit/rate-limit.ts";

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseSessionId } from "../kit/parse.ts";
 import { forwardedUpgrade, isUpgrade } from "../kit/request-policy.ts";
 import { closedSocket } from "../kit/responses.ts";

@@ -5,7 +5,7 @@ import type { Answer } from "../../protocol/api.ts";
 import { json } from "../../protocol/json.ts";
 import { budgetAnswerSchema, decisionSchema, decisionsSchema, parseDecide } from "../kit/parse-commands.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { listApprovals } from "../kit/index-reader.ts";
 import {
   PAGE_QUERY,

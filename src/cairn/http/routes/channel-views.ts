@@ -1,4 +1,4 @@
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** A way to people, as operators see it. */
 interface ChannelView {

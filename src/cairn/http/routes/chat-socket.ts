@@ -4,7 +4,7 @@ import { isTooDeep } from "../../core/log/json.ts";
 import type { Actor, ApiError } from "../../session/api/session-api.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { presentActor } from "../kit/credentials.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseSessionId } from "../kit/parse.ts";
 import { createRateLimit, type RateLimit } from "../kit/rate-limit.ts";
 import { CLOSE_CODES, INTERNAL } from "../kit/responses.ts";

@@ -10,7 +10,7 @@ import {
   type SentView,
 } from "../../session/api/session-api.ts";
 import { readChatBody, type ChatBody } from "../../protocol/chat-body.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { readJson, parseSessionId, parseWhole } from "../kit/parse.ts";
 import { withSpec } from "../kit/parse-commands.ts";
 import {

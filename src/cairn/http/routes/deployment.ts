@@ -6,7 +6,7 @@ import type { Answer } from "../../protocol/api.ts";
 import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../config/config.ts";
 import type { Webhooks } from "../../webhooks/rules.ts";
 import { isLocal } from "../kit/credentials.ts";
-import type { ToolShelf, Deps } from "../kit/deps.ts";
+import type { ToolShelf, Deps } from "../deps.ts";
 import { leftOutWords } from "../../tools/offer-bounds.ts";
 import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Scope } from "../../session/api/session-api.ts";
 import { TICKET_MS } from "../../protocol/signed/ticket.ts";
 import { bearerOf, cookieFor, hasScope, mintTicket, UNAUTHENTICATED } from "../kit/credentials.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseSessionId, readFields } from "../kit/parse.ts";
 import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
 

@@ -6,7 +6,7 @@ import { HEARTBEAT_EVERY_MS_MAX, HEARTBEAT_EVERY_MS_MIN } from "../../core/limit
 import { sha256Hex } from "../../core/log/digest.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { isVisible, wellFormedText } from "../../protocol/chat-body.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { newScheduleId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseFields, readJson } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";

@@ -15,7 +15,7 @@ import {
 import { wellFormedText } from "../../protocol/chat-body.ts";
 import { EXPORT_FORMAT, exportSchema, sealed, sealOf } from "../../protocol/session-file.ts";
 import { eventOf, type Event } from "../../protocol/views.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { readFields } from "../kit/parse.ts";
 import {

@@ -9,7 +9,7 @@ import { modelAllowed, ownNames, type Models } from "../../config/config.ts";
 import { json } from "../../protocol/json.ts";
 import { targetsSchema } from "../../protocol/run-spec/targets.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { listSessions, sumUsage, USAGE_GROUPS, type UsageGroup } from "../kit/index-reader.ts";
 import { PAGE_QUERY, pageBody, parseIfMatch, parsePage, parseSessionId, readFields } from "../kit/parse.ts";

@@ -21,7 +21,7 @@ import {
   parseSteer,
   steerSchema,
 } from "../kit/parse-commands.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import { PAGE, readFields, readJson, parseMessageId, parseWhole } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";

@@ -7,7 +7,7 @@ import { MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { mapWebhook } from "../../webhooks/rules.ts";
 import { checkSignature, digestOfBytes, SCHEME_TRAITS } from "../../webhooks/signatures.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { readBody } from "../kit/parse.ts";
 import { readMessageSpec } from "../runs/read-ask.ts";
 import { MISCONFIGURED, NOT_FOUND } from "../kit/responses.ts";

@@ -9,7 +9,7 @@ import type { Actor, ApiResult, AskedRun, SendCommand } from "../../session/api/
 import { ownNames, type Models } from "../../config/config.ts";
 import type { Issue } from "../../protocol/issues.ts";
 import { parseRunRequest, type KnownNames, type RunRequestSpec } from "../../protocol/run-spec/parse.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** The run that a program asks for, looked up against what this deployment has. */
 

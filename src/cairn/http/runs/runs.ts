@@ -8,7 +8,7 @@ import { json } from "../../protocol/json.ts";
 import { RUN_REQUEST } from "../../protocol/run-spec/shape.ts";
 import { isAnswerText } from "../../protocol/stream/data-parts.ts";
 import { ownersSeenBy } from "../kit/credentials.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import { listRuns } from "../kit/index-reader.ts";
 import { PAGE_QUERY, pageBody, parsePage, parseSessionId, readFields } from "../kit/parse.ts";

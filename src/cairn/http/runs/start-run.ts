@@ -6,7 +6,7 @@ import { KEY_CONFLICT, MODEL_UNAVAILABLE } from "../../session/api/errors.ts";
 import type { Actor, ApiResult, IdempotencyKey } from "../../session/api/session-api.ts";
 import type { NamedFile } from "../../protocol/run-spec/parse.ts";
 import type { RunView } from "../../protocol/views.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { newSessionId, parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseSessionId, readJson } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";

@@ -5,7 +5,7 @@ import { readRunId } from "../../core/log/names.ts";
 import { TREE_SESSIONS_MAX } from "../../core/limits.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { ApiResult } from "../../session/api/session-api.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 
 /** A run with all below it: each is read from its own session, the levels one after the other. */
 

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { toJson, isObject } from "../../core/log/json.ts";
 import { DEFINITION_BYTES_MAX, definitionSchema, TOOL_NAME } from "../../tools/stored/definition.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseIfMatch, readBody, readJson } from "../kit/parse.ts";
 import { answer, answerNothing, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
 import { err, ok } from "../../core/log/result.ts";

@@ -5,7 +5,7 @@ import { refusal, type ApiError, type ApiResult } from "../../session/api/sessio
 import { ACCEPTED, looksLikeDocument } from "../../documents/kinds.ts";
 import { FILE_BYTES_MAX } from "../../documents/limits.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import { parseSessionId, readBody } from "../kit/parse.ts";
 import { invalid } from "../kit/responses.ts";
 import { asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";

@@ -1,7 +1,7 @@
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
 import { createRoom, keepFile, pathOf } from "../../uploads/store.ts";
-import type { Deps } from "../kit/deps.ts";
+import type { Deps } from "../deps.ts";
 import type { FileBindings } from "../kit/pictures.ts";
 import { refusedAs } from "../kit/tool-refusal.ts";
 

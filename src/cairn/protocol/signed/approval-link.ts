@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { readToken, signToken } from "./signed-token.ts";
-import { isSet, text } from "../../config/variables.ts";
+import { isSet, text } from "../variables.ts";
 import { parseJson } from "../json.ts";
 
 /** Links that let one person decide one approval without logging in. */

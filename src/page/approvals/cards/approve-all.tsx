@@ -3,7 +3,7 @@ import { mutate } from "swr";
 import type { Answer } from "../../../cairn/protocol/api.ts";
 import type { ApprovalView } from "../../../cairn/protocol/approval.ts";
 import { ask } from "../../api.ts";
-import { Revealed } from "../../parts/markdown/revealed.tsx";
+import { Revealed } from "../../parts/revealed.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { ApprovalFacts } from "../approval-facts.tsx";
 import { keyOf } from "../inbox-cards.ts";

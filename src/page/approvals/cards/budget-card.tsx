@@ -7,7 +7,7 @@ import {
 } from "../../../cairn/protocol/stream/budget-question.ts";
 import { ApiError, ask } from "../../api.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Revealed } from "../../parts/markdown/revealed.tsx";
+import { Revealed } from "../../parts/revealed.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useMay } from "../../who.tsx";
 import { isCardKey } from "../card-keys.ts";

@@ -9,7 +9,7 @@ import { approvalPath, type Decision } from "../decision.ts";
 import { keyOf } from "../inbox-cards.ts";
 import { useReadThrough } from "../read-through.ts";
 import { ArgumentsText } from "../whole-text.tsx";
-import { Revealed } from "../../parts/markdown/revealed.tsx";
+import { Revealed } from "../../parts/revealed.tsx";
 import { IssuesProvider, JsonBox, NamesProvider } from "./schema-controls.tsx";
 import { Control } from "./schema-fields.tsx";
 import { intoView } from "../into-view.ts";

@@ -3,7 +3,7 @@ import { ask, sentenceOf } from "../../api.ts";
 import { useCommands } from "../../open-session/live.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { goTo, newSessionId } from "../../route.ts";
-import { useSay } from "../../shell/toasts.tsx";
+import { useSay } from "../../parts/toasts.tsx";
 import { keepDraft } from "../draft.ts";
 
 /** Opens a copy of the session up to this message, with its words in the box. What was said and done here stays. */

@@ -2,7 +2,7 @@ import { sentenceOf } from "../../api.ts";
 import { useChatState, useCommands } from "../../open-session/live.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { hrefOf } from "../../route.ts";
-import { useSay } from "../../shell/toasts.tsx";
+import { useSay } from "../../parts/toasts.tsx";
 import { useMay } from "../../who.tsx";
 import type { RunNote } from "../turn.ts";
 

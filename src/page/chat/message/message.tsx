@@ -6,7 +6,7 @@ import { Sources } from "../../parts/citations/sources.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
-import { Revealed } from "../../parts/markdown/revealed.tsx";
+import { Revealed } from "../../parts/revealed.tsx";
 import { Ago, spanWords } from "../../parts/time.tsx";
 import { useCommands } from "../../open-session/live.tsx";
 import { useShowOnSite } from "../../open-session/shown.tsx";

@@ -3,7 +3,7 @@ import type { CitationView } from "../../../cairn/protocol/receipt.ts";
 import type { SourcePageView } from "../../../cairn/protocol/views.ts";
 import { ask, useAnswer } from "../../api.ts";
 import { Failed } from "../failed.tsx";
-import { Revealed } from "../markdown/revealed.tsx";
+import { Revealed } from "../revealed.tsx";
 import { useAct } from "../use-act.ts";
 
 /** characters that one more click shows */

@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "react";
-import { Revealed } from "../markdown/revealed.tsx";
+import { Revealed } from "../revealed.tsx";
 import { Facts } from "../facts.tsx";
 import { dateText } from "../time.tsx";
 import { nameOf, type Cited, type Source } from "./citations.ts";

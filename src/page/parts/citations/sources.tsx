@@ -1,5 +1,5 @@
 import type { CitationView } from "../../../cairn/protocol/receipt.ts";
-import { Revealed } from "../markdown/revealed.tsx";
+import { Revealed } from "../revealed.tsx";
 import { nameOf, sourcesOf } from "./citations.ts";
 
 /** Below an answer: the pages that its marks stand for. Nothing where it cites none. */

@@ -6,8 +6,8 @@ import { Mark } from "../citations/mark.tsx";
 import { markdownBlocks } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { readGfm } from "./gfm.ts";
-import { Revealed } from "./revealed.tsx";
-import { stretches } from "./unseen.ts";
+import { Revealed } from "../revealed.tsx";
+import { stretches } from "../unseen.ts";
 
 /**
  * Text of the model as a document. `react-markdown` makes elements of what it knows and text of all else, so HTML in it is

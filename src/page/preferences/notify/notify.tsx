@@ -4,7 +4,7 @@ import { placeWords } from "../../parts/channel-words.ts";
 import { Failed } from "../../parts/failed.tsx";
 import { NOTIFY, type NotifySettings } from "../../parts/places.ts";
 import { useAct } from "../../parts/use-act.ts";
-import { useSay } from "../../shell/toasts.tsx";
+import { useSay } from "../../parts/toasts.tsx";
 import { useMay } from "../../who.tsx";
 import { QuietHours, type ControlProps } from "./quiet-hours.tsx";
 

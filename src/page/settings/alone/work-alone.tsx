@@ -5,7 +5,7 @@ import { ask } from "../../api.ts";
 import { useCommands } from "../../open-session/live.tsx";
 import { dateText, durationText, useNow } from "../../parts/time.tsx";
 import { useAct } from "../../parts/use-act.ts";
-import { useSay } from "../../shell/toasts.tsx";
+import { useSay } from "../../parts/toasts.tsx";
 import { useMay } from "../../who.tsx";
 import { capsuleOf, parseCapsule, SPANS, spanText, type Capsule, type CapsuleFields } from "./capsule.ts";
 

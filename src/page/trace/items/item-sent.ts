@@ -3,7 +3,7 @@ import type { Event } from "../../../cairn/protocol/views.ts";
 import { placeWords } from "../../parts/channel-words.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { plainWords } from "../../parts/plain-words.ts";
-import { saidState } from "../../sent/state.ts";
+import { saidState } from "./sent-state.ts";
 import { dateText } from "../../parts/duration.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";

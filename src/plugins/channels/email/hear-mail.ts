@@ -4,7 +4,7 @@ import { readMail, type HeardMail, type IncomingMail } from "./incoming.ts";
 import { isEmail, STRANGERS_MAX } from "./email.ts";
 import { isOf } from "./mailbox.ts";
 import { isToBeTold } from "../people/links.ts";
-import type { DeliveredMail } from "../../../cairn/http/kit/deps.ts";
+import type { DeliveredMail } from "../../../cairn/http/deps.ts";
 import type { ChannelDeps } from "../http/deps.ts";
 import type { FileStores } from "../http/brought.ts";
 import { hear, reply, type HearingDeps } from "../http/door.ts";

@@ -2,7 +2,7 @@ import { literal } from "../text/plain.ts";
 import { modelText, parseModelName } from "../../../cairn/core/log/model.ts";
 import type { Actor, ChangeCommand } from "../../../cairn/session/api/session-api.ts";
 import { modelAllowed, ownNames } from "../../../cairn/config/config.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 
 /** `/agent NAME` and `/model NAME`: what works on the conversation from now on. Without a name: what there is. */
 

@@ -1,5 +1,5 @@
 import type { NotifySettings } from "../../../cairn/core/quiet.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import type { Channels } from "../channels.ts";
 import type { Hold } from "../held.ts";
 import type { Transcriber } from "../transcriber.ts";

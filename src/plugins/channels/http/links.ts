@@ -8,7 +8,7 @@ import { refusal, type ApiResult } from "../../../cairn/session/api/session-api.
 import { channelAnswer, type ChannelAnswer } from "../protocol/answers.ts";
 import { isoTime } from "../../../cairn/protocol/stream/ui-chunk.ts";
 import { hasScope } from "../../../cairn/http/kit/credentials.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { channelViews } from "../../../cairn/http/routes/channel-views.ts";
 import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";

@@ -1,4 +1,4 @@
-import type { RoutePlaces } from "../../../cairn/http/kit/deps.ts";
+import type { RoutePlaces } from "../../../cairn/http/deps.ts";
 import type { Vendor } from "../vendor.ts";
 import type { ChannelDeps } from "./deps.ts";
 import { mountChannels } from "./door.ts";

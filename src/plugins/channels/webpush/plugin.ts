@@ -1,4 +1,4 @@
-import { parseList } from "../../../cairn/config/variables.ts";
+import { parseList } from "../../../cairn/protocol/variables.ts";
 import { actorOfGrant, peopleIn, peopleWhoseRightsEnd } from "../../../cairn/config/rights.ts";
 import { listSubscriptions, removeSubscription } from "./subscriptions.ts";
 import {

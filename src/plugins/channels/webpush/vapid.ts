@@ -1,4 +1,4 @@
-import { text } from "../../../cairn/config/variables.ts";
+import { text } from "../../../cairn/protocol/variables.ts";
 
 /** The key pair by which push services know this deployment (VAPID, RFC 8292), and whom they may ask. */
 export interface Vapid {

@@ -2,10 +2,10 @@ import { type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import type { EntryDocument, PageDocument, PublishedDocument } from "../model/document.ts";
 import { Findings, type Place } from "./findings.ts";
 import { checkImage, checkPart, type Part } from "./content.ts";
-import { imagesOf, isEmpty, walkFields } from "./values.ts";
+import { imagesOf, isEmpty, walkFields } from "../model/values.ts";
 import { DOCUMENT_BYTES_MAX, type Checks } from "../model/types.ts";
 import type { CheckFacts } from "./facts.ts";
-import { isReservedSlug, META_FIELDS } from "../edit/validate.ts";
+import { isReservedSlug, META_FIELDS } from "../model/validate.ts";
 
 /**
  * Publish checks: pure functions over a document and what the site knows around it. A blocker stops publishing,

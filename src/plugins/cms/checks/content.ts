@@ -2,7 +2,7 @@ import { ownValue } from "../../../cairn/core/log/json.ts";
 import type { ByLocale, Content, Field } from "../model/document.ts";
 import type { CheckFacts, CheckImage } from "./facts.ts";
 import type { Findings, Place } from "./findings.ts";
-import { altOf, imagesOf, isBlank, isEmpty, linksOf, walkFields, type ImageAt } from "./values.ts";
+import { altOf, imagesOf, isBlank, isEmpty, linksOf, walkFields, type ImageAt } from "../model/values.ts";
 import { wordsOf } from "../search/score.ts";
 
 /** Checks of field values: required ones, links, images and the words of links and headings. Pure. */

@@ -3,7 +3,7 @@ import { wantedIn, type Wanted } from "../model/links.ts";
 import { loadCollections, loadTemplates } from "../storage/load.ts";
 import { batchOf, number, oneOf, rowsOf, text, type Row } from "../storage/rows.ts";
 import type { CmsServices, Collection, Environment, Template } from "../model/types.ts";
-import { META_FIELDS } from "../edit/validate.ts";
+import { META_FIELDS } from "../model/validate.ts";
 
 /** Templates and collections, when the caller has them already. */
 export interface Schemas {

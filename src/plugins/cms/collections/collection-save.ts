@@ -7,7 +7,7 @@ import { COLLECTION_SORT, type Field } from "../model/document.ts";
 import { siteRoot } from "../model/environment.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
-import { slugify, takeablePageSlug } from "../model/slugs.ts";
+import { slugify, takeablePageSlug } from "../storage/slugs.ts";
 import type { Change, CmsContext, Collection, Plan, StateGuard, Written } from "../model/types.ts";
 import { projectCollection, projectFields } from "../storage/collections.ts";
 import { loadEnvironment, loadSite } from "../storage/load.ts";

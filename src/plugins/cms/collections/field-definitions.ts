@@ -1,6 +1,6 @@
 import { canonicalJson, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import { nearestWord } from "../edit/refs.ts";
-import { compile, describeField } from "../edit/validate.ts";
+import { compile, describeField } from "../model/validate.ts";
 import { FIELD_TYPES, type Field } from "../model/document.ts";
 import { fail, type Suggestion } from "../model/errors.ts";
 import { fieldSchema } from "../storage/rows.ts";

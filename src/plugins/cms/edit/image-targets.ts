@@ -10,7 +10,7 @@ import { nearestWord, resolveCollection, resolveEntry, resolvePage, resolveSecti
 import { siteRoot } from "../model/environment.ts";
 import type { Change, CmsServices, Environment, Projection, SettingKey } from "../model/types.ts";
 import { edited } from "../storage/unchanged.ts";
-import { META_FIELDS } from "./validate.ts";
+import { META_FIELDS } from "../model/validate.ts";
 
 /** What an image is attached to, and what becomes of it: one function a kind of target. Reads only. */
 

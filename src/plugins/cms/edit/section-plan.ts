@@ -20,7 +20,7 @@ import { loadEnvironment, loadTemplates } from "../storage/load.ts";
 import { pageBrief, sectionBriefs } from "./plan.ts";
 import { pagePath } from "./publish.ts";
 import { nearest, resolveContents } from "./refs.ts";
-import { META_FIELDS, patched, validateContent, checkSize } from "./validate.ts";
+import { META_FIELDS, patched, validateContent, checkSize } from "../model/validate.ts";
 
 /** A template by key. Refuses `unknown_template` with the nearest, and `template_region` when it has no place on the page. */
 export function pickTemplate(

@@ -4,7 +4,7 @@ import type { ByLocale, Content, PublishedDocument, SectionDocument } from "../m
 import { CHANGE_CHARS_MAX, CHANGES_SHOWN_MAX } from "../model/limits.ts";
 import type { Change, Collection, Entry, Image, Locale } from "../model/types.ts";
 import type { NavTarget, Page, Section, StoredNavItem } from "../model/types.ts";
-import { describeField } from "./validate.ts";
+import { describeField } from "../model/validate.ts";
 
 /** A planned write as a person reads it: each row that changes, field by field, before and after. Pure. */
 

@@ -2,7 +2,7 @@ import { modelText, parseModelName, type Endpoint } from "../../../cairn/core/lo
 import type { Similarity } from "./embedder.ts";
 import { similarityOf } from "./similarity.ts";
 import { parseEndpoint } from "../../../cairn/config/endpoints.ts";
-import { isObject, isSet, text } from "../../../cairn/config/variables.ts";
+import { isObject, isSet, text } from "../../../cairn/protocol/variables.ts";
 
 /** The model that says what texts mean, so that the site is searched by meaning too. */
 

@@ -8,11 +8,11 @@ import { contentInput, localeInput, pickLocale, refInput } from "../edit/plan.ts
 import { entryDocument, entryPath } from "../edit/publish.ts";
 import { resolveCollection, resolveContents, resolveEntry } from "../edit/refs.ts";
 import { UNSCHEDULED } from "../edit/status-targets.ts";
-import { validateContent } from "../edit/validate.ts";
+import { validateContent } from "../model/validate.ts";
 import type { Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
-import { slugify } from "../model/slugs.ts";
+import { slugify } from "../storage/slugs.ts";
 import type { AnyPlan, CmsContext, Entry } from "../model/types.ts";
 import { projectEntry } from "../storage/projections.ts";
 import { slugInput } from "../tools/pages.ts";

@@ -12,7 +12,7 @@ import {
 } from "../edit/plan.ts";
 import { entryPath, isDirty } from "../edit/publish.ts";
 import { resolveCollection, resolveContents, resolveEntry } from "../edit/refs.ts";
-import { checkSize, patched, validateContent } from "../edit/validate.ts";
+import { checkSize, patched, validateContent } from "../model/validate.ts";
 import type { Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type { Change, CmsContext, Collection, Entry, Environment, Plan, Written } from "../model/types.ts";

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Change, CmsServices, Section } from "../model/types.ts";
 import { sideOf, TABLES } from "../storage/changes.ts";
 import { batchOf, contentsByOwner, text, type Row } from "../storage/rows.ts";
-import { columnsOf, record } from "../storage/tables.ts";
+import { columnsOf, record } from "../model/tables.ts";
 import type { Side } from "./merge.ts";
 
 /** Rows of every kind, deleted ones too, as revisions hold them. */

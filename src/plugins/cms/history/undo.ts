@@ -17,7 +17,7 @@ import type {
   Written,
 } from "../model/types.ts";
 import type { Schemas } from "../checks/facts.ts";
-import { takeableCode, takeablePageSlug } from "../model/slugs.ts";
+import { takeableCode, takeablePageSlug } from "../storage/slugs.ts";
 import { siteAfter, type Site } from "../storage/structure.ts";
 import { loadInbound, loadSite } from "../storage/load.ts";
 import { rowsOf, text } from "../storage/rows.ts";

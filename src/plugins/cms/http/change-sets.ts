@@ -2,7 +2,7 @@ import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { parseIdempotencyKey } from "../../../cairn/http/kit/idempotency.ts";
 import { parseFields, readFields } from "../../../cairn/http/kit/parse.ts";
 import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";

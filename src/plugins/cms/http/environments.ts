@@ -6,7 +6,7 @@ import { err, ok } from "../../../cairn/core/log/result.ts";
 import { roleOf } from "../../../cairn/core/guards/permissions.ts";
 import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { Actor, ApiResult } from "../../../cairn/session/api/session-api.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { siteAnswer, type SiteAnswer } from "../protocol/answers.ts";
 import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { NOT_AN_ADMIN, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";

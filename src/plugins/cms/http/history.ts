@@ -5,7 +5,7 @@ import * as z from "zod";
 import { LIST_DEFAULT, LIST_MAX } from "../edit/read-shape.ts";
 import { historyInput } from "../history/history.ts";
 import { undoInput } from "../history/undo.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { hasScope } from "../../../cairn/http/kit/credentials.ts";
 import { parseIdempotencyKey } from "../../../cairn/http/kit/idempotency.ts";
 import { parseFields, readFields } from "../../../cairn/http/kit/parse.ts";

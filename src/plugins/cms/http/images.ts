@@ -1,7 +1,7 @@
 import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import { siteAnswer } from "../protocol/answers.ts";
 import type { Hono } from "hono";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { err, ok } from "../../../cairn/core/log/result.ts";
 import { manifestSchema, MEMBER_BYTES_MAX, sealSchema, kindOf } from "../protocol/site-file.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { parseFields, readBody, readFields } from "../../../cairn/http/kit/parse.ts";
 import { NOT_AN_ADMIN, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import {

@@ -2,7 +2,7 @@ import { ID_PATTERN } from "../../../cairn/core/log/names.ts";
 import type { Hono } from "hono";
 import type { Bindings } from "../../../cairn/bindings.ts";
 import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { siteAnswer, type SiteAnswer } from "../protocol/answers.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import { invalid, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";

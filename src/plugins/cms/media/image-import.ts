@@ -5,7 +5,7 @@ import { defineTool } from "../../../cairn/tools/define.ts";
 import { accessOf, type WebAccess } from "../../../cairn/outbound/access.ts";
 import { isAllowed, judgeUrl } from "../../../cairn/outbound/safe-url.ts";
 import { refInput } from "../edit/plan.ts";
-import { ALT_CHARS_MAX } from "../edit/validate.ts";
+import { ALT_CHARS_MAX } from "../model/validate.ts";
 import { findOperation } from "../history/operations.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsContext, CmsServices } from "../model/types.ts";

@@ -1,6 +1,6 @@
 import { isObject, type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Content, Field, StoredImage, StoredLink } from "./document.ts";
-import { walkFields } from "../checks/values.ts";
+import { walkFields } from "./values.ts";
 
 /** Links and images as they are given, and as they are stored: by id. */
 

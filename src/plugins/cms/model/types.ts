@@ -16,7 +16,7 @@ import type {
   Setting,
   StoredNavItem,
   Template,
-} from "../storage/tables.ts";
+} from "./tables.ts";
 
 export * from "./limits.ts";
 export type {
@@ -32,7 +32,7 @@ export type {
   Setting,
   StoredNavItem,
   Template,
-} from "../storage/tables.ts";
+} from "./tables.ts";
 
 /** What the CMS tools run on. `env` is the id of the environment that everything is scoped by. */
 export interface CmsServices {

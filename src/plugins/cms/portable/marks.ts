@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import { isObject, type Json } from "../../../cairn/core/log/json.ts";
-import { META_FIELDS } from "../edit/validate.ts";
+import { META_FIELDS } from "../model/validate.ts";
 import type { ByLocale, Content, Field } from "../model/document.ts";
 import { siteRoot } from "../model/environment.ts";
 import { storedContent, type IdOf } from "../model/links.ts";

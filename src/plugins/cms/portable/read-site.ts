@@ -14,7 +14,7 @@ import {
   textOrNull,
   type Row,
 } from "../storage/rows.ts";
-import { collectionOf, imageOf, localeOf, redirectOf, settingOf } from "../storage/tables.ts";
+import { collectionOf, imageOf, localeOf, redirectOf, settingOf } from "../model/tables.ts";
 import { markOf, portablePath, withoutMarks } from "./marks.ts";
 import { IMAGE_TYPES, lineOf, type Metadata, type SiteRecord, type Variant } from "./records.ts";
 

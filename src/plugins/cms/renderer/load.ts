@@ -1,4 +1,4 @@
-import { isEmpty } from "../checks/values.ts";
+import { isEmpty } from "../model/values.ts";
 import type { ByLocale, Content, EntryDocument, PublishedDocument } from "../model/document.ts";
 import { isObject, type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import { wantedInDocument } from "../checks/facts.ts";

@@ -26,7 +26,7 @@ import type {
   StoredNavItem,
   Template,
 } from "../model/types.ts";
-import { META_FIELDS, validateContent } from "../edit/validate.ts";
+import { META_FIELDS, validateContent } from "../model/validate.ts";
 import type { Sample, SeedEntry, SeedNavItem, SeedPage, SeedSection } from "./sample.ts";
 
 /** The seeded site as one planned write. Pure: the same time gives the same rows. */

@@ -1,8 +1,8 @@
 import { canonicalJson, type Json, ownValue } from "../../../cairn/core/log/json.ts";
-import { isEmpty } from "../checks/values.ts";
+import { isEmpty } from "../model/values.ts";
 import { counted } from "../edit/plan.ts";
 import { isDirty } from "../edit/publish.ts";
-import { META_FIELDS } from "../edit/validate.ts";
+import { META_FIELDS } from "../model/validate.ts";
 import type { ByLocale, Content, Field, PublishedDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type {

@@ -6,7 +6,7 @@ import { lineInput } from "../edit/plan.ts";
 import { nearest } from "../edit/refs.ts";
 import { siteRoot } from "../model/environment.ts";
 import { fail } from "../model/errors.ts";
-import { takeableCode } from "../model/slugs.ts";
+import { takeableCode } from "../storage/slugs.ts";
 import type { Change, CmsContext, Environment, Locale, Projection } from "../model/types.ts";
 import { loadCounts } from "../storage/counts.ts";
 import { mergeProjections, NO_PROJECTION } from "../storage/projections.ts";

@@ -5,7 +5,7 @@ import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { contentInput, refInput } from "../edit/plan.ts";
 import { pagePath } from "../edit/publish.ts";
 import { resolveContents, resolvePage } from "../edit/refs.ts";
-import { patched, validateContent } from "../edit/validate.ts";
+import { patched, validateContent } from "../model/validate.ts";
 import type { Content, Field } from "../model/document.ts";
 import { siteRoot } from "../model/environment.ts";
 import { fail } from "../model/errors.ts";

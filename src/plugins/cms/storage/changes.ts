@@ -1,5 +1,5 @@
 import { canonicalJson, toJson, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
-import { bytesOf } from "../edit/validate.ts";
+import { bytesOf } from "../model/validate.ts";
 import type { ByLocale, Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { idFor } from "../model/ids.ts";
@@ -27,7 +27,7 @@ import {
   SECTIONS,
   SETTINGS,
   type Table,
-} from "./tables.ts";
+} from "../model/tables.ts";
 
 /**
  * Changes as statements. Each kind of row is written by one statement that takes all its rows as one JSON parameter,

@@ -2,7 +2,7 @@ import { digestOf } from "../../../cairn/core/log/digest.ts";
 import { type JsonObject, toJson } from "../../../cairn/core/log/json.ts";
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
 import type { ToolError } from "../../../cairn/tools/define.ts";
-import { bytesOf } from "../edit/validate.ts";
+import { bytesOf } from "../model/validate.ts";
 import { fail, type CmsCode } from "../model/errors.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { CmsServices, Image, Projection } from "../model/types.ts";
 import { NO_PROJECTION } from "./projections.ts";
 import { batchOf, contentsByOwner, text, type Row } from "./rows.ts";
-import { imageOf } from "./tables.ts";
+import { imageOf } from "../model/tables.ts";
 
 /** Images of the library as rows with what is known about them. */
 

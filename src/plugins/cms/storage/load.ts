@@ -21,7 +21,7 @@ import {
   sectionOf,
   settingOf,
   templateOf,
-} from "./tables.ts";
+} from "../model/tables.ts";
 import type {
   CmsServices,
   Collection,

@@ -1,5 +1,5 @@
 import { type Json, isObject, ownValue } from "../../../cairn/core/log/json.ts";
-import { walkFields } from "../checks/values.ts";
+import { walkFields } from "../model/values.ts";
 import type { ByLocale, Content, Field, PublishedDocument } from "../model/document.ts";
 import { wantedIn } from "../model/links.ts";
 import type {
@@ -16,7 +16,7 @@ import type {
   Template,
 } from "../model/types.ts";
 import { SEARCH_BODY_BYTES_MAX } from "../model/types.ts";
-import { bytesOf, META_FIELDS } from "../edit/validate.ts";
+import { bytesOf, META_FIELDS } from "../model/validate.ts";
 
 /** `asset_refs` and `search_docs` are views of the content: made here, purely, and written in the batch of the change. */
 

@@ -1,7 +1,7 @@
 import { ownValue } from "../../../cairn/core/log/json.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { TABLES } from "./changes.ts";
-import { columnNames } from "./tables.ts";
+import { columnNames } from "../model/tables.ts";
 
 /**
  * A database as a change set makes it. A statement is put behind a common table expression for each table that it reads:

@@ -19,7 +19,7 @@ import {
 import { loadCounts, type Counts } from "../storage/counts.ts";
 import { loadEnvironment, loadPublished } from "../storage/load.ts";
 import { contentsByOwner, number, rowsOf, text, type Row } from "../storage/rows.ts";
-import { entryOf } from "../storage/tables.ts";
+import { entryOf } from "../model/tables.ts";
 
 const listInput = z.strictObject({
   collection: z.string().min(1).max(100).default("blog").describe("id or slug"),

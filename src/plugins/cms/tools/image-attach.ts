@@ -6,7 +6,7 @@ import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { localeInput, refInput, versionInput } from "../edit/plan.ts";
 import { imagePath, localeChain } from "../edit/read-shape.ts";
 import { resolveTargets } from "../edit/refs.ts";
-import { ALT_CHARS_MAX } from "../edit/validate.ts";
+import { ALT_CHARS_MAX } from "../model/validate.ts";
 import type { StoredImage } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsContext, CmsServices, AnyPlan } from "../model/types.ts";

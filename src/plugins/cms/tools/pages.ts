@@ -15,9 +15,9 @@ import {
 import { isDirty, pagePath } from "../edit/publish.ts";
 import { resolvePage } from "../edit/refs.ts";
 import { planMeta } from "../edit/section-plan.ts";
-import { imageInput } from "../edit/validate.ts";
+import { imageInput } from "../model/validate.ts";
 import { fail } from "../model/errors.ts";
-import { takeablePageSlug } from "../model/slugs.ts";
+import { takeablePageSlug } from "../storage/slugs.ts";
 import type {
   Change,
   CmsContext,

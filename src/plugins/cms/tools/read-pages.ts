@@ -3,7 +3,7 @@ import { defineTool } from "../../../cairn/tools/define.ts";
 import { isDirty, pagePath } from "../edit/publish.ts";
 import { isoTime, LIST_DEFAULT, LIST_MAX, localContent, localeChain } from "../edit/read-shape.ts";
 import { resolvePage } from "../edit/refs.ts";
-import { META_FIELDS } from "../edit/validate.ts";
+import { META_FIELDS } from "../model/validate.ts";
 import type { Content, SectionDocument } from "../model/document.ts";
 import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";
@@ -20,7 +20,7 @@ import { loadCounts, type Counts } from "../storage/counts.ts";
 import { loadEnvironment, loadPublished, loadTemplates } from "../storage/load.ts";
 import { headingOf } from "../storage/projections.ts";
 import { batchOf, number, rowsOf, text, type Row } from "../storage/rows.ts";
-import { pageOf } from "../storage/tables.ts";
+import { pageOf } from "../model/tables.ts";
 
 const listInput = z.strictObject({
   status: z.enum(["draft", "published", "all"]).default("all"),

@@ -6,7 +6,7 @@ import { refusal, type Actor, type ApiError } from "../../../cairn/session/api/s
 import { MCP_SERVER_NAME, mcpServerFields, oauthOf, type McpServer } from "../server.ts";
 import { callbackOf } from "../servers.ts";
 import { messagePage, styleHash } from "../../../cairn/http/links/approval-page.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { readFields } from "../../../cairn/http/kit/parse.ts";
 import {
   answer,

@@ -8,7 +8,7 @@ import {
 } from "../../../cairn/session/api/session-api.ts";
 import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT } from "../../../cairn/config/rights.ts";
 import { bearerOf, isLocal, type Authenticator } from "../../../cairn/http/kit/credentials.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { type HttpContext, refuse } from "../../../cairn/http/kit/route.ts";
 import { issuerOf, openAuthorizationServer, PATHS } from "./provider.ts";
 

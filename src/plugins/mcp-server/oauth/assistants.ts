@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import * as z from "zod";
 import { refusal } from "../../../cairn/session/api/session-api.ts";
 import type { Frozen } from "../../../cairn/protocol/api.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import {
   type HttpContext,

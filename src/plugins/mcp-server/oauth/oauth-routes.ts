@@ -2,7 +2,7 @@ import type { Hono } from "hono/tiny";
 import * as z from "zod";
 import { refusal, type Actor, type ApiError } from "../../../cairn/session/api/session-api.ts";
 import { cookieFor, hasScope, type Authenticator } from "../../../cairn/http/kit/credentials.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import { readBody } from "../../../cairn/http/kit/parse.ts";
 import type { RateLimit } from "../../../cairn/http/kit/rate-limit.ts";
 import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";

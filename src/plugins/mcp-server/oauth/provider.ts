@@ -1,6 +1,6 @@
 import { loadOAuthProvider } from "../../../../build/modules/mcp.ts";
 import { isLocal } from "../../../cairn/http/kit/credentials.ts";
-import type { Deps } from "../../../cairn/http/kit/deps.ts";
+import type { Deps } from "../../../cairn/http/deps.ts";
 import type { HttpContext } from "../../../cairn/http/kit/route.ts";
 import { createOAuthStore, type OAuthStore } from "./store.ts";
 

@@ -8,7 +8,7 @@ import { NO_PROJECTION } from "../../../../src/plugins/cms/storage/projections.t
 import { changesBegin } from "../../../../src/plugins/cms/changes/collect.ts";
 import { withinSet } from "../../../../src/plugins/cms/changes/within.ts";
 import { find } from "../../../../src/plugins/cms/tools/find.ts";
-import { imageSearch } from "../../../../src/plugins/cms/tools/images.ts";
+import { imageSearch } from "../../../../src/plugins/cms/media/image-search.ts";
 import { pageCreate } from "../../../../src/plugins/cms/tools/page-create.ts";
 import { siteOverview } from "../../../../src/plugins/cms/tools/overview.ts";
 import { wordsIn } from "../../../e2e/models/concepts.ts";

@@ -5,7 +5,7 @@ import { createPexels } from "../../../../src/plugins/cms/media/stock.ts";
 import type { StockProvider } from "../../../../src/plugins/cms/model/stock.ts";
 import type { CmsServices } from "../../../../src/plugins/cms/model/types.ts";
 import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
-import { imageSearch } from "../../../../src/plugins/cms/tools/images.ts";
+import { imageSearch } from "../../../../src/plugins/cms/media/image-search.ts";
 import { NOW } from "../../site/fixture.ts";
 import { webOf } from "../../../plugins/web/dns.ts";
 import { call, contextOf, previewOf, refusal, rows, services } from "../fixture.ts";

@@ -6,7 +6,7 @@ import { imageReplace } from "../../../../src/plugins/cms/media/image-replace.ts
 import { imageUpdate } from "../../../../src/plugins/cms/media/image-update.ts";
 import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
 import { find } from "../../../../src/plugins/cms/tools/find.ts";
-import { imageSearch } from "../../../../src/plugins/cms/tools/images.ts";
+import { imageSearch } from "../../../../src/plugins/cms/media/image-search.ts";
 import { openSite, NOW } from "../../site/fixture.ts";
 import { rendering } from "../../../../src/plugins/cms/renderer/rendering.ts";
 import { call, contextOf, previewOf, refusal, rows } from "../fixture.ts";

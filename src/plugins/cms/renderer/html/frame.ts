@@ -1,7 +1,7 @@
 import { siteRoot } from "../../model/environment.ts";
 import { environmentOf } from "../../storage/load.ts";
 import { batchOf, contentsByOwner, number, oneOf, text, textOrNull, type Row } from "../../storage/rows.ts";
-import { collectionOf, navItemOf, redirectOf, settingOf, templateOf } from "../../storage/tables.ts";
+import { collectionOf, navItemOf, redirectOf, settingOf, templateOf } from "../../model/tables.ts";
 import type { CmsServices } from "../../model/types.ts";
 
 /** A page or an entry as a link sees it; `isPublic`: published, with a document to show. */

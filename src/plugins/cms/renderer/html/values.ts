@@ -1,5 +1,5 @@
 import { type Json, isObject, ownValue } from "../../../../cairn/core/log/json.ts";
-import { altOf, isEmpty } from "../../checks/values.ts";
+import { altOf, isEmpty } from "../../model/values.ts";
 import type { ByLocale, Content } from "../../model/document.ts";
 import type { SiteContext } from "../context.ts";
 import type { Picture, Text } from "./html.ts";

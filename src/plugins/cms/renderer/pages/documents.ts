@@ -3,7 +3,7 @@ import { loadEntries, loadPages, loadPublished } from "../../storage/load.ts";
 import type { PreviewGrant } from "../preview.ts";
 import { entryDocument, workingPageDocument } from "../../edit/publish.ts";
 import { batchOf, numberOrNull, text, type Row } from "../../storage/rows.ts";
-import { publishedOf } from "../../storage/tables.ts";
+import { publishedOf } from "../../model/tables.ts";
 import type { CmsServices, Collection } from "../../model/types.ts";
 import type { Frame } from "../html/frame.ts";
 import { covers, type Target } from "../target.ts";

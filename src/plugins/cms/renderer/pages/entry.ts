@@ -3,7 +3,7 @@ import type { EntryDocument, Field } from "../../model/document.ts";
 import type { EntryCard, SiteContext, SiteImage } from "../context.ts";
 import { canonicalPath, raster } from "../html/head.ts";
 import { attribute, html, lang, picture, type Html } from "../html/html.ts";
-import { renderLayout } from "../html/layout.ts";
+import { renderLayout } from "../layout.ts";
 import { carryOn } from "../links.ts";
 import { excerptOf } from "../html/markdown.ts";
 import { paragraph, prose } from "../templates/parts.ts";

@@ -1,5 +1,5 @@
 import { type Json, ownValue } from "../../../../cairn/core/log/json.ts";
-import { publishedOf } from "../../storage/tables.ts";
+import { publishedOf } from "../../model/tables.ts";
 import type { CmsServices } from "../../model/types.ts";
 import type { Frame } from "../html/frame.ts";
 import { originOf } from "../load.ts";

@@ -1,6 +1,6 @@
 import type { SiteContext } from "../context.ts";
 import { html } from "../html/html.ts";
-import { renderLayout } from "../html/layout.ts";
+import { renderLayout } from "../layout.ts";
 import { homePath } from "../links.ts";
 import { wordsOf } from "../html/words.ts";
 

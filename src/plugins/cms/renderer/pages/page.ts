@@ -2,7 +2,7 @@ import type { PageDocument, SectionDocument } from "../../model/document.ts";
 import type { SiteContext } from "../context.ts";
 import { canonicalPath } from "../html/head.ts";
 import { html, type Html } from "../html/html.ts";
-import { renderLayout } from "../html/layout.ts";
+import { renderLayout } from "../layout.ts";
 import { cta } from "../templates/cta.ts";
 import { feature } from "../templates/feature.ts";
 import { gallery } from "../templates/gallery.ts";

@@ -1,9 +1,9 @@
-import { DEFAULT_AGENT } from "../../cairn/core/log/names.ts";
-import { useTitle } from "../approvals/waiting.ts";
-import { Icon } from "../parts/icon.tsx";
-import { hrefOf, type Panel } from "../route.ts";
-import { usePanels } from "../who.tsx";
-import { useSessionDetail, useChatState } from "./live.tsx";
+import { DEFAULT_AGENT } from "../cairn/core/log/names.ts";
+import { useTitle } from "./approvals/waiting.ts";
+import { Icon } from "./parts/icon.tsx";
+import { hrefOf, type Panel } from "./route.ts";
+import { usePanels } from "./who.tsx";
+import { useSessionDetail, useChatState } from "./open-session/live.tsx";
 
 const NAMES: Readonly<Record<Panel, string>> = {
   site: "Site",

@@ -1,18 +1,18 @@
-import type { Bindings } from "../../bindings.ts";
-import type { ToolStore } from "../tools/store.ts";
+import type { Bindings } from "../bindings.ts";
+import type { ToolStore } from "./tools/store.ts";
 import type { Hono } from "hono/tiny";
-import type { ListedNames } from "../../core/guards/named-tools.ts";
-import type { Json } from "../../core/log/json.ts";
-import type { CallOrder, Checked, ToolCard, ToolOutcome } from "../../core/log/tool.ts";
-import type { Pictures } from "./pictures.ts";
-import type { Config } from "../../config/config.ts";
-import type { Webhooks } from "../../webhooks/rules.ts";
-import type { AgentShelf } from "../agents/shelf.ts";
-import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
-import type { Authenticator } from "./credentials.ts";
-import type { RateLimit } from "./rate-limit.ts";
-import type { HttpEnv } from "./route.ts";
-import type { SessionClient } from "./session-client.ts";
+import type { ListedNames } from "../core/guards/named-tools.ts";
+import type { Json } from "../core/log/json.ts";
+import type { CallOrder, Checked, ToolCard, ToolOutcome } from "../core/log/tool.ts";
+import type { Pictures } from "./kit/pictures.ts";
+import type { Config } from "../config/config.ts";
+import type { Webhooks } from "../webhooks/rules.ts";
+import type { AgentShelf } from "./agents/shelf.ts";
+import type { WebhookDeliveries } from "./routes/webhook-deliveries.ts";
+import type { Authenticator } from "./kit/credentials.ts";
+import type { RateLimit } from "./kit/rate-limit.ts";
+import type { HttpEnv } from "./kit/route.ts";
+import type { SessionClient } from "./kit/session-client.ts";
 
 /** What the routes are made with: everything that they touch beside the request. */
 

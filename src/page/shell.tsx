@@ -1,23 +1,23 @@
 import { Suspense, lazy, useEffect, useState } from "react";
-import { SessionPage } from "../open-session/session-page.tsx";
-import { fetchPart, part } from "../parts/part.ts";
-import { useNotices } from "../preferences/notices.ts";
-import { hrefOf, newSessionId, useRoute, type Route } from "../route.ts";
-import { Boundary } from "./boundary.tsx";
-import { withoutInputMethod } from "../parts/input-method.ts";
-import "./shell.css";
-import { Shortcuts } from "./shortcuts.tsx";
-import { useMay } from "../who.tsx";
-import { Toasts } from "./toasts.tsx";
+import { SessionPage } from "./session-page.tsx";
+import { fetchPart, part } from "./parts/part.ts";
+import { useNotices } from "./preferences/notices.ts";
+import { hrefOf, newSessionId, useRoute, type Route } from "./route.ts";
+import { Boundary } from "./shell/boundary.tsx";
+import { withoutInputMethod } from "./parts/input-method.ts";
+import "./shell/shell.css";
+import { Shortcuts } from "./shell/shortcuts.tsx";
+import { useMay } from "./who.tsx";
+import { Toasts } from "./parts/toasts.tsx";
 
 // The list is fetched beside the chat, which does not wait for it.
-const sidebar = fetchPart(() => import("../session-list/sidebar.tsx"));
+const sidebar = fetchPart(() => import("./session-list/sidebar.tsx"));
 
 const Sidebar = lazy(() => sidebar);
 
-const Preferences = part(() => import("../preferences/preferences.tsx"));
-const NewRun = part(() => import("../new-run/new-run.tsx"));
-const Inbox = part(() => import("../approvals/inbox.tsx"));
+const Preferences = part(() => import("./preferences/preferences.tsx"));
+const NewRun = part(() => import("./new-run/new-run.tsx"));
+const Inbox = part(() => import("./approvals/inbox.tsx"));
 
 /** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
 export function Shell() {

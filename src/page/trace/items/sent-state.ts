@@ -1,7 +1,7 @@
-import type { Answer } from "../../cairn/protocol/api.ts";
-import type { Event } from "../../cairn/protocol/views.ts";
-import { whyNotDone } from "../trace/items/why.ts";
-import { unstopped } from "../trace/items/words.ts";
+import type { Answer } from "../../../cairn/protocol/api.ts";
+import type { Event } from "../../../cairn/protocol/views.ts";
+import { whyNotDone } from "./why.ts";
+import { unstopped } from "./words.ts";
 
 /** What became of what was sent, in words. Pure. */
 

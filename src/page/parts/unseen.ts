@@ -1,4 +1,4 @@
-import { HIDDEN, revealHidden } from "../../../cairn/core/text/untrusted.ts";
+import { HIDDEN, revealHidden } from "../../cairn/core/text/untrusted.ts";
 
 /** A stretch of a text; `unseen` names the kind of character it is where it would not be seen. */
 export interface Stretch {

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { Json } from "../../../cairn/core/log/json.ts";
-import type { Content, Field } from "../model/document.ts";
-import { fail } from "../model/errors.ts";
-import { LINK_FORMS, parseLink } from "../model/links.ts";
-import { nearestWord } from "./refs.ts";
-import { CONTENT_BYTES_MAX, MARKDOWN_BYTES_MAX } from "../model/types.ts";
+import type { Content, Field } from "./document.ts";
+import { fail } from "./errors.ts";
+import { LINK_FORMS, parseLink } from "./links.ts";
+import { nearestWord } from "../edit/refs.ts";
+import { CONTENT_BYTES_MAX, MARKDOWN_BYTES_MAX } from "./types.ts";
 
-export { isReservedSlug, slugify, validateSlug } from "../model/slugs.ts";
+export { isReservedSlug, slugify, validateSlug } from "../storage/slugs.ts";
 
 export const TEXT_CHARS_MAX = 10_000;
 export const LIST_ITEMS_MAX = 50;

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineTool } from "../../../cairn/tools/define.ts";
 import { loadImages, type LibraryImage } from "../edit/image-slots.ts";
 import { fail } from "../model/errors.ts";
-import { stockOf } from "../media/stock.ts";
+import { stockOf } from "./stock.ts";
 import { imagePath, LIST_MAX, localeChain } from "../edit/read-shape.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { StockPhoto } from "../model/stock.ts";

@@ -1,7 +1,7 @@
 import { normalize } from "../../../cairn/core/log/normalize.ts";
-import { rowsOf, text } from "../storage/rows.ts";
-import { fail } from "./errors.ts";
-import type { Environment, CmsServices } from "./types.ts";
+import { rowsOf, text } from "./rows.ts";
+import { fail } from "../model/errors.ts";
+import type { Environment, CmsServices } from "../model/types.ts";
 
 const SLUG_CHARS_MAX = 64;
 const SLUG_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;

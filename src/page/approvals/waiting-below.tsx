@@ -2,21 +2,21 @@ import { Suspense } from "react";
 import { rootOf } from "../../cairn/core/log/names.ts";
 import type { Answer } from "../../cairn/protocol/api.ts";
 import type { ApprovalView } from "../../cairn/protocol/approval.ts";
-import { useCards } from "../approvals/cards/use-cards.ts";
-import { useWaiting, WATCH_MS } from "../approvals/waiting.ts";
+import { useCards } from "./cards/use-cards.ts";
+import { useWaiting, WATCH_MS } from "./waiting.ts";
 import { part } from "../parts/part.ts";
 import { Boundary } from "../shell/boundary.tsx";
 
 /** What runs below the open conversation ask of its person: the same cards as in the inbox, under the conversation. */
 
 const ApprovalCard = part(async () => ({
-  default: (await import("../approvals/approval-card.tsx")).ApprovalCard,
+  default: (await import("./approval-card.tsx")).ApprovalCard,
 }));
 const WaitingQuestion = part(async () => ({
-  default: (await import("../approvals/waiting-items.tsx")).WaitingQuestion,
+  default: (await import("./waiting-items.tsx")).WaitingQuestion,
 }));
 const WaitingBudget = part(async () => ({
-  default: (await import("../approvals/waiting-items.tsx")).WaitingBudget,
+  default: (await import("./waiting-items.tsx")).WaitingBudget,
 }));
 
 type Inbox = Answer<"Inbox">;

@@ -1,21 +1,21 @@
 import { Suspense, useState, type ComponentType, type ReactNode } from "react";
-import { ChatView } from "../chat/chat-view.tsx";
-import { part } from "../parts/part.ts";
-import { Icon } from "../parts/icon.tsx";
-import { isWriting } from "../parts/keys.ts";
-import { goTo, type Panel } from "../route.ts";
-import { Boundary } from "../shell/boundary.tsx";
-import { usePanels } from "../who.tsx";
-import { LiveSession } from "./live.tsx";
+import { ChatView } from "./chat/chat-view.tsx";
+import { part } from "./parts/part.ts";
+import { Icon } from "./parts/icon.tsx";
+import { isWriting } from "./parts/keys.ts";
+import { goTo, type Panel } from "./route.ts";
+import { Boundary } from "./shell/boundary.tsx";
+import { usePanels } from "./who.tsx";
+import { LiveSession } from "./open-session/live.tsx";
 import { SessionHeader, type SessionProps } from "./session-header.tsx";
-import { withoutInputMethod } from "../parts/input-method.ts";
+import { withoutInputMethod } from "./parts/input-method.ts";
 
 // What is beside the chat is loaded when it is first opened.
 const PANES: Readonly<Record<Panel, ComponentType>> = {
-  site: part(() => import("../site/site-panel.tsx")),
-  trace: part(() => import("../trace/trace-panel.tsx")),
-  memory: part(() => import("../memory/memory-panel.tsx")),
-  settings: part(() => import("../settings/settings-panel.tsx")),
+  site: part(() => import("./site/site-panel.tsx")),
+  trace: part(() => import("./trace/trace-panel.tsx")),
+  memory: part(() => import("./memory/memory-panel.tsx")),
+  settings: part(() => import("./settings/settings-panel.tsx")),
 };
 
 /** One session: its chat, and beside it what was chosen of site, trace, memory and settings. */

@@ -1,5 +1,5 @@
 import { type Json, ownValue } from "../../../cairn/core/log/json.ts";
-import type { Content, Field } from "../model/document.ts";
+import type { Content, Field } from "./document.ts";
 
 /** What the checks read out of field values as stored: fields in order, links and images by id. */
 

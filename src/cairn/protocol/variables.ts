@@ -1,4 +1,4 @@
-import { parseJson } from "../protocol/json.ts";
+import { parseJson } from "./json.ts";
 
 /** One variable of the environment, as it comes: text from the shell, or a value from a TOML file. */
 

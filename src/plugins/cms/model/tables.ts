@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Json, toJson, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
-import type { ByLocale, Content, PublishedDocument } from "../model/document.ts";
+import type { ByLocale, Content, PublishedDocument } from "./document.ts";
 import {
   fieldsIn,
   number,
@@ -11,7 +11,7 @@ import {
   text,
   textOrNull,
   type Row,
-} from "./rows.ts";
+} from "../storage/rows.ts";
 
 /**
  * The tables of the site, each written once: its type, how a row of it is read and what is stored of it are made from the
