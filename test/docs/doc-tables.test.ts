@@ -56,7 +56,7 @@ import { valuesPack } from "../../src/plugins/web/values/pack.ts";
 import { UNCALLED_READER } from "../../src/cairn/documents/value-reader.ts";
 import { answers } from "../../src/cairn/protocol/api.ts";
 import { parseConfig } from "../fixtures/config.ts";
-import { WEBHOOK_EVENTS } from "../../src/cairn/config/webhook-config.ts";
+import { WEBHOOK_EVENTS } from "../../src/cairn/webhooks/events.ts";
 import { webhooks } from "../fixtures/docs/hooks.ts";
 import { defaultAgent } from "../fixtures/docs/house-rules.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { drawingOf, withDrawing, withoutShortcuts } from "./drawing.ts";
-import { circlesOf, folderOf, roomOf, ROOMS, straysFrom, tableOf } from "./rooms.ts";
+import { circlesOf, folderOf, mutualSiblings, roomOf, ROOMS, straysFrom, tableOf } from "./rooms.ts";
 import { parseSource, readTree, ROOT, type SourceFile } from "./source-tree.ts";
 
 /** The directions of the design: who may import whom. An exception stands in a list here, with its reason, or it is a fault. */
@@ -10,6 +10,13 @@ import { parseSource, readTree, ROOT, type SourceFile } from "./source-tree.ts";
 const src = readTree("src");
 const tests = readTree("test");
 const aside = ["scripts", "build"].flatMap(readTree);
+
+/** The API of a session and what it is made of are not parted yet: its types and its commands share a folder. */
+const MUTUAL = [
+  "src/cairn/session/api → src/cairn/session/runs",
+  "src/cairn/session/storage → src/cairn/session/api",
+  "src/cairn/session/api → src/cairn/session/background",
+];
 
 /** Files that put the parts together. They import everything, and only an entry imports them. */
 const ROOTS = ["src/worker.ts", "src/cairn/create.ts", "src/cairn/session/session.ts"];
@@ -134,6 +141,23 @@ describe("directions", () => {
     expect(stray("src/cairn/core/guards/loops/a.ts", "src/cairn/core/loop/b.ts")).toHaveLength(1);
     expect(stray("src/cairn/core/loop/a.ts", "src/cairn/core/guards/loops/b.ts")).toEqual([]);
     expect(stray("src/cairn/protocol/a.ts", "src/cairn/session/api/b.ts")).toHaveLength(1);
+  });
+
+  test("of two folders of one parent, at most one imports the other", () => {
+    expect(
+      mutualSiblings(src)
+        .map((pair) => pair.split(":")[0])
+        .toSorted(),
+    ).toEqual(MUTUAL.toSorted());
+  });
+
+  test("folders of one parent that import each other would be found, and no file of the parent", () => {
+    const file = (from: string, ...files: string[]) => ({ path: from, files });
+    const [one, other] = ["src/a/one/deep/x.ts", "src/a/other/y.ts"];
+    expect(mutualSiblings([file(one, other, "src/a/z.ts"), file("src/a/z.ts", one), file(other)])).toEqual(
+      [],
+    );
+    expect(mutualSiblings([file(one, other), file(other, one)])).toHaveLength(1);
   });
 
   test("core imports one package, a hash", () => {

@@ -23,7 +23,7 @@ const EXCEPTIONS: readonly (readonly [path: string, read: string, why: string])[
   ["src/plugins/cms/settings/locales.ts", "after[key]", "a closed list of fields"],
   ["src/plugins/cms/tools/sections.ts", "after[key]", "variant or hidden"],
   ["src/plugins/cms/history/operations.ts", "row[name]", "columns that the code names"],
-  ["src/plugins/cms/storage/rows.ts", "row[column]", "columns that the code names"],
+  ["src/plugins/cms/model/columns.ts", "row[column]", "columns that the code names"],
   ["src/cairn/core/dialects/coerce.ts", "value[key]", "a key of the value itself"],
   ["src/cairn/core/dialects/decision.ts", "object[one]", "a closed list of fields"],
   ["src/cairn/core/dialects/decision.ts", "object[key]", "a closed list of fields"],

@@ -51,7 +51,7 @@ const coreRooms = CORE.map(([name, what], at): Room => {
 
 /** Data that crosses a boundary, the configuration, and webhooks. */
 const DATA = ["src/cairn/protocol", "src/cairn/config", "src/cairn/webhooks"];
-const PROTOCOL = ["src/cairn/core", "src/cairn/protocol", "src/cairn/protocol/variables.ts"];
+const PROTOCOL = ["src/cairn/core", "src/cairn/protocol"];
 /** answers and file of the site, which the site panel reads */
 const SITE_PROTOCOL = "src/plugins/cms/protocol";
 /** answers of the routes of channels, which the preferences read */
@@ -61,6 +61,8 @@ const PUSH_PROTOCOL = "src/plugins/channels/webpush/protocol";
 const PAGE = ["src/cairn/core", ...DATA, "src/page"];
 /** the bindings of a deployment, as a type */
 const BINDINGS = "src/cairn/bindings.ts";
+/** what routes are made with, of the kernel or of a plugin */
+const HTTP_KIT = ["src/cairn/http/kit", "src/cairn/http/deps.ts"];
 /** what an operator's tail shows: whoever does something may say so */
 const TAIL = "src/cairn/operator-log.ts";
 /** time limits of work outside of the core, which has no timers */
@@ -127,7 +129,7 @@ const MCP_CLIENT: readonly (readonly [folder: string, what: string])[] = [
 ];
 const MCP_CLIENT_MAY = [
   ...PLUGIN,
-  "src/cairn/http/kit",
+  ...HTTP_KIT,
   "src/cairn/http/links/approval-page.ts",
   "src/cairn/session/api",
   ...DATA,
@@ -140,14 +142,21 @@ const MCP_SERVER: readonly (readonly [folder: string, what: string])[] = [
 ];
 const MCP_SERVER_MAY = [
   ...PLUGIN,
-  "src/cairn/http/kit",
+  ...HTTP_KIT,
   "src/cairn/http/runs",
   "src/cairn/session/api",
   ...DATA,
   "src/plugins/mcp-server",
 ];
 const CMS_PART = [BINDINGS, ...TOOLS, "src/plugins/cms"];
-const HTTP = [BINDINGS, "src/cairn/core", ...DATA, "src/cairn/session/api", "src/cairn/http"];
+const HTTP = [
+  BINDINGS,
+  "src/cairn/core",
+  ...DATA,
+  "src/cairn/session/api",
+  "src/cairn/session/commands.ts",
+  "src/cairn/http",
+];
 /** A part of the plugin of channels. */
 const CHANNELS = ["src/cairn/core", ...DATA, "src/plugins/channels", TAIL, TIME_LIMIT];
 const SESSION = [BINDINGS, "src/cairn/core", ...DATA, "src/cairn/session", TAIL, TIME_LIMIT];
@@ -189,7 +198,7 @@ export const ROOMS: readonly Room[] = [
       BINDINGS,
       "src/cairn/plugin.ts",
       ...TOOLS,
-      "src/cairn/http/kit",
+      ...HTTP_KIT,
       "src/cairn/models",
       "build/modules",
       "src/plugins/cms",
@@ -218,12 +227,12 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/cms/renderer",
     what: "the public website",
-    may: [BINDINGS, ...PAGES_OF_SITE, "src/cairn/protocol/signed", "src/cairn/http/kit"],
+    may: [BINDINGS, ...PAGES_OF_SITE, "src/cairn/protocol/signed", ...HTTP_KIT],
   },
   {
     folder: "src/plugins/cms/renderer/doors",
     what: "routes of the API for the site",
-    may: [BINDINGS, ...PAGES_OF_SITE, ...DATA, "src/cairn/http/kit", "src/cairn/session/api"],
+    may: [BINDINGS, ...PAGES_OF_SITE, ...DATA, ...HTTP_KIT, "src/cairn/session/api"],
   },
   {
     folder: "src/plugins/cms/protocol",
@@ -281,12 +290,12 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/plugins/channels/email",
     what: "mail: Cloudflare's Email Routing in, its binding out",
-    may: [...CHANNELS, "src/cairn/documents/markup.ts", "src/cairn/http/kit", "build/modules"],
+    may: [...CHANNELS, "src/cairn/documents/markup.ts", ...HTTP_KIT, "build/modules"],
   },
   {
     folder: "src/plugins/channels/webpush",
     what: "notifications of browsers",
-    may: [...CHANNELS, "src/cairn/http/kit", "src/cairn/outbound/safe-url.ts", "src/cairn/session/api"],
+    may: [...CHANNELS, ...HTTP_KIT, "src/cairn/outbound/safe-url.ts", "src/cairn/session/api"],
   },
   {
     folder: CHANNEL_PROTOCOL,
@@ -332,7 +341,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/cairn/config",
     what: "the configuration, parsed once",
-    may: [...PROTOCOL, "src/cairn/config", "src/cairn/webhooks/signatures.ts", TAIL],
+    may: [...PROTOCOL, "src/cairn/config", "src/cairn/webhooks", TAIL],
   },
   {
     folder: "src/cairn/protocol/run-spec",
@@ -357,7 +366,7 @@ export const ROOMS: readonly Room[] = [
   {
     folder: "src/cairn/webhooks",
     what: "rules, templates, signatures, notices",
-    may: [...PROTOCOL, "src/cairn/config", "src/cairn/webhooks"],
+    may: [...PROTOCOL, "src/cairn/webhooks"],
   },
   { folder: "src/cairn/tools", what: "defineTool, the registry, the packs", may: TOOLS },
   {
@@ -517,6 +526,7 @@ export const ROOMS: readonly Room[] = [
     may: [...PAGE, CHANNEL_PROTOCOL, PUSH_PROTOCOL],
   },
   { folder: "src/page/preferences/notify", what: "where and when a person is written to", may: PAGE },
+  { folder: "src/page/log-text", what: "entries of the log as sentences", may: PAGE },
   { folder: "src/page/sent", what: "messages to people, and their delivery", may: PAGE },
   { folder: "src/page/session-list", what: "the list on the left", may: PAGE },
   { folder: "src/page/settings", what: "settings of a session", may: PAGE },
@@ -569,7 +579,7 @@ export const ROOMS: readonly Room[] = [
       "src/cairn/documents",
       "src/cairn/models",
       "src/cairn/http/agents/field-docs.ts",
-      "src/cairn/http/kit",
+      ...HTTP_KIT,
       "src/cairn/protocol/run-spec/field-docs.ts",
       "src/cairn/session/engine",
       "src/cairn/tools/stored",
@@ -662,4 +672,22 @@ function shorten(folder: string, may: readonly string[]): string {
     .map((each) => each.replace(isOrdered ? "src/cairn/core/" : "src/", ""));
   if (may.includes("src")) return "everything";
   return names.join(", ") || (isOrdered ? "numbers" : "nothing");
+}
+
+/** Pairs of folders of one parent of which each imports the other, with an import of the direction that has fewer. */
+export function mutualSiblings(files: readonly Pick<SourceFile, "path" | "files">[]): string[] {
+  const imports = new Map<string, string[]>();
+  for (const { path: file, files: targets } of files)
+    for (const target of targets) {
+      const [from, to] = [folderOf(file).split("/"), folderOf(target).split("/")];
+      const at = from.findIndex((name, index) => name !== to[index]);
+      if (at < 0 || at >= to.length || to[0] !== from[0]) continue;
+      const pair = [from, to].map((parts) => parts.slice(0, at + 1).join("/")).join(" → ");
+      imports.set(pair, [...(imports.get(pair) ?? []), `${file} → ${target}`]);
+    }
+  return [...imports].flatMap(([pair, found]) => {
+    const back = imports.get(pair.split(" → ").toReversed().join(" → ")) ?? [];
+    const isFewer = found.length < back.length || (found.length === back.length && pair < (back[0] ?? ""));
+    return back.length > 0 && isFewer ? [`${pair}: ${found.join(", ")}`] : [];
+  });
 }

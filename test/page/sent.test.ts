@@ -3,7 +3,7 @@ import { ToolError } from "../../src/cairn/tools/define.ts";
 import { placeWords } from "../../src/page/parts/channel-words.ts";
 import { plainWords } from "../../src/page/parts/plain-words.ts";
 import { sentOf } from "../../src/page/sent/sent.ts";
-import { stateOf, type Delivery } from "../../src/page/trace/items/sent-state.ts";
+import { stateOf, type Delivery } from "../../src/page/sent/state.ts";
 import { Chat } from "../sim/channels/chat.ts";
 import { CHAT, messengerPlatform } from "../sim/channels/messenger.ts";
 import type { FakePlatform, Line } from "../sim/platform/platform.ts";

@@ -1,21 +1,10 @@
 import { ID_PATTERN } from "../core/log/names.ts";
 import { parseJson } from "../protocol/json.ts";
+import { WEBHOOK_EVENTS, type WebhookEvent } from "../webhooks/events.ts";
 import { standardKey } from "../webhooks/signatures.ts";
 import { isObject, isSet, parseObject, text, url } from "../protocol/variables.ts";
 
 /** The variables of webhooks: secrets of those that come in, targets of those that go out. */
-
-/** What can be told to a target. */
-export const WEBHOOK_EVENTS = [
-  "run.started",
-  "run.waiting",
-  "run.ended",
-  "approval.requested",
-  "approval.decided",
-  "approval.expired",
-  "approval.escalated",
-] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Who is told what. */
 export interface WebhookTarget {

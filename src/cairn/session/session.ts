@@ -16,7 +16,7 @@ import { complain } from "../operator-log.ts";
 import type { Registry } from "../tools/registry.ts";
 import { assemble, type WholeSession } from "./assemble.ts";
 import { Callers } from "./api/callers.ts";
-import type { CommandName, SessionApi } from "./api/commands.ts";
+import type { CommandName, SessionApi } from "./commands.ts";
 import { NO_ACCESS } from "./api/errors.ts";
 import type { SessionService } from "./api/service.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "./api/session-api.ts";
@@ -58,7 +58,7 @@ export const createSession = (isolateOf: IsolateOf): SessionClass =>
   };
 
 /**
- * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the commands (api/commands.ts),
+ * One session as a Durable Object. It wires and decides nothing: the alarm goes to the engine, requests to the commands (commands.ts),
  * sockets and streams watch what the engine commits.
  */
 export class SessionObject extends DurableObject<Bindings> {

@@ -3,7 +3,7 @@ import type { BodyOf, Entry, OutcomeClass } from "../core/log/entry.ts";
 import type { JsonObject } from "../core/log/json.ts";
 import { parentOf, runId } from "../core/log/names.ts";
 import type { ApprovalView } from "../protocol/approval.ts";
-import type { WebhookEvent } from "../config/webhook-config.ts";
+import type { WebhookEvent } from "./events.ts";
 import { receiptView } from "../protocol/receipt.ts";
 import { resultOf } from "../protocol/run-result.ts";
 import { isoTime } from "../protocol/stream/ui-chunk.ts";

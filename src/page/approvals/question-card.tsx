@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { useAct } from "../parts/use-act.ts";
-import type { Question } from "../chat/turn.ts";
+import type { Question } from "./question.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useIsPast } from "../parts/time.tsx";
 import { useCommands } from "../open-session/live.tsx";

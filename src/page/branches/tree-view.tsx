@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { Answer } from "../../cairn/protocol/api.ts";
 import { useAnswer } from "../api.ts";
-import { costText, tokensText } from "../chat/words.ts";
+import { costText, tokensText } from "../parts/amount-text.ts";
 import { Revealed } from "../parts/revealed.tsx";
 import { branchHref, branchOf } from "./branch.ts";
 import { StopBranch } from "./stop-branch.tsx";

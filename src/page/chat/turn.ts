@@ -1,6 +1,7 @@
 import { ownValue } from "../../cairn/core/log/json.ts";
 import type { ApprovalView } from "../../cairn/protocol/approval.ts";
 import type { CitationView, ReceiptView } from "../../cairn/protocol/receipt.ts";
+import type { Question } from "../approvals/question.ts";
 import type { BudgetQuestionView } from "../../cairn/protocol/stream/budget-question.ts";
 import type { Place } from "../open-session/place.ts";
 
@@ -37,18 +38,6 @@ export interface Call {
   /** what the model was given of the result */
   readonly output: unknown;
   readonly error: string | null;
-}
-
-export interface Question {
-  readonly questionId: string;
-  readonly question: string;
-  readonly kind: string;
-  readonly options: readonly string[] | null;
-  readonly expiresAt: string;
-  readonly default: string | null;
-  readonly state: "open" | "answered" | "expired";
-  readonly by: string | null;
-  readonly context?: string;
 }
 
 export interface Verdict {

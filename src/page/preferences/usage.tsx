@@ -1,9 +1,9 @@
 import { useMemo, useState } from "react";
 import type { Answer } from "../../cairn/protocol/api.ts";
 import { useAnswer } from "../api.ts";
-import { costText } from "../chat/words.ts";
+import { costText } from "../parts/amount-text.ts";
 import { Failed } from "../parts/failed.tsx";
-import { modelName } from "../trace/items/words.ts";
+import { modelName } from "../log-text/codes.ts";
 import { useMay } from "../who.tsx";
 import { usageRows } from "./usage-rows.ts";
 

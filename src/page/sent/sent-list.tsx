@@ -3,7 +3,7 @@ import { oneLine } from "../parts/one-line.ts";
 import { plainWords } from "../parts/plain-words.ts";
 import { dateText } from "../parts/time.tsx";
 import type { Sent } from "./sent.ts";
-import type { SentState } from "../trace/items/sent-state.ts";
+import type { SentState } from "./state.ts";
 import "./sent.css";
 
 const TEXT_CHARS = 240;

@@ -3,7 +3,7 @@ import { receiptLines, underReceipt } from "../../cairn/core/text/receipt-lines.
 import { sentMessage, sentReceipt } from "../../cairn/protocol/stream/sent-message.ts";
 import type { Event } from "../../cairn/protocol/views.ts";
 import { placeWords, type KnownPlace } from "../parts/channel-words.ts";
-import { saidState, stateOf, type Delivery, type SentState } from "../trace/items/sent-state.ts";
+import { saidState, stateOf, type Delivery, type SentState } from "./state.ts";
 
 /** What a session sent to people outside of this page, and what became of each. Pure. */
 

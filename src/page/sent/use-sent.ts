@@ -5,7 +5,7 @@ import type { Event } from "../../cairn/protocol/views.ts";
 import { useNow } from "../parts/time.tsx";
 import { usePlaces } from "../parts/places.ts";
 import { sentOf, type Sent } from "./sent.ts";
-import type { Delivery } from "../trace/items/sent-state.ts";
+import type { Delivery } from "./state.ts";
 
 /** the newest of them; what is older is of the past */
 const PAGE = 100;

@@ -5,7 +5,7 @@ import { ask } from "../api.ts";
 import { putSession } from "../session-list/use-sessions.ts";
 import { useSay } from "../parts/toasts.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { modelName } from "../trace/items/words.ts";
+import { modelName } from "../log-text/codes.ts";
 import { useWho } from "../who.tsx";
 import { AgentPart } from "./agent.tsx";
 

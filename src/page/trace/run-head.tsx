@@ -1,12 +1,12 @@
 import { useMemo } from "react";
 import type { Event } from "../../cairn/protocol/views.ts";
-import { costText } from "../chat/words.ts";
+import { costText } from "../parts/amount-text.ts";
 import { useCommands } from "../open-session/live.tsx";
 import { Facts, type Fact } from "../parts/facts.tsx";
 import { Ago, dateText, durationText } from "../parts/time.tsx";
 import { goTo } from "../route.ts";
 import type { Group } from "./items/item.ts";
-import { whyOf } from "./items/why.ts";
+import { whyOf } from "../log-text/why.ts";
 import { oneLine } from "../parts/one-line.ts";
 import { belowOf, wholeText, type Below } from "./children/below.ts";
 import { totalsOf, type RunLine } from "./totals.ts";

@@ -7,7 +7,7 @@ import {
   type CSSProperties,
   type KeyboardEvent,
 } from "react";
-import { costText, tokensText } from "../chat/words.ts";
+import { costText, tokensText } from "../parts/amount-text.ts";
 import { durationText } from "../parts/time.tsx";
 import { axisOf } from "./axis.ts";
 import { useFollow } from "./follow.ts";

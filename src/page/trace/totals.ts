@@ -1,7 +1,7 @@
 import type { Limits } from "../../cairn/core/log/entry.ts";
 import type { Usage } from "../../cairn/core/log/model.ts";
 import type { Event } from "../../cairn/protocol/views.ts";
-import { limitsOf, notDone } from "./ends.ts";
+import { limitsOf, notDone } from "../log-text/ends.ts";
 import { timeOf, type Group } from "./items/item.ts";
 import { entriesOfRun, timelineOf } from "./timeline.ts";
 

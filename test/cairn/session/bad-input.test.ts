@@ -5,7 +5,7 @@ import { foldWords, tokenise } from "../../../src/plugins/rehearsal/reading.ts";
 import { parseScript } from "../../../src/plugins/rehearsal/script.ts";
 import { createReplyTape } from "../../../src/cairn/models/reply.ts";
 import { Peer, type PeerState } from "../../../src/cairn/session/sockets/connection.ts";
-import { slugify } from "../../../src/plugins/cms/storage/slugs.ts";
+import { slugify } from "../../../src/plugins/cms/model/slugs.ts";
 import { isVisible, parseInput } from "../../../src/cairn/protocol/chat-body.ts";
 import { parseFrame } from "../../../src/cairn/protocol/frames.ts";
 import { ISSUES_MAX } from "../../../src/cairn/protocol/issues.ts";

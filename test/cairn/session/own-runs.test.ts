@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SendMessage } from "../../../src/cairn/core/loop/receive.ts";
 import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
-import { createCommands } from "../../../src/cairn/session/api/create-commands.ts";
+import { createCommands } from "../../../src/cairn/session/create-commands.ts";
 import { calendar } from "../../../src/cairn/session/background/cron.ts";
 import { ownCapsules } from "../../../src/cairn/session/runs/own-capsules.ts";
 import { localTime, ownSchedules } from "../../../src/cairn/session/runs/own-schedules.ts";

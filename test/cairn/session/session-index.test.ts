@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { NO_USAGE } from "../../../src/cairn/core/log/model.ts";
 import { sessionView } from "../../../src/cairn/session/api/views.ts";
-import type { Statement } from "../../../src/cairn/session/background/approval-index.ts";
+import type { Statement } from "../../../src/cairn/session/storage/index-db.ts";
 import { SessionIndex, usageRows } from "../../../src/cairn/session/background/session-index.ts";
 import { NEVER_INDEXED } from "../../../src/cairn/session/storage/meta.ts";
 import { FakePlatform, type Line } from "../../sim/platform/platform.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { branchHref, branchOf, homeHref } from "../../../src/page/branches/branch.ts";
 import { belowOf, wholeText } from "../../../src/page/trace/children/below.ts";
-import { whyOf } from "../../../src/page/trace/items/why.ts";
+import { whyOf } from "../../../src/page/log-text/why.ts";
 import { timelineOf } from "../../../src/page/trace/timeline.ts";
 import { FamilyLog } from "./family-fixture.ts";
 

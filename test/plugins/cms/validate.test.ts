@@ -5,8 +5,8 @@ import { ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Content, Field } from "../../../src/plugins/cms/model/document.ts";
 import { isSafeUrl, parseLink, storedContent, wantedIn } from "../../../src/plugins/cms/model/links.ts";
 import { likenessTo } from "../../../src/cairn/core/text/nearest.ts";
-import { nearest } from "../../../src/plugins/cms/edit/refs.ts";
-import { freeSlugs, slugify, validateSlug } from "../../../src/plugins/cms/storage/slugs.ts";
+import { nearest } from "../../../src/plugins/cms/model/nearest.ts";
+import { freeSlugs, slugify, validateSlug } from "../../../src/plugins/cms/model/slugs.ts";
 import type { Environment } from "../../../src/plugins/cms/model/types.ts";
 import { describeField, patched, validateContent } from "../../../src/plugins/cms/model/validate.ts";
 

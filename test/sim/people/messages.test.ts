@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { PromptPart } from "../../../src/cairn/core/log/model.ts";
 import { QUEUE_MAX } from "../../../src/cairn/core/limits.ts";
 import type { Actor, SendCommand } from "../../../src/cairn/session/api/session-api.ts";
-import type { SessionApi } from "../../../src/cairn/session/api/commands.ts";
-import { createCommands } from "../../../src/cairn/session/api/create-commands.ts";
+import type { SessionApi } from "../../../src/cairn/session/commands.ts";
+import { createCommands } from "../../../src/cairn/session/create-commands.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** What people say to a session, as its door takes it: who may, how often, and what a repeat is. */

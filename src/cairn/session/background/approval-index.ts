@@ -1,3 +1,4 @@
+import type { Statement } from "../storage/index-db.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
@@ -65,6 +66,3 @@ export const emptyInbox = (session: string): Statement[] => [
   ["DELETE FROM approvals WHERE session_id = ?1", session],
   ["DELETE FROM inbox_items WHERE session_id = ?1", session],
 ];
-
-/** One statement with its values, `?1`, `?2`, … */
-export type Statement = readonly [sql: string, ...values: (string | number | null)[]];

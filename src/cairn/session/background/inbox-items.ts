@@ -10,7 +10,7 @@ import { receiptView } from "../../protocol/receipt.ts";
 import { isoTime } from "../../protocol/stream/ui-chunk.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { Store } from "../engine/ports.ts";
-import type { Statement } from "./approval-index.ts";
+import type { Statement } from "../storage/index-db.ts";
 
 /** What of a session waits for its owner, beside approvals: its copy in the inbox of all sessions (D1, migrations/0005). */
 

@@ -4,7 +4,7 @@ import type { State } from "../../core/state/state.ts";
 import { liveStatus, RUN_STATUS } from "../../protocol/views.ts";
 import { wordsAt } from "../api/views.ts";
 import type { Store } from "../engine/ports.ts";
-import type { Statement } from "./approval-index.ts";
+import type { Statement } from "../storage/index-db.ts";
 
 /** What a session writes of its runs into the index that lists those of all sessions (D1, migrations/0006). */
 

@@ -1,3 +1,4 @@
+import type { IndexDb } from "../storage/index-db.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { addUsage, type Usage, NO_USAGE } from "../../core/log/model.ts";
 import { openBudgetQuestion } from "../../core/loop/receive-extension.ts";
@@ -7,7 +8,8 @@ import type { SessionView } from "../api/session-api.ts";
 import type { Background } from "../engine/ports.ts";
 import { NEVER_INDEXED, type Indexed, type Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { type Statement, approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
+import { approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
+import { type Statement } from "../storage/index-db.ts";
 import { waitingStatements } from "./inbox-items.ts";
 import { forgetRuns, isOfCourse, runStatements } from "./run-index.ts";
 
@@ -16,11 +18,6 @@ import { forgetRuns, isOfCourse, runStatements } from "./run-index.ts";
  * Owns the one row `indexed`, which says how far the index has followed; what it says differs from the session as long
  * as the index lags, and so a write that is lost is made again: by the alarm, and by every wake. Never in the way of a run.
  */
-
-/** The database of the index: all statements or none. */
-export interface IndexDb {
-  batch(statements: readonly Statement[]): Promise<void>;
-}
 
 export interface SessionIndexDeps {
   readonly session: string;

@@ -7,7 +7,7 @@ import type { StockFrame } from "../../protocol/frames.ts";
 import { specOfMessage } from "../api/asked-run.ts";
 import { ok } from "../../core/log/result.ts";
 import type { Models } from "../../config/config.ts";
-import type { SessionApi } from "../api/commands.ts";
+import type { SessionApi } from "../commands.ts";
 import type {
   Actor,
   ApiError,

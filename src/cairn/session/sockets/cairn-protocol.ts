@@ -13,7 +13,7 @@ import { loadEvents, readableBy, type Log } from "../api/log-reader.ts";
 import { specOfMessage } from "../api/asked-run.ts";
 import type { Models } from "../../config/config.ts";
 import { splitMessage } from "../../protocol/run-spec/message-fields.ts";
-import type { SessionApi } from "../api/commands.ts";
+import type { SessionApi } from "../commands.ts";
 import type { ApiResult, Actor, Scope } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
 import type { ChatBroadcast } from "./chat-broadcast.ts";

@@ -1,4 +1,4 @@
-import type { IndexDb } from "../background/session-index.ts";
+import type { IndexDb } from "./index-db.ts";
 import { areDue, readVersions, runMigrations, type TablePart, type Versions } from "./migrations.ts";
 import type { Disk } from "./store.ts";
 import { SESSION_TABLES } from "./tables.ts";

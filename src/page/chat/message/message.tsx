@@ -17,7 +17,8 @@ import { PlanView } from "./plan-view.tsx";
 import { ReceiptView } from "./receipt-view.tsx";
 import { StepCard } from "./step-card.tsx";
 import { plainText, readTurn, shownOnSite, type RunNote, type SaidNote, type Step } from "../turn.ts";
-import { costText, endSentence, tokensText } from "../words.ts";
+import { endSentence } from "../words.ts";
+import { costText, tokensText } from "../../parts/amount-text.ts";
 
 /** Steps that stay in sight of a run that took many; those before them are behind one line. */
 const STEPS_SHOWN = 6;

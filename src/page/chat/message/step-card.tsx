@@ -8,7 +8,8 @@ import { hrefOf } from "../../route.ts";
 import { Boundary } from "../../shell/boundary.tsx";
 import { CallRow } from "./call-row.tsx";
 import type { Step, StepData } from "../turn.ts";
-import { noteText, tokensText } from "../words.ts";
+import { noteText } from "../words.ts";
+import { tokensText } from "../../parts/amount-text.ts";
 
 const ApprovalCard = part(async () => ({
   default: (await import("../../approvals/approval-card.tsx")).ApprovalCard,

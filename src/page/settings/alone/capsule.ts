@@ -1,5 +1,5 @@
 import type { Event, SessionDetail } from "../../../cairn/protocol/views.ts";
-import { limitsOf } from "../../trace/ends.ts";
+import { limitsOf } from "../../log-text/ends.ts";
 import { entriesOfRun } from "../../trace/timeline.ts";
 
 /** A run that works at a goal for a time of its own (docs/tools.md, Time capsules). Pure. */

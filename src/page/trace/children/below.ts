@@ -1,4 +1,4 @@
-import { costText, tokensText } from "../../chat/words.ts";
+import { costText, tokensText } from "../../parts/amount-text.ts";
 import type { Event } from "../../../cairn/protocol/views.ts";
 
 /** What a run's own log says of those that it has started: how many, how many are at work, and what those that ended have used. */

@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { costText, tokensText } from "../../chat/words.ts";
+import { costText, tokensText } from "../../parts/amount-text.ts";
 import { Failed } from "../../parts/failed.tsx";
 import { Facts, type Fact } from "../../parts/facts.tsx";
 import { durationText, useNow } from "../../parts/time.tsx";
-import { whyOf } from "../items/why.ts";
+import { whyOf } from "../../log-text/why.ts";
 import { Timeline } from "../timeline-list.tsx";
 import { entriesOfRun, timelineOf } from "../timeline.ts";
 import { runsOf, totalsOf } from "../totals.ts";

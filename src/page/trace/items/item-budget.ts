@@ -3,7 +3,7 @@ import { budgetAmounts, budgetWords } from "../../../cairn/protocol/stream/budge
 import type { Event } from "../../../cairn/protocol/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
-import { lowerFirst, unstopped } from "./words.ts";
+import { lowerFirst, unstopped } from "../../log-text/codes.ts";
 
 /** The question of a run whether it may have more: one item, from asking to what became of it. The run works on meanwhile. */
 

@@ -3,9 +3,9 @@ import type { Event } from "../../../cairn/protocol/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { sentItem } from "./item-sent.ts";
-import { whyNotDone } from "./why.ts";
+import { whyNotDone } from "../../log-text/why.ts";
 import { oneLine } from "../../parts/one-line.ts";
-import { lowerFirst, unstopped } from "./words.ts";
+import { lowerFirst, unstopped } from "../../log-text/codes.ts";
 
 /** Calls of tools: an item for each call, from its first attempt to its result. */
 

@@ -4,8 +4,8 @@ import { endWords } from "../../../cairn/core/text/cause-words.ts";
 import type { Event } from "../../../cairn/protocol/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
-import { whyNotDone } from "./why.ts";
-import { objectiveIn, textIn } from "./words.ts";
+import { whyNotDone } from "../../log-text/why.ts";
+import { objectiveIn, textIn } from "../../log-text/codes.ts";
 
 /** Runs that this one has started: an item each, from the call to the report, with what it and all below it have used. */
 

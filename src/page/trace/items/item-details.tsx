@@ -9,7 +9,7 @@ import { Markdown } from "../../parts/markdown/lazy-markdown.tsx";
 import { durationText } from "../../parts/time.tsx";
 import { ChildContext } from "./child-context.ts";
 import type { Item } from "./item.ts";
-import { FINISH_WORDS, rememberedText } from "./words.ts";
+import { FINISH_WORDS, rememberedText } from "../../log-text/codes.ts";
 
 /** All that the log says of an item: what is worth reading, and behind a line its entries as they are. */
 export function ItemDetails({ item }: { item: Item }) {

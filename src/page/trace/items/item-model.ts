@@ -4,7 +4,7 @@ import type { Event } from "../../../cairn/protocol/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { oneLine } from "../../parts/one-line.ts";
-import { MODEL_ERROR_WORDS, modelName, REMEDY_WORDS, unstopped } from "./words.ts";
+import { MODEL_ERROR_WORDS, modelName, REMEDY_WORDS, unstopped } from "../../log-text/codes.ts";
 
 /** Calls of the model: an item for each attempt, and one for each wait between two. */
 

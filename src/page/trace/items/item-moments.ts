@@ -6,7 +6,7 @@ import type { Event } from "../../../cairn/protocol/views.ts";
 import { noteText } from "../../chat/words.ts";
 import { moment, type Item } from "./item.ts";
 import { oneLine } from "../../parts/one-line.ts";
-import { guardWords, modelName, QUOTE_CHARS, rememberedText, unstopped } from "./words.ts";
+import { guardWords, modelName, QUOTE_CHARS, rememberedText, unstopped } from "../../log-text/codes.ts";
 
 /** What happens at once and has no end of its own: words, verdicts, plan, memory, beginning and end. */
 

@@ -4,7 +4,7 @@ import type { Event } from "../../../cairn/protocol/views.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { oneLine } from "../../parts/one-line.ts";
-import { QUOTE_CHARS, unstopped } from "./words.ts";
+import { QUOTE_CHARS, unstopped } from "../../log-text/codes.ts";
 
 /** What people are asked and say: approvals with their votes, questions, remembered decisions. */
 

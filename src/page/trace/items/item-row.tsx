@@ -1,5 +1,5 @@
 import { memo, useId, type CSSProperties } from "react";
-import { costText, tokensText } from "../../chat/words.ts";
+import { costText, tokensText } from "../../parts/amount-text.ts";
 import { durationText } from "../../parts/time.tsx";
 import { KIND_WORDS, type Item } from "./item.ts";
 import { ItemDetails } from "./item-details.tsx";

@@ -3,11 +3,11 @@ import type { Event } from "../../../cairn/protocol/views.ts";
 import { placeWords } from "../../parts/channel-words.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { plainWords } from "../../parts/plain-words.ts";
-import { saidState } from "./sent-state.ts";
+import { saidState } from "../../sent/state.ts";
 import { dateText } from "../../parts/duration.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
-import { lowerFirst, QUOTE_CHARS, unstopped } from "./words.ts";
+import { lowerFirst, QUOTE_CHARS, unstopped } from "../../log-text/codes.ts";
 
 /** A call that says something to a person is a message: its words, where it went, and what was answered there. */
 export function sentItem(reading: Reading, entry: Event): boolean {

@@ -5,7 +5,7 @@ import { effectWords } from "../../../cairn/protocol/effect-words.ts";
 import type { Event } from "../../../cairn/protocol/views.ts";
 import { limitLines } from "../../agents/limit-words.ts";
 import { Facts } from "../../parts/facts.tsx";
-import { modelName } from "../items/words.ts";
+import { modelName } from "../../log-text/codes.ts";
 import { askedOf } from "./asked.ts";
 import { JsonFigure } from "./json-figure.tsx";
 import { RunResult } from "./run-result.tsx";

@@ -4,7 +4,7 @@ import type { BodyOf } from "../../../cairn/core/log/entry.ts";
 import type { RunSpec } from "../../../cairn/core/log/run-spec.ts";
 import { limitLines } from "../../agents/limit-words.ts";
 import { durationText } from "../../parts/duration.ts";
-import { modelName } from "../items/words.ts";
+import { modelName } from "../../log-text/codes.ts";
 
 /** What a run was asked to be, as facts for a person; from its `run_queued` alone. Pure. */
 

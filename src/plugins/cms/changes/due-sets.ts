@@ -2,12 +2,13 @@ import { digestOf } from "../../../cairn/core/log/digest.ts";
 import { ToolError } from "../../../cairn/tools/define.ts";
 import type { CmsServices, Notice, Plan } from "../model/types.ts";
 import { attempt, NOT_TAKEN, OTHERS_WRITE, retryAt } from "../schedule/attempts.ts";
-import { noticeStatement } from "../schedule/notices.ts";
+import { noticeStatement } from "../storage/notices.ts";
 import { spokenTime } from "../schedule/publish-time.ts";
 import { resolveSet, type ChangeSet } from "../storage/change-sets.ts";
 import { checkPlan, commitPlan } from "../storage/commit.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
-import { number, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 import { contentDigest, publishPlan } from "./publish.ts";
 
 /**

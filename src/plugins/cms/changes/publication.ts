@@ -1,4 +1,4 @@
-import { type Schemas } from "../checks/facts.ts";
+import { type Schemas } from "../model/types.ts";
 import { counted } from "../edit/plan.ts";
 import { checksOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Goal, type Target } from "../edit/status-targets.ts";

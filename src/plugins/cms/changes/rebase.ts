@@ -7,7 +7,8 @@ import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
 import { inSet, loadTouched, type ChangeSet } from "../storage/change-sets.ts";
 import { differingKeys } from "../storage/collections.ts";
-import { rowsOf, text, type Row } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text, type Row } from "../model/columns.ts";
 
 /**
  * The changes of a set, put on the site as it is now. Each field that the set has changed is compared with what it was

@@ -1,15 +1,10 @@
 import type { PublishedDocument } from "../model/document.ts";
 import { wantedIn, type Wanted } from "../model/links.ts";
 import { loadCollections, loadTemplates } from "../storage/load.ts";
-import { batchOf, number, oneOf, rowsOf, text, type Row } from "../storage/rows.ts";
-import type { CmsServices, Collection, Environment, Template } from "../model/types.ts";
+import { batchOf, rowsOf } from "../storage/rows.ts";
+import { number, oneOf, text, type Row } from "../model/columns.ts";
+import type { CmsServices, Environment, Schemas } from "../model/types.ts";
 import { META_FIELDS } from "../model/validate.ts";
-
-/** Templates and collections, when the caller has them already. */
-export interface Schemas {
-  readonly templates: ReadonlyMap<string, Template>;
-  readonly collections: ReadonlyMap<string, Collection>;
-}
 
 /** What the checks need to know beside the document; a template, image or target that is absent does not exist. */
 export interface CheckFacts extends Schemas {

@@ -1,9 +1,9 @@
 import { canonicalJson, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
-import { nearestWord } from "../edit/refs.ts";
+import { nearestWord } from "../model/nearest.ts";
 import { compile, describeField } from "../model/validate.ts";
 import { FIELD_TYPES, type Field } from "../model/document.ts";
 import { fail, type Suggestion } from "../model/errors.ts";
-import { fieldSchema } from "../storage/rows.ts";
+import { fieldSchema } from "../model/columns.ts";
 
 /** The fields of a collection as they are given, checked; and what a change of one asks more of than before. Pure. */
 

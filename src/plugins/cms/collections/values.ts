@@ -2,7 +2,8 @@ import type { Json } from "../../../cairn/core/log/json.ts";
 import type { Field } from "../model/document.ts";
 import type { CmsServices, Entry, StateGuard } from "../model/types.ts";
 import { holdersGuard, loadHolders, withoutFields } from "../storage/collections.ts";
-import { number, rowsOf } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number } from "../model/columns.ts";
 import { narrowings, staysAs } from "./field-definitions.ts";
 
 /** What a change of fields means for the values that entries have in them. */

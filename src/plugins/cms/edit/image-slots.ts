@@ -4,7 +4,8 @@ import { imagesOf, walkFields } from "../model/values.ts";
 import type { Content, Field, StoredImage } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
-import { batchOf, contentsByOwner, number, numberOrNull, oneOf, text, type Row } from "../storage/rows.ts";
+import { batchOf } from "../storage/rows.ts";
+import { contentsByOwner, number, numberOrNull, oneOf, text, type Row } from "../model/columns.ts";
 import { LIST_ITEMS_MAX } from "../model/validate.ts";
 
 /** Image slots of a content, by path: `image`, `images[2]`, `items[0].icon`. Pure. */

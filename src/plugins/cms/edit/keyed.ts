@@ -7,7 +7,8 @@ import { basisOf, checkPlan, impactLines, runKeyed } from "../storage/commit.ts"
 import { elsewhere } from "../storage/environments.ts";
 import { changesNothing } from "../storage/unchanged.ts";
 import { loadNames } from "../storage/load.ts";
-import { number, rowsOf } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number } from "../model/columns.ts";
 import { draftOf, idsIn, ofBatch, shownChanges } from "./shown-changes.ts";
 
 /** Whether a person is asked about a plan, and why. */

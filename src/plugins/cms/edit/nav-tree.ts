@@ -1,6 +1,6 @@
 import { fail } from "../model/errors.ts";
 import { normalised } from "../../../cairn/core/text/nearest.ts";
-import { nearest } from "./refs.ts";
+import { nearest } from "../model/nearest.ts";
 import type { NavLocation, NavNode, NavTarget, StoredNavItem } from "../model/types.ts";
 import { NAV_DEPTH_MAX } from "../model/types.ts";
 

@@ -5,7 +5,8 @@ import { fail } from "../model/errors.ts";
 import { headingOf } from "../storage/projections.ts";
 import { isSame } from "../storage/unchanged.ts";
 import { isDirty, pagePath } from "./publish.ts";
-import { number, objectIn, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, objectIn, text } from "../model/columns.ts";
 import type {
   Change,
   CmsServices,

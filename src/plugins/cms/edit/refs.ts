@@ -1,6 +1,7 @@
-import { LIKENESS_MIN, likenessTo, NEAREST_MAX } from "../../../cairn/core/text/nearest.ts";
+import { NEAREST_MAX } from "../../../cairn/core/text/nearest.ts";
 import type { Content, Field } from "../model/document.ts";
-import { fail, type Suggestion } from "../model/errors.ts";
+import { fail } from "../model/errors.ts";
+import { nearest, type Candidate } from "../model/nearest.ts";
 import { storedContent, wantedIn, type IdOf, type Wanted } from "../model/links.ts";
 import type { CmsServices, Collection, Entry, PageAggregate, Section } from "../model/types.ts";
 import {
@@ -12,33 +13,10 @@ import {
   loadPages,
   loadPagesOfSections,
 } from "../storage/load.ts";
-import { batchOf, rowsOf, text, type Row } from "../storage/rows.ts";
+import { batchOf, rowsOf } from "../storage/rows.ts";
+import { text, type Row } from "../model/columns.ts";
 
 const CANDIDATES_MAX = 2_000;
-
-/** A candidate of a suggestion: `names` are what it may have been called. */
-interface Candidate extends Suggestion {
-  readonly names: readonly string[];
-}
-
-/** The nearest candidates by name, best first: at most three, none below a likeness of 0.35. */
-export function nearest(wanted: string, candidates: readonly Candidate[]): Suggestion[] {
-  const likeness = likenessTo(wanted);
-  return candidates
-    .map(({ names, ...suggestion }) => ({ suggestion, score: Math.max(0, ...names.map(likeness)) }))
-    .filter((one) => one.score >= LIKENESS_MIN)
-    .sort((a, b) => b.score - a.score || (a.suggestion.label < b.suggestion.label ? -1 : 1))
-    .slice(0, NEAREST_MAX)
-    .map((one) => one.suggestion);
-}
-
-/** The nearest of some words, such as field keys. */
-export function nearestWord(wanted: string, words: readonly string[]): Suggestion[] {
-  return nearest(
-    wanted,
-    words.map((word) => ({ label: word, value: word, names: [word] })),
-  );
-}
 
 function only<T>([found]: readonly T[]): T {
   if (found === undefined) throw new Error("a reference that is not refused has what it names");

@@ -1,4 +1,5 @@
-import { batchOf, text } from "../storage/rows.ts";
+import { batchOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import type { CmsServices } from "../model/types.ts";
 
 /** Images that only these owners or roots (ids) use: once they go, the images are used nowhere. */

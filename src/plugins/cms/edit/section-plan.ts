@@ -19,7 +19,8 @@ import {
 import { loadEnvironment, loadTemplates } from "../storage/load.ts";
 import { pageBrief, sectionBriefs } from "./plan.ts";
 import { pagePath } from "./publish.ts";
-import { nearest, resolveContents } from "./refs.ts";
+import { resolveContents } from "./refs.ts";
+import { nearest } from "../model/nearest.ts";
 import { META_FIELDS, patched, validateContent, checkSize } from "../model/validate.ts";
 
 /** A template by key. Refuses `unknown_template` with the nearest, and `template_region` when it has no place on the page. */

@@ -1,5 +1,6 @@
 import { checkEntry, checkPage } from "../checks/checks.ts";
-import { loadCheckFacts, type Schemas } from "../checks/facts.ts";
+import { loadCheckFacts } from "../checks/facts.ts";
+import { type Schemas } from "../model/types.ts";
 import type { Change, Check, Checks, CmsServices, Environment, PublishedRow } from "../model/types.ts";
 import type { Target } from "./status-targets.ts";
 

@@ -1,6 +1,6 @@
 import type { PublishedDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
-import type { Schemas } from "../checks/facts.ts";
+import type { Schemas } from "../model/types.ts";
 import {
   mergeProjections,
   NO_PROJECTION,

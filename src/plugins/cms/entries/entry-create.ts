@@ -12,7 +12,7 @@ import { validateContent } from "../model/validate.ts";
 import type { Content } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
-import { slugify } from "../storage/slugs.ts";
+import { slugify } from "../model/slugs.ts";
 import type { AnyPlan, CmsContext, Entry } from "../model/types.ts";
 import { projectEntry } from "../storage/projections.ts";
 import { slugInput } from "../tools/pages.ts";

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { Content, Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
-import { freeSlugs, validateSlug } from "../storage/slugs.ts";
+import { freeSlugs, validateSlug } from "../model/slugs.ts";
 import type { CmsServices, Collection, Entry, Environment } from "../model/types.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import { lineInput, refInput } from "../edit/plan.ts";
 import { entryPath, isDirty } from "../edit/publish.ts";
 import { resolveTargets } from "../edit/refs.ts";

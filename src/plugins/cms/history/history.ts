@@ -10,7 +10,8 @@ import { fail } from "../model/errors.ts";
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import type { Change, CmsContext, CmsServices } from "../model/types.ts";
 import { loadNames } from "../storage/load.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import {
   listOperations,
   loadBriefs,

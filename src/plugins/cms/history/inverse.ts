@@ -1,7 +1,8 @@
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
 import { loadNames, loadTemplates } from "../storage/load.ts";
-import { batchOf, rowsOf, text, type Row } from "../storage/rows.ts";
+import { batchOf, rowsOf } from "../storage/rows.ts";
+import { text, type Row } from "../model/columns.ts";
 import { takeBack, type FieldPath, type Side } from "./merge.ts";
 import { laterChanges, loadRevisions, type Revision, type StoredOperation } from "./operations.ts";
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "./rows.ts";

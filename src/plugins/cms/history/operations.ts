@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import { fail } from "../model/errors.ts";
 import { READ_MAX, type CmsServices } from "../model/types.ts";
-import { number, numberOrNull, objectIn, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, numberOrNull, objectIn, text, textOrNull, type Row } from "../model/columns.ts";
 import { differingFields, type FieldPath, type Side } from "./merge.ts";
 import { isThingType, keyOf, type Thing } from "./rows.ts";
 

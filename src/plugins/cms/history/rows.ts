@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Change, CmsServices, Section } from "../model/types.ts";
 import { sideOf, TABLES } from "../storage/changes.ts";
-import { batchOf, contentsByOwner, text, type Row } from "../storage/rows.ts";
+import { batchOf } from "../storage/rows.ts";
+import { contentsByOwner, text, type Row } from "../model/columns.ts";
 import { columnsOf, record } from "../model/tables.ts";
 import type { Side } from "./merge.ts";
 

@@ -4,7 +4,7 @@ import type { PublishedDocument } from "../model/document.ts";
 import { keysBetween } from "../model/order.ts";
 import type { Change, CmsServices } from "../model/types.ts";
 import { loadEnvironment, loadPublished } from "../storage/load.ts";
-import { text } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import { hasSameFields, type Side } from "./merge.ts";
 import { loadPast, sectionsEver, type Moment } from "./operations.ts";
 import { changeOf, keyOf, loadNow, type Thing } from "./rows.ts";

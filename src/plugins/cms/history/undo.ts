@@ -16,11 +16,12 @@ import type {
   StateGuard,
   Written,
 } from "../model/types.ts";
-import type { Schemas } from "../checks/facts.ts";
+import type { Schemas } from "../model/types.ts";
 import { takeableCode, takeablePageSlug } from "../storage/slugs.ts";
 import { siteAfter, type Site } from "../storage/structure.ts";
 import { loadInbound, loadSite } from "../storage/load.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import { entityId } from "../storage/changes.ts";
 import { inverseOf } from "./inverse.ts";
 import {

@@ -1,6 +1,7 @@
 import { rootOf } from "../../../cairn/core/log/names.ts";
 import type { CmsServices } from "../model/types.ts";
-import { number, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 
 /** The view of other people's work on the site: what was changed and when, without people and without ids of sessions and runs. */
 

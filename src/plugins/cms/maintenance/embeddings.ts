@@ -6,7 +6,8 @@ import { complain } from "../../../cairn/operator-log.ts";
 import { embeddedText, VECTORS_SCANNED_MAX, type Meaning } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { dimensionsOf, hexOf, toUnit, vectorFault } from "../search/vectors.ts";
-import { number, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, text, textOrNull, type Row } from "../model/columns.ts";
 import { fillIndex } from "./vector-index.ts";
 
 /**

@@ -11,7 +11,8 @@ import { projectionStatements } from "../storage/commit.ts";
 import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";
 import { loadKnownImages, projectImage, type ImageMetadata } from "../storage/images.ts";
 import { loadEnvironment } from "../storage/load.ts";
-import { number, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 import { makeVariants } from "./variants.ts";
 import { wordsOfName } from "./words.ts";
 

@@ -3,7 +3,8 @@ import { complain } from "../../../cairn/operator-log.ts";
 import type { VectorIndex } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { vectorOf } from "../search/vectors.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 
 /**
  * What a bound Vectorize index has: a copy of the vectors in D1. Always holds: the id of a vector is given once and never

@@ -11,7 +11,8 @@ import { SEARCH_CANDIDATES_MAX, SEARCH_SCAN_ROWS_MAX, type Band } from "../searc
 import { searchSite } from "../search/search.ts";
 import { loadCounts } from "../storage/counts.ts";
 import { loadEnvironment, loadInbound, type Inbound } from "../storage/load.ts";
-import { batchOf, number, rowsOf, text } from "../storage/rows.ts";
+import { batchOf, rowsOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 
 const input = z.strictObject({
   query: z.string().trim().min(1).max(400).optional().describe("absent: all images, newest first"),

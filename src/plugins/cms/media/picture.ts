@@ -1,4 +1,5 @@
-import { number, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 import type { Picture } from "../../../cairn/uploads/picture-reader.ts";
 import { originalKey } from "./library.ts";
 

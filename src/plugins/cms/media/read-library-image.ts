@@ -4,7 +4,8 @@ import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
 import { loadInbound } from "../storage/load.ts";
 import { loadKnownImages, tagsOf } from "../storage/images.ts";
-import { oneOf, rowsOf, textOrNull } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { oneOf, textOrNull } from "../model/columns.ts";
 
 const attributionSchema = z.record(z.string(), z.string());
 

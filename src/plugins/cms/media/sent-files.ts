@@ -3,7 +3,8 @@ import type { Targets } from "../../../cairn/core/log/targets.ts";
 import type { PictureReader } from "../../../cairn/uploads/picture-reader.ts";
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { environmentIn } from "../model/target.ts";
-import { numberOrNull, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { numberOrNull, text } from "../model/columns.ts";
 
 /** What the library knows of the images that a message names by their `/media/` path. */
 

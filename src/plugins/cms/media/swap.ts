@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
-import type { Schemas } from "../checks/facts.ts";
+import type { Schemas } from "../model/types.ts";
 import { keyOf, loadNow, type Thing } from "../history/rows.ts";
 import type { Wanted } from "../history/settle.ts";
 import type { Content, Field } from "../model/document.ts";

@@ -11,7 +11,7 @@ import {
   text,
   textOrNull,
   type Row,
-} from "../storage/rows.ts";
+} from "./columns.ts";
 
 /**
  * The tables of the site, each written once: its type, how a row of it is read and what is stored of it are made from the

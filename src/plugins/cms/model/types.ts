@@ -325,3 +325,9 @@ export interface CmsBindings extends AccessBindings {
   /** id of the environment that the tools work on; the deployment's own when left out */
   readonly environment?: string;
 }
+
+/** Templates and collections, when the caller has them already. */
+export interface Schemas {
+  readonly templates: ReadonlyMap<string, Template>;
+  readonly collections: ReadonlyMap<string, Collection>;
+}

@@ -3,10 +3,10 @@ import type { Json } from "../../../cairn/core/log/json.ts";
 import type { Content, Field } from "./document.ts";
 import { fail } from "./errors.ts";
 import { LINK_FORMS, parseLink } from "./links.ts";
-import { nearestWord } from "../edit/refs.ts";
+import { nearestWord } from "./nearest.ts";
 import { CONTENT_BYTES_MAX, MARKDOWN_BYTES_MAX } from "./types.ts";
 
-export { isReservedSlug, slugify, validateSlug } from "../storage/slugs.ts";
+export { isReservedSlug, slugify, validateSlug } from "./slugs.ts";
 
 export const TEXT_CHARS_MAX = 10_000;
 export const LIST_ITEMS_MAX = 50;

@@ -1,5 +1,5 @@
 import { OWN_ENVIRONMENT } from "../model/environment.ts";
-import { number, oneOf, text, textOrNull, type Row } from "../storage/rows.ts";
+import { number, oneOf, text, textOrNull, type Row } from "../model/columns.ts";
 
 /** Imports as rows: what was announced, what is there of it, and how far it is written. */
 

@@ -2,18 +2,17 @@ import * as z from "zod";
 import { originalKey } from "../media/library.ts";
 import type { CmsServices } from "../model/types.ts";
 import { loadNav, loadPages, loadPublished, loadEntries } from "../storage/load.ts";
+import { batchOf, rowsOf } from "../storage/rows.ts";
 import {
-  batchOf,
   contentsByOwner,
   number,
   numberOrNull,
   objectIn,
   oneOf,
-  rowsOf,
   text,
   textOrNull,
   type Row,
-} from "../storage/rows.ts";
+} from "../model/columns.ts";
 import { collectionOf, imageOf, localeOf, redirectOf, settingOf } from "../model/tables.ts";
 import { markOf, portablePath, withoutMarks } from "./marks.ts";
 import { IMAGE_TYPES, lineOf, type Metadata, type SiteRecord, type Variant } from "./records.ts";

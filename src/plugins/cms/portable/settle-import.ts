@@ -5,7 +5,7 @@ import { OWN_ENVIRONMENT } from "../model/environment.ts";
 import { claimAttempt, clearStatement } from "../schedule/attempts.ts";
 import { operationStatements } from "../storage/commit.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
-import { number, text, type Row } from "../storage/rows.ts";
+import { number, text, type Row } from "../model/columns.ts";
 import { isForOwn, listAbandoned, type Part, type SiteImport } from "./imports.ts";
 import type { Writing } from "./write-site.ts";
 

@@ -1,5 +1,5 @@
 import type { CmsServices } from "../model/types.ts";
-import { number, type Row } from "../storage/rows.ts";
+import { number, type Row } from "../model/columns.ts";
 
 /** What a site has, and whether it is still as it was. */
 

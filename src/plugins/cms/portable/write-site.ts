@@ -23,7 +23,8 @@ import {
   projectPublished,
   projectSetting,
 } from "../storage/projections.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import { Damaged, marked, withoutMarks, type Shapes } from "./marks.ts";
 import { IMAGE_TYPES, recordSchema, type RecordOf, type SiteRecord } from "./records.ts";
 

@@ -1,7 +1,8 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
 import { complain } from "../../../cairn/operator-log.ts";
-import { number, rowsOf } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number } from "../model/columns.ts";
 
 /**
  * Attempts at work that is due at a time. Owns the table `due_attempts`. Work is claimed before it is attempted, so that a

@@ -7,10 +7,11 @@ import type { Change, CmsServices, Entry, Notice, Page, Plan } from "../model/ty
 import { checkPlan, commitPlan } from "../storage/commit.ts";
 import { SEEN_ENVIRONMENTS } from "../storage/environments.ts";
 import { loadPublished, loadSite } from "../storage/load.ts";
-import { number, numberOrNull, oneOf, rowsOf, text, textOrNull } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, numberOrNull, oneOf, text, textOrNull } from "../model/columns.ts";
 import { NO_PROJECTION } from "../storage/projections.ts";
 import { attempt, NOT_TAKEN, OTHERS_WRITE, retryAt } from "./attempts.ts";
-import { noticeStatement } from "./notices.ts";
+import { noticeStatement } from "../storage/notices.ts";
 import { spokenTime } from "./publish-time.ts";
 
 /**

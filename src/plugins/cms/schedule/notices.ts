@@ -1,7 +1,8 @@
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
 import { complain } from "../../../cairn/operator-log.ts";
 import type { Notice } from "../model/types.ts";
-import { number, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 import { waitAfter } from "./attempts.ts";
 
 /**
@@ -14,13 +15,6 @@ export type SendNotice = (notice: Notice) => Promise<boolean>;
 
 const NOTICES_PER_PASS_MAX = 20;
 const NOTICE_ATTEMPTS_MAX = 20;
-
-export const noticeStatement = (db: D1Database, notice: Notice, at: number): D1PreparedStatement =>
-  db
-    .prepare(
-      "INSERT INTO due_notices(id,session_id,made_before,text,at) VALUES(?1,?2,?3,?4,?5) ON CONFLICT DO NOTHING",
-    )
-    .bind(notice.id, notice.session, notice.madeBefore, notice.text, at);
 
 /** Delivers what is due. Says how many sessions took one. */
 export async function deliverNotices(db: D1Database, send: SendNotice, now: number): Promise<number> {

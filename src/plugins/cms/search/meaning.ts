@@ -3,7 +3,8 @@ import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts"
 import { complain } from "../../../cairn/operator-log.ts";
 import { VECTORS_SCANNED_MAX, type Meaning, type VectorIndex } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
-import { number, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 import { SCORE_MIN } from "./score.ts";
 import { bytesOfVector, cosineOf, meaningScore, toUnit, vectorFault, vectorOf } from "./vectors.ts";
 

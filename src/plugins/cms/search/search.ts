@@ -1,7 +1,8 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import { normalize } from "../../../cairn/core/log/normalize.ts";
 import type { CmsServices, SearchDocument } from "../model/types.ts";
-import { batchOf, number, oneOf, rowsOf, text, textOrNull, type Row } from "../storage/rows.ts";
+import { batchOf, rowsOf } from "../storage/rows.ts";
+import { number, oneOf, text, textOrNull, type Row } from "../model/columns.ts";
 import {
   bandOf,
   computeMistypedScore,

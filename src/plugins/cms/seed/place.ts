@@ -1,5 +1,5 @@
 import type { CmsServices } from "../model/types.ts";
-import { inOrder } from "../storage/rows.ts";
+import { inOrder } from "../model/columns.ts";
 import { readAsset, type Sample, type SeedBytes, type SeedImage } from "./sample.ts";
 
 /** What stands before any content can: the site, its locales, templates and collection, and the images with their bytes. */

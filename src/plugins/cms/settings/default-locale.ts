@@ -17,7 +17,8 @@ import type {
 import { loadMetadata, projectImage } from "../storage/images.ts";
 import { loadEntries, loadNav, loadPages, loadPublished } from "../storage/load.ts";
 import { mergeProjections, projectEntry, projectPage, projectPublished } from "../storage/projections.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import type { Site } from "../storage/structure.ts";
 
 /**

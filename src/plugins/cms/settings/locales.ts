@@ -3,14 +3,15 @@ import { canonicalJson } from "../../../cairn/core/log/json.ts";
 import type { EntityRef } from "../../../cairn/core/log/tool.ts";
 import { loadSchemas } from "../checks/facts.ts";
 import { lineInput } from "../edit/plan.ts";
-import { nearest } from "../edit/refs.ts";
+import { nearest } from "../model/nearest.ts";
 import { siteRoot } from "../model/environment.ts";
 import { fail } from "../model/errors.ts";
 import { takeableCode } from "../storage/slugs.ts";
 import type { Change, CmsContext, Environment, Locale, Projection } from "../model/types.ts";
 import { loadCounts } from "../storage/counts.ts";
 import { mergeProjections, NO_PROJECTION } from "../storage/projections.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import { projectStructure, siteAfter } from "../storage/structure.ts";
 import { switchDefault } from "./default-locale.ts";
 

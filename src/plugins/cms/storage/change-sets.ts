@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import { fail } from "../model/errors.ts";
 import type { ChangeSetEdit, CmsServices, Operation } from "../model/types.ts";
-import { number, numberOrNull, objectIn, oneOf, rowsOf, text, textOrNull, type Row } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
+import { number, numberOrNull, objectIn, oneOf, text, textOrNull, type Row } from "../model/columns.ts";
 import { emptiedStatements } from "./set-rows.ts";
 import { shadowDatabase } from "./shadow.ts";
 

@@ -4,7 +4,8 @@ import type { CmsServices, Collection, Entry, Projection, StateGuard } from "../
 import { loadEntries } from "./load.ts";
 import { collectionDocument, mergeProjections, NO_PROJECTION } from "./projections.ts";
 import { projectEntry, projectPublished } from "./projections.ts";
-import { rowsOf, text } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
+import { text } from "../model/columns.ts";
 import { publishedOf } from "../model/tables.ts";
 
 /** What hangs on the fields of a collection: the values in its entries, and what is found and used through them. */

@@ -24,9 +24,10 @@ import {
   boundJson,
   chunks,
 } from "./changes.ts";
-import { noticeStatement } from "../schedule/notices.ts";
+import { noticeStatement } from "./notices.ts";
 import { editStatements, touchedStatements } from "./change-sets.ts";
-import { objectIn, rowsOf, text } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
+import { objectIn, text } from "../model/columns.ts";
 import { documentsOf, setStatements } from "./set-rows.ts";
 import { changesNothing, unchangedAnswer } from "./unchanged.ts";
 import { complain } from "../../../cairn/operator-log.ts";

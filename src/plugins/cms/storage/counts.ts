@@ -1,5 +1,6 @@
 import type { CmsServices, Environment } from "../model/types.ts";
-import { number, rowsOf, text } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
+import { number, text } from "../model/columns.ts";
 
 /** How many things there are. They are kept by triggers (`site_counts`), because counting them would read them all. */
 

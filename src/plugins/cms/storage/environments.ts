@@ -4,7 +4,7 @@ import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import { OWN_ENVIRONMENT, siteRoot } from "../model/environment.ts";
 import { siteTargetSchema } from "../model/target.ts";
 import type { CmsServices } from "../model/types.ts";
-import { text, type Row } from "./rows.ts";
+import { text, type Row } from "../model/columns.ts";
 
 /** The environments of a deployment, and who may use them. */
 

@@ -2,7 +2,8 @@ import { ownValue } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
 import type { CmsServices, Image, Projection } from "../model/types.ts";
 import { NO_PROJECTION } from "./projections.ts";
-import { batchOf, contentsByOwner, text, type Row } from "./rows.ts";
+import { batchOf } from "./rows.ts";
+import { contentsByOwner, text, type Row } from "../model/columns.ts";
 import { imageOf } from "../model/tables.ts";
 
 /** Images of the library as rows with what is known about them. */

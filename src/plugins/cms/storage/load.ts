@@ -1,15 +1,6 @@
 import { fail } from "../model/errors.ts";
-import {
-  batchOf,
-  contentsByOwner,
-  number,
-  oneOf,
-  rowsOf,
-  text,
-  textOrNull,
-  type Query,
-  type Row,
-} from "./rows.ts";
+import { batchOf, rowsOf, type Query } from "./rows.ts";
+import { contentsByOwner, number, oneOf, text, textOrNull, type Row } from "../model/columns.ts";
 import {
   collectionOf,
   entryOf,

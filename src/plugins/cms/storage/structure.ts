@@ -1,4 +1,4 @@
-import type { Schemas } from "../checks/facts.ts";
+import type { Schemas } from "../model/types.ts";
 import type { Change, CmsServices, Environment, Locale, Projection } from "../model/types.ts";
 import { projectCollection, projectFields } from "./collections.ts";
 import { loadMetadata, projectImage } from "./images.ts";
@@ -10,7 +10,8 @@ import {
   projectPage,
   templateDocument,
 } from "./projections.ts";
-import { rowsOf, text } from "./rows.ts";
+import { rowsOf } from "./rows.ts";
+import { text } from "../model/columns.ts";
 
 /** Changes of collections and languages: the site that follows, and what they do to all that does not change itself. */
 

@@ -18,7 +18,8 @@ import {
 } from "../model/types.ts";
 import { loadCounts, type Counts } from "../storage/counts.ts";
 import { loadEnvironment, loadPublished } from "../storage/load.ts";
-import { contentsByOwner, number, rowsOf, text, type Row } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { contentsByOwner, number, text, type Row } from "../model/columns.ts";
 import { entryOf } from "../model/tables.ts";
 
 const listInput = z.strictObject({

@@ -20,7 +20,8 @@ import type {
 } from "../model/types.ts";
 import { loadEnvironment, loadNav } from "../storage/load.ts";
 import { projectNav } from "../storage/projections.ts";
-import { rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import { siteRoot } from "../model/environment.ts";
 import { shownNavItem } from "./overview.ts";
 

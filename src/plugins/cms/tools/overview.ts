@@ -3,7 +3,8 @@ import { navTree } from "../edit/nav-tree.ts";
 import { defineTool } from "../../../cairn/tools/define.ts";
 import { loadCollections, loadEnvironment, loadNav, loadPages, loadSettings } from "../storage/load.ts";
 import { loadCounts, type Counts } from "../storage/counts.ts";
-import { batchOf, number, text } from "../storage/rows.ts";
+import { batchOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 import { VECTORS_SCANNED_MAX } from "../model/meaning.ts";
 import {
   WALKED_MAX,

@@ -23,7 +23,8 @@ import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";
 import { minter } from "../model/ids.ts";
 import { keysBetween } from "../model/order.ts";
-import { takeablePageSlug, slugify } from "../storage/slugs.ts";
+import { takeablePageSlug } from "../storage/slugs.ts";
+import { slugify } from "../model/slugs.ts";
 import type {
   Change,
   CmsContext,

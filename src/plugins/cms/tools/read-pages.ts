@@ -19,7 +19,8 @@ import {
 import { loadCounts, type Counts } from "../storage/counts.ts";
 import { loadEnvironment, loadPublished, loadTemplates } from "../storage/load.ts";
 import { headingOf } from "../storage/projections.ts";
-import { batchOf, number, rowsOf, text, type Row } from "../storage/rows.ts";
+import { batchOf, rowsOf } from "../storage/rows.ts";
+import { number, text, type Row } from "../model/columns.ts";
 import { pageOf } from "../model/tables.ts";
 
 const listInput = z.strictObject({

@@ -4,8 +4,9 @@ import { defineTool } from "../../../cairn/tools/define.ts";
 import type { Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import { loadCollections, loadTemplates } from "../storage/load.ts";
-import { nearest } from "../edit/refs.ts";
-import { batchOf, text } from "../storage/rows.ts";
+import { nearest } from "../model/nearest.ts";
+import { batchOf } from "../storage/rows.ts";
+import { text } from "../model/columns.ts";
 import type { CmsContext, CmsServices, Collection, Template } from "../model/types.ts";
 
 /** A field with a value that a write would take. */

@@ -2,7 +2,8 @@ import { ownValue } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
 import { defineTool } from "../../../cairn/tools/define.ts";
 import { checkEntry, checkPage, computeCoverage } from "../checks/checks.ts";
-import { loadFactsOfAll, type Schemas } from "../checks/facts.ts";
+import { loadFactsOfAll } from "../checks/facts.ts";
+import { type Schemas } from "../model/types.ts";
 import { pickLocale, refInput } from "../edit/plan.ts";
 import { entryDocument, workingPageDocument } from "../edit/publish.ts";
 import { resolveEntries, resolvePages } from "../edit/refs.ts";
@@ -12,7 +13,8 @@ import type { Check, CmsContext, CmsServices, Environment } from "../model/types
 import { cursorAfter, placeOf } from "../model/ids.ts";
 import { loadCounts } from "../storage/counts.ts";
 import { loadSite } from "../storage/load.ts";
-import { number, rowsOf, text } from "../storage/rows.ts";
+import { rowsOf } from "../storage/rows.ts";
+import { number, text } from "../model/columns.ts";
 
 /** Things that one call looks through; the others come with its cursor. */
 const CHECKED_MAX = 50;

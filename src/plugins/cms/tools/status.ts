@@ -1,7 +1,7 @@
 import { ownValue } from "../../../cairn/core/log/json.ts";
 import * as z from "zod";
 import type { ShownChange } from "../../../cairn/core/log/approval.ts";
-import { type Schemas } from "../checks/facts.ts";
+import { type Schemas } from "../model/types.ts";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";
 import { diffDocuments } from "../edit/publish.ts";

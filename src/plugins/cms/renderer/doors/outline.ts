@@ -4,7 +4,8 @@ import { err, ok } from "../../../../cairn/core/log/result.ts";
 import type { LoadOutline } from "../../http/preview-link.ts";
 import { servicesOf } from "../../pack.ts";
 import { loadEnvironment, loadPages } from "../../storage/load.ts";
-import { rowsOf, text } from "../../storage/rows.ts";
+import { rowsOf } from "../../storage/rows.ts";
+import { text } from "../../model/columns.ts";
 import { NOT_CONFIGURED } from "./preview-link.ts";
 
 const PAGES_MAX = 200;

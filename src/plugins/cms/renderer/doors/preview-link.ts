@@ -8,7 +8,8 @@ import type { CmsServices } from "../../model/types.ts";
 import { servicesOf } from "../../pack.ts";
 import { findEnvironment } from "../../storage/environments.ts";
 import { loadCollections, loadEntries, loadEnvironment, loadPages } from "../../storage/load.ts";
-import { rowsOf, text } from "../../storage/rows.ts";
+import { rowsOf } from "../../storage/rows.ts";
+import { text } from "../../model/columns.ts";
 import { inSet, listSets, type ChangeSet } from "../../storage/change-sets.ts";
 import { mintPreviewToken, PREVIEW_DEFAULT_MS, type PreviewGrant } from "../preview.ts";
 

@@ -5,7 +5,8 @@ import { sha256Of } from "../../media/library.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { membersOf } from "../../portable/read-site.ts";
 import { countSite, isInState, stateOfSite } from "../../portable/site-state.ts";
-import { rowsOf, text } from "../../storage/rows.ts";
+import { rowsOf } from "../../storage/rows.ts";
+import { text } from "../../model/columns.ts";
 import {
   FORMAT,
   FORMAT_VERSION,

@@ -1,6 +1,7 @@
 import { siteRoot } from "../../model/environment.ts";
 import { environmentOf } from "../../storage/load.ts";
-import { batchOf, contentsByOwner, number, oneOf, text, textOrNull, type Row } from "../../storage/rows.ts";
+import { batchOf } from "../../storage/rows.ts";
+import { contentsByOwner, number, oneOf, text, textOrNull, type Row } from "../../model/columns.ts";
 import { collectionOf, navItemOf, redirectOf, settingOf, templateOf } from "../../model/tables.ts";
 import type { CmsServices } from "../../model/types.ts";
 

@@ -1,5 +1,5 @@
 import { imagePath } from "../../edit/read-shape.ts";
-import { contentsByOwner, number, numberOrNull, text, type Row } from "../../storage/rows.ts";
+import { contentsByOwner, number, numberOrNull, text, type Row } from "../../model/columns.ts";
 import type { SiteImage } from "../context.ts";
 
 /** The live images that a page shows, with their smaller renditions and their alternative text. */

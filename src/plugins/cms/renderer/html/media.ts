@@ -1,6 +1,7 @@
 import { isKnown } from "../answers.ts";
 import { SEEN_ENVIRONMENTS } from "../../storage/environments.ts";
-import { batchOf, text, type Row } from "../../storage/rows.ts";
+import { batchOf } from "../../storage/rows.ts";
+import { text, type Row } from "../../model/columns.ts";
 import type { CmsServices } from "../../model/types.ts";
 
 /**

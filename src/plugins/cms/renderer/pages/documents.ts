@@ -2,7 +2,8 @@ import { COLLECTION_SORT, type EntryDocument, type PageDocument } from "../../mo
 import { loadEntries, loadPages, loadPublished } from "../../storage/load.ts";
 import type { PreviewGrant } from "../preview.ts";
 import { entryDocument, workingPageDocument } from "../../edit/publish.ts";
-import { batchOf, numberOrNull, text, type Row } from "../../storage/rows.ts";
+import { batchOf } from "../../storage/rows.ts";
+import { numberOrNull, text, type Row } from "../../model/columns.ts";
 import { publishedOf } from "../../model/tables.ts";
 import type { CmsServices, Collection } from "../../model/types.ts";
 import type { Frame } from "../html/frame.ts";

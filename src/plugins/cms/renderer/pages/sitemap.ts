@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { batchOf, number, numberOrNull, rowsOf, text } from "../../storage/rows.ts";
+import { batchOf, rowsOf } from "../../storage/rows.ts";
+import { number, numberOrNull, text } from "../../model/columns.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { collectionPath, inLocale } from "../address.ts";
 import { placeOf, type Frame } from "../html/frame.ts";

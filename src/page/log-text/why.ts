@@ -1,7 +1,7 @@
-import { oneLine } from "../../parts/one-line.ts";
-import type { BodyOf } from "../../../cairn/core/log/entry.ts";
-import type { Event } from "../../../cairn/protocol/views.ts";
-import { endSentence } from "../ends.ts";
+import { oneLine } from "../parts/one-line.ts";
+import type { BodyOf } from "../../cairn/core/log/entry.ts";
+import type { Event } from "../../cairn/protocol/views.ts";
+import { endSentence } from "./ends.ts";
 import {
   objectiveIn,
   GUARD_WORDS,
@@ -11,7 +11,7 @@ import {
   QUOTE_CHARS,
   TOOL_ERROR_WORDS,
   unstopped,
-} from "./words.ts";
+} from "./codes.ts";
 
 /** Why a run stopped, waits or works on, and why a call was not run: one sentence each, from the log alone. */
 

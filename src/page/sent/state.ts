@@ -1,7 +1,7 @@
-import type { Answer } from "../../../cairn/protocol/api.ts";
-import type { Event } from "../../../cairn/protocol/views.ts";
-import { whyNotDone } from "./why.ts";
-import { unstopped } from "./words.ts";
+import type { Answer } from "../../cairn/protocol/api.ts";
+import type { Event } from "../../cairn/protocol/views.ts";
+import { whyNotDone } from "../log-text/why.ts";
+import { unstopped } from "../log-text/codes.ts";
 
 /** What became of what was sent, in words. Pure. */
 

@@ -1,9 +1,9 @@
-import type { ErrorClass } from "../../../cairn/core/log/tool.ts";
-import type { ModelErrorClass } from "../../../cairn/core/log/model.ts";
-import { SPENT } from "../../../cairn/core/text/cause-words.ts";
-import type { BodyOf } from "../../../cairn/core/log/entry.ts";
-import { isObject, type Json, ownValue } from "../../../cairn/core/log/json.ts";
-import { oneLine } from "../../parts/one-line.ts";
+import type { ErrorClass } from "../../cairn/core/log/tool.ts";
+import type { ModelErrorClass } from "../../cairn/core/log/model.ts";
+import { SPENT } from "../../cairn/core/text/cause-words.ts";
+import type { BodyOf } from "../../cairn/core/log/entry.ts";
+import { isObject, type Json, ownValue } from "../../cairn/core/log/json.ts";
+import { oneLine } from "../parts/one-line.ts";
 
 /** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
 

@@ -11,7 +11,7 @@ import {
   QUOTE_CHARS,
   unstopped,
   upperFirst,
-} from "./items/words.ts";
+} from "./codes.ts";
 
 /** Why a run ended as it did: one sentence, from its entries. */
 
