@@ -40,7 +40,7 @@ const subjectOf = (request: string, candidate: string): ReviewSubject => ({
   candidate,
   work: true,
   deliver: "reply",
-  place: null,
+  channel: null,
   calls: [],
   deliveries: [],
   plan: [],

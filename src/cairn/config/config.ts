@@ -79,7 +79,7 @@ const LIMITS = {
   socketMaxAgeMs: 43_200_000,
   webhookToleranceSeconds: 300,
 };
-export type DoorLimits = { readonly [Name in keyof typeof LIMITS]: number };
+export type RequestLimits = { readonly [Name in keyof typeof LIMITS]: number };
 
 export interface Config {
   readonly problems: readonly ConfigProblem[];
@@ -94,7 +94,7 @@ export interface Config {
   /** exact origins beside the own one */
   readonly origins: readonly string[];
   readonly publicUrl: string | null;
-  readonly limits: DoorLimits;
+  readonly limits: RequestLimits;
   /** what the operator says that models cost; empty where he says nothing */
   readonly prices: PriceList;
   /** tokens of the windows of models, as the operator says; empty where he says nothing */
@@ -305,14 +305,14 @@ function parseModelList(value: unknown, models: Models | null, refuse: (message:
   return names.length === named.length ? names : [];
 }
 
-function parseLimits(value: unknown, refuse: (message: string) => void): DoorLimits {
+function parseLimits(value: unknown, refuse: (message: string) => void): RequestLimits {
   const table = parseObject(value);
   if (table === null) {
     refuse("Must be a JSON object of positive integers.");
     return LIMITS;
   }
   const limits = { ...LIMITS };
-  const names = Object.keys(LIMITS) as (keyof DoorLimits)[];
+  const names = Object.keys(LIMITS) as (keyof RequestLimits)[];
   if (Object.keys(table).some((name) => !names.some((known) => known === name)))
     refuse(`Holds a name that is no limit. Known: ${names.join(", ")}.`);
   for (const name of names) {

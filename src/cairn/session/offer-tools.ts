@@ -74,7 +74,7 @@ export function offerTools({
   const storedAgents = deploymentAgents({
     files,
     read: (name) => readStoredAgent(env.DB, name),
-    ground: {
+    context: {
       tools: known,
       models: config.models,
       admins: files.deployment.admins,

@@ -1,4 +1,4 @@
-import type { FoundSources, KeptPage, ReadPage } from "../core/log/receipt.ts";
+import type { FoundSources, StoredPage, ReadPage } from "../core/log/receipt.ts";
 
 /** What a call reads outside. The session names it when the result is written. */
 export interface Outside {
@@ -6,7 +6,7 @@ export interface Outside {
    * Keeps a page, and the passages of it that say something. The output says both by the marks that it gets here; their names
    * stand in the place of the marks
    */
-  keepPage(page: ReadPage): KeptPage;
+  keepPage(page: ReadPage): StoredPage;
   /** Addresses that the result shows, as `canonicalUrl` writes them: a run that has read from outside may go there without a person's yes */
   foundUrls(urls: readonly string[]): void;
 }
@@ -16,7 +16,7 @@ export class Reading implements Outside {
   readonly #pages: ReadPage[] = [];
   readonly #urls = new Set<string>();
 
-  keepPage(page: ReadPage): KeptPage {
+  keepPage(page: ReadPage): StoredPage {
     const place = this.#pages.push(page) - 1;
     return {
       page: { $page: place },

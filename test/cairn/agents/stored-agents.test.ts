@@ -22,7 +22,7 @@ const open = () =>
       if (down) throw new Error("D1_ERROR");
       return rows.get(name) ?? null;
     },
-    ground: { tools: NO_TOOLS, models: null, admins: null, options: new Map() },
+    context: { tools: NO_TOOLS, models: null, admins: null, options: new Map() },
     cache,
     clock: () => now,
     report: (error) => reported.push(error),

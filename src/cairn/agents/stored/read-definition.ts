@@ -33,16 +33,16 @@ export interface ReadAgent {
 }
 
 /** The agent, or everything that keeps it from working here. Never throws. */
-export function readDefinition(body: unknown, ground: ReadContext): Result<ReadAgent, readonly AgentIssue[]> {
+export function readDefinition(body: unknown, context: ReadContext): Result<ReadAgent, readonly AgentIssue[]> {
   const parsed = parseAgent(body);
   const { fields } = parsed;
-  const { options, faults, absent } = readOptions(fields.options ?? {}, ground.options);
+  const { options, faults, absent } = readOptions(fields.options ?? {}, context.options);
   const issues = [
     ...parsed.issues,
     ...faults,
     ...absent,
-    ...toolIssues(parsed, ground),
-    ...modelIssues(fields, ground.models),
+    ...toolIssues(parsed, context),
+    ...modelIssues(fields, context.models),
   ];
   const { description } = fields;
   if (issues.length > 0 || description === undefined) return err(issues);

@@ -12,7 +12,7 @@ export interface StoredAgentsDeps {
   readonly files: FileAgents;
   /** the JSON of the agent of this name, or null */
   readonly read: (name: string) => Promise<string | null>;
-  readonly ground: ReadContext;
+  readonly context: ReadContext;
   /** of the isolate: its sessions read an agent once for all of them */
   readonly cache: AgentCache;
   readonly clock: () => number;
@@ -24,10 +24,10 @@ export interface StoredAgentsDeps {
  * The files of the deployment, and beside them what was stored over the API. A file is always what its name means. What
  * was read is taken as it was for AGENT_KEPT_MS, and then not at all: a run is never accepted under what an agent was long ago.
  */
-export function deploymentAgents({ files, read, ground, cache, clock, report }: StoredAgentsDeps): Agents {
+export function deploymentAgents({ files, read, context: ground, cache, clock, report }: StoredAgentsDeps): Agents {
   const recent = (name: string): Result<Agent, AgentFault> | null => {
-    const kept = cache.get(name);
-    return kept === undefined || kept.at + AGENT_KEPT_MS < clock() ? null : kept.found;
+    const cached = cache.get(name);
+    return cached === undefined || cached.at + AGENT_KEPT_MS < clock() ? null : cached.found;
   };
   const look = async (name: string): Promise<Result<Agent, AgentFault>> => {
     try {

@@ -15,8 +15,8 @@ export interface Decision {
 const THOUGHTS = ["thought", "thoughts", "reasoning", "thinking"];
 const NAMES = ["action", "tool", "name", "tool_name", "function"];
 const INPUTS = ["action_input", "arguments", "args", "parameters", "params", "input", "tool_input"];
-const BESIDE = ["id", "type", "call_id", "index", "actions", "tool_calls", "observation"];
-const KNOWN = new Set([...THOUGHTS, ...NAMES, ...INPUTS, ...BESIDE]);
+const IGNORED_FIELDS = ["id", "type", "call_id", "index", "actions", "tool_calls", "observation"];
+const KNOWN = new Set([...THOUGHTS, ...NAMES, ...INPUTS, ...IGNORED_FIELDS]);
 
 /** Whether an object is a decision and nothing else. */
 export function isDecision(value: Json): value is JsonObject {

@@ -197,8 +197,8 @@ function close(
   findings: Findings,
 ): Body {
   const { thoughts, calls, around, decided, forced } = read;
-  const said = decided && calls.length > 0 && around !== "";
-  if (said) findings.mend("prose");
+  const hasText = decided && calls.length > 0 && around !== "";
+  if (hasText) findings.mend("prose");
   if (forced && calls.length > 0) {
     const answer = answerIn(calls);
     if (answer !== null) return { thoughts, prose: "", text: answer, calls: [], answer };

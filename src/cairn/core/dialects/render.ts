@@ -58,9 +58,9 @@ function jsonReply(parts: readonly ReplyPart[], refused: boolean): string {
     return JSON.stringify({ thought, action: "complete", action_input: { answer: text } });
   }
   const actions = calls.map(({ tool, input }) => ({ action: tool, action_input: input }));
-  const said = [thought, text].filter((one) => one !== "").join("\n");
+  const content = [thought, text].filter((one) => one !== "").join("\n");
   const [only, more] = actions;
-  return JSON.stringify(more === undefined ? { thought: said, ...only } : { thought: said, actions });
+  return JSON.stringify(more === undefined ? { thought: content, ...only } : { thought: content, actions });
 }
 
 function tagsReply(parts: readonly ReplyPart[], refused: boolean): string {

@@ -138,8 +138,8 @@ export function argumentsOf(
 ): { tool: string; title: string; input: Json } | null {
   const entry = entries.find((entry) => entry.seq === call.argsAt);
   if (entry?.kind === "approval_decided" || entry?.kind === "approval_voted") {
-    const asked = proposal(entries, call.call);
-    return asked === null ? null : { ...asked, input: entry.body.args };
+    const request = proposal(entries, call.call);
+    return request === null ? null : { ...request, input: entry.body.args };
   }
   return proposal(entries, call.call);
 }

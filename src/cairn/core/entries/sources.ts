@@ -55,9 +55,9 @@ export function nameSources(
       texts.push([page, text + linksOf(read)]);
     }
     const quotes = read.passages.map((passage) => {
-      const place = standsAt(text, passage) ? passage : findQuote(text, clean(passage.quote));
-      if (place === null) return null;
-      const { start, end } = place;
+      const position = standsAt(text, passage) ? passage : findQuote(text, clean(passage.quote));
+      if (position === null) return null;
+      const { start, end } = position;
       const id = evidenceName(known.evidence + evidence.length + 1);
       evidence.push({ id, page, start, end, quote: text.slice(start, end) });
       return id;
@@ -66,9 +66,9 @@ export function nameSources(
   }
   const nameOf = (mark: { readonly [key: string]: Json }): Json | undefined => {
     if (typeof mark["$page"] === "number") return names[mark["$page"]]?.page ?? null;
-    const place = mark["$evidence"];
-    if (!Array.isArray(place)) return undefined;
-    return names[Number(place[0])]?.quotes[Number(place[1])] ?? null;
+    const quoted = mark["$evidence"];
+    if (!Array.isArray(quoted)) return undefined;
+    return names[Number(quoted[0])]?.quotes[Number(quoted[1])] ?? null;
   };
   const sealed = found.pages.some((read) => read.sealed === true) ? ({ sealed: true } as const) : {};
   return { output: withNames(output, nameOf), sources: { pages, evidence, ...sealed }, texts };

@@ -8,7 +8,7 @@ import type { LiveRun } from "../state/state.ts";
 type Fired = BodyOf<"verdict">;
 
 type Point = Fired["point"];
-type Said = Omit<Verdict, "evidence"> & Partial<Pick<Verdict, "evidence">>;
+type VerdictInput = Omit<Verdict, "evidence"> & Partial<Pick<Verdict, "evidence">>;
 type More = Partial<
   Pick<Fired, "call" | "until" | "retryAt" | "cost" | "climb" | "again" | "models" | "limits" | "profile">
 >;
@@ -17,7 +17,7 @@ type More = Partial<
 export function verdictEntry(
   run: LiveRun,
   point: Point,
-  verdict: Said,
+  verdict: VerdictInput,
   act: Fired["act"],
   more: More = {},
 ): EntryDraft<"verdict"> {
@@ -29,7 +29,7 @@ export function guardEntryOf(
   { run }: Pick<LiveRun, "run">,
   step: string | null,
   point: Point,
-  { code, rule, evidence, hint }: Said,
+  { code, rule, evidence, hint }: VerdictInput,
   act: Fired["act"],
   more: More = {},
 ): EntryDraft<"verdict"> {

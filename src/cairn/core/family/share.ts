@@ -1,6 +1,6 @@
 import { DAY_CAPS, dayOf, type DayCaps } from "../guards/budget/admit.ts";
 import { leftOf, accountOf, entryOf, limitsOf, amountsOf } from "../guards/budget/amounts.ts";
-import { keptWallMs } from "../guards/budget/reserve.ts";
+import { reservedWallMs } from "../guards/budget/reserve.ts";
 import { CHILD_DEPTH_MAX, CHILD_SHARE_MAX, CHILDREN_PER_RUN_MAX, TREE_SESSIONS_MAX } from "../limits.ts";
 import type { Amount, Share } from "../log/child.ts";
 import type { ToolFailure } from "../log/tool.ts";
@@ -33,7 +33,7 @@ export function shareOf(
   state: State,
   run: LiveRun,
   call: Pick<Call, "call">,
-  wish: Partial<Amount>,
+  requested: Partial<Amount>,
   at: number,
   caps: DayCaps = DAY_CAPS,
 ): Shared {
@@ -47,7 +47,7 @@ export function shareOf(
   if (sessions < 1)
     return refuse("tree_full", "This run and those above and below it have started as many as they may.");
   const parts = startsLeft(run, call) + 1;
-  const { amount, short } = amountOf(state, run, wish, parts, { at, caps });
+  const { amount, short } = amountOf(state, run, requested, parts, { at, caps });
   if (short !== null)
     return refuse("share_too_small", `What is left of this run is too little for another: ${short}.`);
   return { ok: true, share: { ...amount, sessions: sessionsBelow(run, sessions, parts) } };
@@ -67,7 +67,7 @@ function startsLeft(run: LiveRun, { call }: Pick<Call, "call">): number {
 function amountOf(
   state: State,
   run: LiveRun,
-  wish: Partial<Amount>,
+  requested: Partial<Amount>,
   parts: number,
   { at, caps }: { readonly at: number; readonly caps: DayCaps },
 ): { readonly amount: Amount; readonly short: string | null } {
@@ -77,17 +77,17 @@ function amountOf(
   const { used, limit } = dayOf(state, at, caps);
   const today = (name: "tokens" | "cost"): number =>
     Math.min(left[name], limit[name] - used[name] - account.open[name]);
-  const kept = {
+  const reserve = {
     ...left,
     steps: left.steps - (account.ends === "fail" ? 0 : 1),
-    wall: left.wall - keptWallMs(account),
+    wall: left.wall - reservedWallMs(account),
     tokens: today("tokens"),
     cost: today("cost"),
   };
-  const wanted = entryOf(wish);
+  const wanted = entryOf(requested);
   const { outputTokens: _reply, ...amount } = limitsOf({
     ...amountsOf((name) =>
-      Math.max(0, Math.floor(Math.min(wanted[name] ?? kept[name] / parts, kept[name] * CHILD_SHARE_MAX))),
+      Math.max(0, Math.floor(Math.min(wanted[name] ?? reserve[name] / parts, reserve[name] * CHILD_SHARE_MAX))),
     ),
     outputTokens: 0,
   });
@@ -95,7 +95,7 @@ function amountOf(
     amount.steps < 1
       ? `${Math.max(0, left.steps)} steps are left`
       : amount.tokens < 1
-        ? `${Math.max(0, kept.tokens)} tokens are left`
+        ? `${Math.max(0, reserve.tokens)} tokens are left`
         : amount.activeMs < 1_000
           ? `${Math.max(0, Math.floor(left.wall / 1_000))} seconds are left`
           : null;

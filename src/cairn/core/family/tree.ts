@@ -53,7 +53,7 @@ export function treeOf(
 export function reportOf(child: string, entries: readonly Entry[]): ChildReport | null {
   const ended = entries.findLast((entry) => entry.kind === "run_ended");
   if (ended === undefined) return null;
-  const said = entries.findLast((entry) => entry.kind === "answer");
+  const answer = entries.findLast((entry) => entry.kind === "answer");
   const { outcome, reason, usage, tree } = ended.body;
   const {
     text = "",
@@ -61,7 +61,7 @@ export function reportOf(child: string, entries: readonly Entry[]): ChildReport 
     summary = null,
     citations,
     receipt,
-  }: Partial<BodyOf<"answer">> = said?.body ?? {};
+  }: Partial<BodyOf<"answer">> = answer?.body ?? {};
   const items = citations?.items ?? [];
   return {
     child,

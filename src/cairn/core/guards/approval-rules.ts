@@ -106,12 +106,12 @@ export function isNamed(approvers: readonly string[], { subject, owner }: Omit<V
 
 /** Why this person has no vote here, or null. */
 export function objectionToVoter(
-  asked: Pick<ApprovalRecord, "approvers" | "requester"> & { readonly requesterMayApprove?: boolean },
+  approval: Pick<ApprovalRecord, "approvers" | "requester"> & { readonly requesterMayApprove?: boolean },
   voter: Voter,
 ): { readonly code: "not_an_approver" | "requester_cannot_approve"; readonly message: string } | null {
-  if (!voter.admin && !isNamed(asked.approvers, voter))
+  if (!voter.admin && !isNamed(approval.approvers, voter))
     return { code: "not_an_approver", message: "This decision is other people's." };
-  if (asked.requesterMayApprove === false && asked.requester === voter.subject)
+  if (approval.requesterMayApprove === false && approval.requester === voter.subject)
     return { code: "requester_cannot_approve", message: "Whoever asked for it does not decide it here." };
   return null;
 }
@@ -122,18 +122,18 @@ export function objectionToVoter(
  */
 export function policyFor(
   policies: readonly Policy[],
-  asked: Pick<ApprovalRecord, "tool" | "approvers" | "requester" | "requesterMayApprove" | "remember">,
+  approval: Pick<ApprovalRecord, "tool" | "approvers" | "requester" | "requesterMayApprove" | "remember">,
   argsDigest: string,
   at: number,
 ): Policy | null {
-  const { tool, remember = [] } = asked;
+  const { tool, remember = [] } = approval;
   const fitting = policies.filter(
     (policy) =>
       policy.tool === tool &&
       policy.expiresAt > at &&
       remember.includes(policy.match) &&
       (policy.match === "tool" || policy.argsDigest === argsDigest) &&
-      objectionToVoter(asked, policy.by) === null,
+      objectionToVoter(approval, policy.by) === null,
   );
   return fitting.find((policy) => policy.decision === "deny") ?? fitting.at(-1) ?? null;
 }
@@ -142,10 +142,10 @@ export function policyFor(
 export function expiryEntry(run: LiveRun, at: number): EntryDraft | null {
   if (run.phase.at !== "waiting_approval" || at < run.phase.approval.expiresAt) return null;
   const { approval, call, digest, expiresAt, escalation } = run.phase.approval;
-  const place = { run: run.run, step: stepName(run.run, run.step) };
+  const address = { run: run.run, step: stepName(run.run, run.step) };
   if (escalation !== undefined) {
     const body = { approval, call, approvers: escalation.to, expiresAt: expiresAt + escalation.spanMs };
-    return { kind: "approval_escalated", ...place, body };
+    return { kind: "approval_escalated", ...address, body };
   }
   const body = {
     approval,
@@ -158,7 +158,7 @@ export function expiryEntry(run: LiveRun, at: number): EntryDraft | null {
     args: null,
     shown: null,
   } as const;
-  return { kind: "approval_decided", ...place, body };
+  return { kind: "approval_decided", ...address, body };
 }
 
 /** The escalation that is due before anyone decides, where the alarm has not come by yet. */

@@ -41,8 +41,8 @@ export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: 
   try {
     const permit = permitOf(run, call);
     if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };
-    const kept = checkHeartbeatSend(run, call, now.sent, now.at);
-    if (kept !== null) return { act: "skip", verdict: kept, stored: null };
+    const withheld = checkHeartbeatSend(run, call, now.sent, now.at);
+    if (withheld !== null) return { act: "skip", verdict: withheld, stored: null };
     return habitObjection(run, call, config, now);
   } catch (error) {
     return { act: "skip", verdict: guardError("before_tool", error), stored: null };
@@ -78,8 +78,8 @@ function habitObjection(
   const cap = checkCaps(memory, entry, traits, config, { id: entry.id, ...now });
   if (cap !== null) return { act: "skip", verdict: cap, stored: null };
   if (open !== null) return open;
-  const asked = checkQuestion(memory, entry, config);
-  if (asked !== null) return { act: "skip", ...asked };
+  const questionVerdict = checkQuestion(memory, entry, config);
+  if (questionVerdict !== null) return { act: "skip", ...questionVerdict };
   const unknown = checkUnknown(memory, entry);
   return unknown === null ? null : { act: "gate", verdict: unknown };
 }
@@ -112,9 +112,9 @@ export function settleObjected(
     retryable: false,
     details: { rule: verdict.rule },
   };
-  const said = failureText(failure);
+  const text = failureText(failure);
   const observation =
-    earlier === null ? said : `${said}\nIts last result, from ${stored}:\n${earlier.observation}`;
+    earlier === null ? text : `${text}\nIts last result, from ${stored}:\n${earlier.observation}`;
   const result = { status: "refused", chars: observation.length, ms: 0, skip: verdict.code } as const;
   return settleCall(run, calls, call, { ...result, observation, failure });
 }

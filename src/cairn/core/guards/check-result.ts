@@ -41,8 +41,8 @@ export function readFromOf(run: LiveRun, tool: string, input: Json): string | un
   if (tool !== READ_OBSERVATION) return undefined;
   const id = isObject(input) ? input["id"] : undefined;
   if (typeof id !== "string") return undefined;
-  const said = readInputName(id);
-  if (said !== null) return run.input.all.includes(said.seq) ? undefined : UNKNOWN_RUN;
+  const inputName = readInputName(id);
+  if (inputName !== null) return run.input.all.includes(inputName.seq) ? undefined : UNKNOWN_RUN;
   const from = runOf(id);
   return from === run.run ? undefined : (from ?? UNKNOWN_RUN);
 }

@@ -45,7 +45,7 @@ export interface SendTarget {
   readonly name: string;
 }
 
-export interface Asked {
+export interface PermitRequest {
   readonly tool: string;
   /** seq of the entry that proposed it */
   readonly seq: number;
@@ -98,12 +98,12 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
 };
 
 /** Of a message that nobody is there to allow. */
-export const KEPT_HINT =
+export const WITHHELD_HINT =
   "This was not sent: nobody is here to allow it. It is kept as a note, and the person reads it with the others when they write next, or after their quiet hours. Do not send it again.";
 
 /** Decides the call. Denies what nothing allows. Remembered decisions come later (approval-rules.ts). */
-export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
-  const { tier, gate, send } = asked;
+export function judgePermit(request: PermitRequest, asker: Asker, taint: Taint): Permit {
+  const { tier, gate, send } = request;
   const columns = columnsOf(asker);
   const cell = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
   const deny = (code: PermitCode, outbox = false): Permit => ({
@@ -112,8 +112,8 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
     verdict: {
       code,
       rule: `permits.${cell}`,
-      evidence: evidenceOf(asked),
-      hint: outbox ? KEPT_HINT : HINTS[code],
+      evidence: evidenceOf(request),
+      hint: outbox ? WITHHELD_HINT : HINTS[code],
     },
     outbox,
   });
@@ -124,17 +124,17 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   const answers = send?.origin === true && tier !== "admin" && tier !== "danger";
   const cells = answers
     ? (["allow"] as const)
-    : columns.map((column) => settle(TABLE[tier][column], asked, asker));
+    : columns.map((column) => resolveCell(TABLE[tier][column], request, asker));
   const denial = cells.find((cell) => cell !== "allow" && cell !== "gate");
   if (denial !== undefined) return deny(denial, send !== null && denial === "AUTONOMY_DENY");
 
   const mayRemember = tier !== "danger";
   const ask = (reason: string): Permit => ({ act: "gate", cell, reason, mayRemember });
-  if (asksByRuleOfTwo(taint, answers ? "none" : asked.reach))
+  if (asksByRuleOfTwo(taint, answers ? "none" : request.reach))
     return ask(
       "This run has read content from outside and what is not public, and the call reaches outside.",
     );
-  if (asked.later === true && taint.tainted !== null)
+  if (request.later === true && taint.tainted !== null)
     return ask("This run has read content from outside, and what the call begins goes on after it.");
   if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
     return { act: "allow", cell };
@@ -151,15 +151,15 @@ function columnsOf({ role, lane }: Asker): Column[] {
   return role === "guest" ? ["guest", "autonomy"] : ["autonomy"];
 }
 
-function settle(cell: Cell, asked: Asked, asker: Asker): "allow" | "gate" | PermitCode {
-  if (cell === "public") return asked.public ? "allow" : "POLICY_DENY";
-  if (cell === "scheduled") return asker.scheduled.has(asked.tool) ? "allow" : "AUTONOMY_DENY";
+function resolveCell(cell: Cell, request: PermitRequest, asker: Asker): "allow" | "gate" | PermitCode {
+  if (cell === "public") return request.public ? "allow" : "POLICY_DENY";
+  if (cell === "scheduled") return asker.scheduled.has(request.tool) ? "allow" : "AUTONOMY_DENY";
   if (cell === "listed")
-    return asked.send !== null && asker.autonomyAllowed.has(asked.send.name) ? "allow" : "AUTONOMY_DENY";
+    return request.send !== null && asker.autonomyAllowed.has(request.send.name) ? "allow" : "AUTONOMY_DENY";
   return cell;
 }
 
-function evidenceOf({ tool, seq, send }: Asked): Evidence {
+function evidenceOf({ tool, seq, send }: PermitRequest): Evidence {
   return { seqs: [seq], names: send === null ? [tool] : [tool, send.name] };
 }
 
@@ -222,7 +222,7 @@ const NO_ACCESS = { tier: null, reach: "none", public: false } as const;
 export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
   const { tool, gate, argsAt: seq, access, sendTo } = call;
   const send = sendTo === undefined ? null : { ...sendTo, origin: isOrigin(run, sendTo) };
-  const asked: Asked = { tool, seq, gate, send, ...(access ?? NO_ACCESS) };
+  const request: PermitRequest = { tool, seq, gate, send, ...(access ?? NO_ACCESS) };
   const scheduled = new Set(run.safety.unattended);
   const asker = {
     role: run.request.role,
@@ -230,7 +230,7 @@ export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety
     scheduled,
     autonomyAllowed: new Set(run.safety.reachable ?? []),
   };
-  return judgePermit(asked, asker, taint);
+  return judgePermit(request, asker, taint);
 }
 
 /** True if the message goes to where the run came from. A run that nobody started has such a place only if its schedule stored one. */

@@ -66,9 +66,9 @@ export function checkCaps(
       `${call.tool} was called ${total.executed} times, mostly with nothing new`,
     );
   // Those of its reply that stand before it and are not skipped: they run, or are about to.
-  const place = own.findIndex((entry) => entry.id === now.id);
+  const index = own.findIndex((entry) => entry.id === now.id);
   const inStep = own
-    .slice(0, place < 0 ? own.length : place)
+    .slice(0, index < 0 ? own.length : index)
     .filter((entry) => entry.step === now.step && (executed(entry) || entry.status === "pending")).length;
   if (traits.perStep !== undefined && inStep >= traits.perStep)
     return capped("cap.step", ran, `${call.tool} may be called ${traits.perStep} times in a step`);
@@ -148,8 +148,8 @@ export function checkQuestion(
   { profile }: GuardConfig,
 ): { readonly verdict: Verdict<"CLARIFY_REPEAT" | "TOOL_CAP">; readonly stored: string | null } | null {
   if (call.tool !== ASK_HUMAN) return null;
-  const asked = memory.calls.filter((entry) => entry.tool === ASK_HUMAN && executed(entry));
-  const like = asked.slice(-QUESTIONS_COMPARED).findLast((entry) => isSameQuestion(entry, call));
+  const questions = memory.calls.filter((entry) => entry.tool === ASK_HUMAN && executed(entry));
+  const like = questions.slice(-QUESTIONS_COMPARED).findLast((entry) => isSameQuestion(entry, call));
   if (like !== undefined && !isNewSince(memory, like)) {
     const verdict = {
       code: "CLARIFY_REPEAT",
@@ -161,13 +161,13 @@ export function checkQuestion(
   }
   const most = SMALL.has(profile) ? QUESTIONS_MAX_SMALL : QUESTIONS_MAX;
   // The count, because entries of long ago are forgotten.
-  const times = Math.max(asked.length, memory.counts[ASK_HUMAN]?.executed ?? 0);
+  const times = Math.max(questions.length, memory.counts[ASK_HUMAN]?.executed ?? 0);
   if (times < most) return null;
   const verdict = {
     code: "TOOL_CAP",
     rule: "question.cap",
     evidence: {
-      seqs: asked.slice(-1).map((entry) => entry.seq),
+      seqs: questions.slice(-1).map((entry) => entry.seq),
       names: [ASK_HUMAN],
       numbers: { asked: times },
     },

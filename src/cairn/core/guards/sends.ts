@@ -12,7 +12,7 @@ import type { Verdict } from "../log/verdict.ts";
 import type { LoopMemory } from "../state/loop-memory.ts";
 import { executed } from "../state/record-call.ts";
 import type { LiveRun, Sent } from "../state/state.ts";
-import { KEPT_HINT } from "./permissions.ts";
+import { WITHHELD_HINT } from "./permissions.ts";
 
 /**
  * Whether a message is worth sending: it is compared with what was delivered, or may have been. What failed, or was kept back,
@@ -50,8 +50,8 @@ export function checkSend(
       [],
       `This was not sent: ${placeholders.join(", ")} is to be filled in. Send it with the real words.`,
     );
-  const told = run.loop.calls.filter((one) => isMessage(one) && executed(one) && one.status !== "error");
-  const own = told.filter(isMessage).filter((one) => one.target === target);
+  const delivered = run.loop.calls.filter((one) => isMessage(one) && executed(one) && one.status !== "error");
+  const own = delivered.filter(isMessage).filter((one) => one.target === target);
   const copy = own.findLast((one) => one.value === value);
   if (copy !== undefined && message.kind === "final")
     return {
@@ -181,10 +181,10 @@ export function checkHeartbeatSend(
     code: "AUTONOMY_DENY",
     rule: `heartbeat.${rule}`,
     evidence: { seqs, names: [entry.tool] },
-    hint: KEPT_HINT,
+    hint: WITHHELD_HINT,
   });
-  const told = loop.calls.findLast((one) => isMessage(one) && executed(one) && one.status !== "error");
-  if (!hasNewsSince(loop, told?.seq ?? 0)) return deny("no_news", told === undefined ? [] : [told.seq]);
+  const delivered = loop.calls.findLast((one) => isMessage(one) && executed(one) && one.status !== "error");
+  if (!hasNewsSince(loop, delivered?.seq ?? 0)) return deny("no_news", delivered === undefined ? [] : [delivered.seq]);
   const last = sent.findLast((one) => one.heartbeat === true && one.to === entry.target);
   return last !== undefined && at - last.at < HEARTBEAT_SEND_MS ? deny("too_soon", []) : null;
 }

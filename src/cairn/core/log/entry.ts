@@ -8,7 +8,7 @@ import type {
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { SendTo } from "../address.ts";
 import type { CallDeferred, ChildReported, ChildStopped, ParentRun, Share, TreeUsed } from "./child.ts";
-import type { ClientAnswered, ClientAsked } from "./client-tool.ts";
+import type { ClientAnswered, ClientCallRequest } from "./client-tool.ts";
 import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
@@ -30,7 +30,7 @@ import type { CitationList, Receipt, Sources } from "./receipt.ts";
 import type { Compacted, NoteRecord, RunOrigin, RunPolicy } from "./run.ts";
 import type { Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
-import type { EntityRef, FactChange, Gate, Progress, ToldCall } from "./tool.ts";
+import type { EntityRef, FactChange, Gate, Progress, CallSummary } from "./tool.ts";
 import type { ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
 export type { FactChange } from "./tool.ts";
 import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
@@ -244,7 +244,7 @@ interface Bodies {
   approval_explained: Explained;
   human_asked: QuestionRecord;
   human_answered: AnswerRecord;
-  client_asked: ClientAsked;
+  client_asked: ClientCallRequest;
   client_answered: ClientAnswered;
   budget_asked: BudgetAsk;
   budget_answered: BudgetAnswer;
@@ -309,7 +309,7 @@ interface Bodies {
     /** what the run came to, by the log and not by the text */
     readonly receipt: Receipt;
     /** the newest calls of the run, for the runs after it; absent where there are none */
-    readonly calls?: readonly ToldCall[];
+    readonly calls?: readonly CallSummary[];
     /** what it cites; absent of a run whose citations are not checked */
     readonly citations?: CitationList;
     /** what was taken out of it, for people; absent where there is nothing */

@@ -80,7 +80,7 @@ export interface EvidenceMark {
 }
 
 /** What stands in an output for a page that was kept and its passages, one mark for each. */
-export interface KeptPage {
+export interface StoredPage {
   readonly page: PageMark;
   readonly evidence: readonly EvidenceMark[];
 }

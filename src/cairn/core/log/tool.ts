@@ -172,7 +172,7 @@ export interface CallOrder {
 }
 
 /** What a call tells while it runs. */
-export interface ToldProgress extends Progress {
+export interface CallProgress extends Progress {
   readonly call: string;
 }
 
@@ -272,14 +272,14 @@ export interface Progress {
 }
 
 /** calls of a run that later runs are shown, the newest, and characters of the arguments and of the result of each */
-export const TOLD_CALLS_MAX = 8;
-export const TOLD_INPUT_CHARS_MAX = 160;
-export const TOLD_RESULT_CHARS_MAX = 240;
+export const CALL_SUMMARIES_MAX = 8;
+export const CALL_SUMMARY_INPUT_CHARS_MAX = 160;
+export const CALL_SUMMARY_RESULT_CHARS_MAX = 240;
 /** tokens that the calls of all earlier runs take of a prompt, estimated */
-export const TOLD_CALLS_TOKENS_MAX = 1_500;
+export const CALL_SUMMARIES_TOKENS_MAX = 1_500;
 
 /** A call as later runs are shown it: what stands in it may be a stranger's. */
-export interface ToldCall {
+export interface CallSummary {
   /** the name under which read_observation finds the whole result */
   readonly call: string;
   readonly tool: string;

@@ -20,7 +20,7 @@ import type { OpenStep } from "../state/run/phase.ts";
 import { ANSWER_FIRST } from "../prompt/prompt.ts";
 import { readMarker } from "../text/markers.ts";
 import { runEnded } from "./run-ended.ts";
-import { toldCalls } from "./told-calls.ts";
+import { callSummaries } from "./told-calls.ts";
 
 /** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
 export type Check = (call: RawCall) =>
@@ -96,18 +96,18 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const { shown, candidate } = readMarker(text);
   const tagged = reply.parse?.answer;
-  const said = candidate ?? tagged ?? shown.trim();
-  const written = writtenValue(context, said);
+  const final = candidate ?? tagged ?? shown.trim();
+  const written = writtenValue(context, final);
   const value = { confidence: null, summary: null, value: written.value };
   if (forced !== null) {
     // One that says nothing is asked for once more; next() then writes the one that needs no model.
-    if (said === "" || saysNothing(context, said)) return [];
+    if (final === "" || saysNothing(context, final)) return [];
     const outcome = "completed_partial";
     return end(context, step, {
       ...value,
-      text: said,
+      text: final,
       source: "forced",
-      shown: said === shown.trim(),
+      shown: final === shown.trim(),
       outcome,
       reason: forced,
     });
@@ -121,7 +121,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       "FILTERED",
       "Your reply was withheld by a content filter. Say it another way.",
     );
-  const { finish, fault, candidate: wanted, isSilent } = review(context, said);
+  const { finish, fault, candidate: wanted, isSilent } = review(context, final);
   // Of a heartbeat silence is a valid end.
   const isOver = context.run.profile === "heartbeat" && finish.do === "accept";
   if (wanted === "" && isSilent && !isOver)
@@ -143,7 +143,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
     ...value,
     text: finish.text,
     source: candidate !== null ? "marker" : tagged === undefined ? "plain" : "tag",
-    shown: finish.text === said && (candidate !== null || said === shown.trim()),
+    shown: finish.text === final && (candidate !== null || final === shown.trim()),
     outcome: "completed",
     reason: null,
   });
@@ -167,21 +167,21 @@ interface Reviewed {
   readonly fault: readonly EntryDraft[];
 }
 
-function review({ run, entries, cite, words }: Completing, said: string): Reviewed {
+function review({ run, entries, cite, words }: Completing, answer: string): Reviewed {
   try {
-    const subject = reviewSubject(run, entries, said, words, cite);
+    const subject = reviewSubject(run, entries, answer, words, cite);
     const isSilent = subject.deliver === "reply" && subject.deliveries.length === 0;
     return { finish: decideFinish(subject, words), candidate: subject.candidate, isSilent, fault: [] };
   } catch (error) {
     const fault = faultEntry(run, "before_finish", error);
-    return { finish: { do: "accept", text: said }, candidate: said, isSilent: true, fault: [fault] };
+    return { finish: { do: "accept", text: answer }, candidate: answer, isSilent: true, fault: [fault] };
   }
 }
 
 /** "On it" is no answer. */
-function saysNothing({ run, entries, words }: ReplyContext, said: string): boolean {
-  const { request, calls } = reviewSubject(run, entries, said, words);
-  return words.qualityOf(said, { request, results: calls.map((call) => call.result) }) === "ack";
+function saysNothing({ run, entries, words }: ReplyContext, answer: string): boolean {
+  const { request, calls } = reviewSubject(run, entries, answer, words);
+  return words.qualityOf(answer, { request, results: calls.map((call) => call.result) }) === "ack";
 }
 
 const INPUT_PENDING: ToolFailure = {
@@ -249,8 +249,8 @@ function sendBack(context: Completing, step: string, finish: SentBack): EntryDra
       const cap = { ...verdict, code: finish.code, rule: reason };
       if (text === null) return [refused, verdictEntry(run, "before_finish", cap, "end")];
       const none = { confidence: null, summary: null, value: null };
-      const said = { text, ...none, source: "plain", shown: false } as const;
-      return [refused, ...end(context, step, { ...said, outcome: "completed_partial", reason })];
+      const candidate = { text, ...none, source: "plain", shown: false } as const;
+      return [refused, ...end(context, step, { ...candidate, outcome: "completed_partial", reason })];
     }
   }
 }
@@ -267,9 +267,9 @@ function refusal(
 function reviewEntry(
   { run }: LiveRun,
   step: string,
-  said: Omit<BodyOf<"review">, "by">,
+  decision: Omit<BodyOf<"review">, "by">,
 ): EntryDraft<"review"> {
-  const { round, accept, codes, text } = said;
+  const { round, accept, codes, text } = decision;
   return { kind: "review", run, step, body: { round, accept, codes, by: "rules", text } };
 }
 
@@ -284,7 +284,7 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
   const rule = citationRuleOf(run, entries);
   // The words of the log cite nothing.
   const cited = wanted.source === "mechanical" ? null : citeAnswer(wanted.text, rule, cite);
-  const said =
+  const text =
     cited === null
       ? wanted
       : { ...wanted, text: cited.text, shown: wanted.shown && cited.text === wanted.text };
@@ -298,9 +298,9 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
       run: run.run,
       step,
       body: {
-        ...said,
+        ...text,
         receipt: runReceipt(run, entries),
-        ...toldCalls(run.run, entries),
+        ...callSummaries(run.run, entries),
         ...(citations === null ? {} : { citations }),
         ...(warnings.length === 0 ? {} : { warnings }),
       },
@@ -313,10 +313,10 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
 /** Where the run must answer with a value: the one that a reply in words is, or why it is none. */
 function writtenValue(
   { entries, check }: ReplyContext,
-  said: string,
+  reply: string,
 ): { readonly value: Json; readonly fault: string | null } {
   if (specOf(entries).output === null) return { value: null, fault: null };
-  const text = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(said)?.[1] ?? said;
+  const text = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(reply)?.[1] ?? reply;
   const value = readJson(text, Infinity);
   if (value === undefined)
     return {

@@ -79,7 +79,7 @@ export function labelCall(
     session: "",
     step: labelEffect(queued.run),
     instructions,
-    material: [{ source: "request", text: wordsOf(messages.said).slice(0, WORDS_MAX) }],
+    material: [{ source: "request", text: messageWords(messages.said).slice(0, WORDS_MAX) }],
     maxOutputTokens: OUTPUT_TOKENS,
     temperature: 0,
     timeoutMs: TIMEOUT_MS,
@@ -99,9 +99,9 @@ export function labelCall(
   };
 }
 
-const wordsOf = (said: Parameters<typeof classOf>[2]["said"]): string =>
-  said?.kind === "user_message"
-    ? said.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
+const messageWords = (message: Parameters<typeof classOf>[2]["said"]): string =>
+  message?.kind === "user_message"
+    ? message.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
     : "";
 
 /** What came of the call, and what it is charged with; `null`: nobody knows, because its wake died. */
@@ -126,8 +126,8 @@ const WHY = { lost: "interrupted", replied: "unreadable", failed: "failed", abor
 
 /** The class that a reply names, and how sure it is; null where it cannot be read. */
 export function readLabel({ parts }: Pick<ModelReply, "parts">): ClassLabel | null {
-  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const found = readValue(said, Math.max(0, said.indexOf("{")));
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const found = readValue(text, Math.max(0, text.indexOf("{")));
   if (!found.ok || !isObject(found.value)) return null;
   const { label, confidence } = found.value;
   const level = LEVELS.find((one) => one === label);

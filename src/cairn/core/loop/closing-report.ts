@@ -45,11 +45,11 @@ const NAME_CHARS_MAX = 60;
 /** The newest results of reads that say something new, each by the names of what it found. */
 function foundBy(calls: readonly ReviewCall[]): readonly string[] {
   const reads = calls.filter((call) => isWork(call) && call.effect === "read" && call.status === "ok");
-  const told = reads.toReversed().flatMap(({ title, result, things }) => {
+  const results = reads.toReversed().flatMap(({ title, result, things }) => {
     const names = titlesIn(readOutput(result)) ?? things.map((thing) => thing.name);
     return names.length === 0 ? [] : [withNames(title, names)];
   });
-  return [...new Set(told)].slice(0, FOUND_TITLES_MAX);
+  return [...new Set(results)].slice(0, FOUND_TITLES_MAX);
 }
 
 /** Titles of what a result lists; null where it is no such list. */
@@ -70,8 +70,8 @@ function withNames(title: string, names: readonly string[]): string {
 }
 
 function withEnd(text: string, end: string): string {
-  const room = MECHANICAL_ANSWER_CHARS_MAX - (end === "" ? 0 : end.length + 2);
-  const cut = shortened(text, room);
+  const limit = MECHANICAL_ANSWER_CHARS_MAX - (end === "" ? 0 : end.length + 2);
+  const cut = shortened(text, limit);
   return end === "" ? cut : `${cut}\n\n${end}`;
 }
 

@@ -11,7 +11,7 @@ import type { LiveRun, State } from "../state/state.ts";
 import { stopChildren } from "../family/tree.ts";
 import { mechanical, runEnded } from "./run-ended.ts";
 import { failuresOf, closingText } from "./closing-report.ts";
-import { toldCalls } from "./told-calls.ts";
+import { callSummaries } from "./told-calls.ts";
 
 /**
  * The end of a run that no model answers: every open call is settled, the person is told honestly what was done
@@ -37,23 +37,23 @@ export function finish(
       ? "failed_provider"
       : wanted;
   // Whatever was done before: these are told as what they are.
-  const told = wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
-  const outcome = !stopped && useful && !told ? "completed_partial" : failed;
+  const isMechanical = wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
+  const outcome = !stopped && useful && !isMechanical ? "completed_partial" : failed;
   const plan = planOf(run, entries)?.items ?? [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
   const all = [...entries, ...settled];
   const receipt = receiptOf(run.run, all);
-  const said = mechanical(run.run, step, closingText(run, all, failures, outcome, reason, plan), {
+  const report = mechanical(run.run, step, closingText(run, all, failures, outcome, reason, plan), {
     receipt,
-    ...toldCalls(run.run, all),
+    ...callSummaries(run.run, all),
   });
   const activeMs = run.used.activeMs + activeGap(state, at);
   const ended = runEnded(run, outcome, cause, { usage: run.used.usage, activeMs }, step);
   // Who stops a run stops what joined it; any other end leaves nothing unread.
   const left = stopped ? [] : leftoverRuns(state, run, entries, 0);
   const below = stopChildren(run, step);
-  return [...settled, ...(run.output.answer === null ? [said] : []), ...below, ended, ...left];
+  return [...settled, ...(run.output.answer === null ? [report] : []), ...below, ended, ...left];
 }
 
 /** Without a forced answer, because a day cannot pay it or nobody wants it, a run that is spent or stuck has failed whatever it found. */
@@ -112,15 +112,15 @@ export function leftoverRuns(
 ): EntryDraft[] {
   const left = run.input.unread.filter((seq) => seq > readTo && seq !== run.request.inputSeq);
   return left.flatMap((seq, index): EntryDraft[] => {
-    const said = entries.find((entry) => entry.seq === seq);
-    if (said?.kind !== "user_message") return [];
+    const message = entries.find((entry) => entry.seq === seq);
+    if (message?.kind !== "user_message") return [];
     // It is nobody's child: what it answers is no part of a report.
     const { files: _files, parent: _parent, ...asked } = run.request;
     const { current: model, fallbacks } = run.models;
-    const files = hasFiles(said.body.parts) ? ({ files: true } as const) : {};
-    const own = { message: said.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };
+    const files = hasFiles(message.body.parts) ? ({ files: true } as const) : {};
+    const own = { message: message.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };
     const spec = specOf(entries);
-    const { traceId = spec.traceId } = said.body;
+    const { traceId = spec.traceId } = message.body;
     const body = { ...asked, ...own, spec: { ...spec, traceId } };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });

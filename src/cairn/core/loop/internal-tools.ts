@@ -82,14 +82,14 @@ function settleProgress(
   call: Call,
   { message, percent }: JsonObject,
 ): EntryDraft[] {
-  const told = boundedProgress(textOf(message) ?? "", typeof percent === "number" ? percent : undefined);
+  const progress = boundedProgress(textOf(message) ?? "", typeof percent === "number" ? percent : undefined);
   const noted: EntryDraft = {
     kind: "progress_noted",
     run: run.run,
     step: stepName(run.run, run.step),
-    body: { ...told, call: call.call },
+    body: { ...progress, call: call.call },
   };
-  const result = resultOf({ ok: true, output: { ok: true }, changes: [] }, call.tool, { ...told });
+  const result = resultOf({ ok: true, output: { ok: true }, changes: [] }, call.tool, { ...progress });
   return [noted, ...settleCall(run, calls, call, result)];
 }
 

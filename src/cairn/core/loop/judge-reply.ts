@@ -13,7 +13,7 @@ import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, type Check, type ReplyContext } from "./answer.ts";
 import { isBookkeeping, isPure } from "./internal-tools.ts";
-import { answerBeside, unusable, withoutPlan, writtenCall } from "./written-call.ts";
+import { answerWithCalls, unusable, withoutPlan, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
 /**
@@ -47,11 +47,11 @@ export function judge(
     ];
   const dropped =
     final && reply.parts.some((part) => part.type === "call") ? [callsDropped(context, step)] : [];
-  const said =
+  const thoughts =
     (final ? null : (unusable(context, step) ?? withoutPlan(context, step))) ??
     writtenCall(context, step, final) ??
     answer(context, step, final ? (phase.reason ?? "budget") : null);
-  return [replied, ...dropped, ...said];
+  return [replied, ...dropped, ...thoughts];
 }
 
 /** A built-in may be called by another name; from here on it has one. */
@@ -104,13 +104,13 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
   const raw = context.reply.parts.filter((part) => part.type === "call");
   const asks = raw.some((part) => part.tool === ASK_HUMAN && check(part).ok);
   // What only keeps the books of the run is done first, and `complete` then ends it.
-  const besides =
+  const hasOthers =
     raw.filter((part) => part.tool === COMPLETE).length === 1 &&
     raw.every((part) => part.tool === COMPLETE || isBookkeeping(part.tool));
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
-    const failure = refusal(context, { count: raw.length, index, asks, besides }, checked);
+    const failure = refusal(context, { count: raw.length, index, asks, hasOthers: hasOthers }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
     const duplicateOf = failure === null ? findDuplicate(proposed, part.tool, input) : null;
@@ -157,16 +157,16 @@ function findDuplicate(proposed: readonly ProposedCall[], tool: string, input: J
 
 function refusal(
   context: ReplyContext,
-  place: {
+  position: {
     readonly count: number;
     readonly index: number;
     readonly asks: boolean;
-    readonly besides: boolean;
+    readonly hasOthers: boolean;
   },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
   const { reply, run } = context;
-  const { count, index, asks, besides } = place;
+  const { count, index, asks, hasOthers: besides } = position;
   const isLarge = run.profile === "complex" || run.profile === "research";
   const callsMax = isLarge ? CALLS_PER_REPLY_MAX_LARGE : CALLS_PER_REPLY_MAX;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
@@ -219,5 +219,5 @@ function settleAtOnce(context: ReplyContext, step: string, calls: readonly Propo
   const refused = calls.flatMap((call) =>
     call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
   );
-  return [...refused, ...answerBeside(context, step)];
+  return [...refused, ...answerWithCalls(context, step)];
 }

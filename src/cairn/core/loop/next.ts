@@ -51,7 +51,7 @@ export type Next =
   /** The call has the final answer: the review accepts it, or sends it back. */
   | { readonly do: "complete"; readonly call: Call }
   /** a guard keeps it from running */
-  | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: Kept }
+  | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: SkippedOrReused }
   /** Ask the person the question of this call. */
   | { readonly do: "ask"; readonly call: Call }
   /** The question expired. */
@@ -65,7 +65,7 @@ export type Next =
   /** null: until someone comes */
   | { readonly do: "wait"; readonly until: number | null };
 
-type Kept = Extract<Objection, { act: "skip" | "reuse" }>;
+type SkippedOrReused = Extract<Objection, { act: "skip" | "reuse" }>;
 
 export interface CallModel {
   readonly do: "call_model";
@@ -204,8 +204,8 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   if (isPure(call.tool)) return { do: "settle_pure", call };
   // After the first attempt there is no new preview: it could show a change that this call already made.
   if (decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
-    const told = ruleOfTwoEntry(run, call);
-    return told === null ? { do: "preview", call } : { do: "record", entries: [told] };
+    const ruleOfTwo = ruleOfTwoEntry(run, call);
+    return ruleOfTwo === null ? { do: "preview", call } : { do: "record", entries: [ruleOfTwo] };
   }
   const end = calls.findIndex(
     (other) => other.effect !== "read" || permitOf(run, other).act !== "allow" || isPure(other.tool),

@@ -31,7 +31,7 @@ export interface Decide {
   readonly lapsed?: readonly string[];
 }
 
-export interface Heard {
+export interface CountedVote {
   /** false: they had said so before, and a vote counts once */
   readonly counted: boolean;
   /** what the session is to remember; the digest of the arguments is the open call's */
@@ -45,7 +45,7 @@ const refuse = (code: string, message: string): { readonly ok: false; code: stri
 });
 
 /** Votes on the approval that waits. The door has found out before whether it exists. */
-export function receiveDecision(state: State, decide: Decide, at: number): Received<Heard> {
+export function receiveDecision(state: State, decide: Decide, at: number): Received<CountedVote> {
   const { run } = state;
   if (
     run === null ||
@@ -70,8 +70,8 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
   const votes = (open.votes ?? []).filter((subject) => !lapsed.includes(subject));
   if (decision === "approve" && votes.includes(voter.subject))
     return { ok: true, entries: [], value: { counted: false, policy: null } };
-  const place = { run: run.run, step: stepName(run.run, run.step) };
-  const said = { approval, call, actor: voter.subject, via, reason, digest: edited?.digest ?? open.digest };
+  const address = { run: run.run, step: stepName(run.run, run.step) };
+  const vote = { approval, call, actor: voter.subject, via, reason, digest: edited?.digest ?? open.digest };
   const put =
     edited === null
       ? { args: null, shown: null }
@@ -83,12 +83,12 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
   if (decision !== "deny" && agreed < open.needed) {
     const { grant, maker } = voter;
     const by = { ...(grant === undefined ? {} : { grant }), ...(maker === undefined ? {} : { maker }) };
-    const body = { ...said, decision, ...by, ...dropped, ...put };
-    const entry: EntryDraft = { kind: "approval_voted", ...place, body };
+    const body = { ...vote, decision, ...by, ...dropped, ...put };
+    const entry: EntryDraft = { kind: "approval_voted", ...address, body };
     return { ok: true, entries: [entry], value: { counted: true, policy: null } };
   }
-  const body = { ...said, decision, ...dropped, ...put };
-  const entry: EntryDraft = { kind: "approval_decided", ...place, body };
+  const body = { ...vote, decision, ...dropped, ...put };
+  const entry: EntryDraft = { kind: "approval_decided", ...address, body };
   if (remember === null || decision === "edit")
     return { ok: true, entries: [entry], value: { counted: true, policy: null } };
   const proposal = run.phase.calls.find((item) => item.call === call);
@@ -104,7 +104,7 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
   };
   return {
     ok: true,
-    entries: [entry, { kind: "policy_remembered", ...place, body: rememberedBody(policy, open) }],
+    entries: [entry, { kind: "policy_remembered", ...address, body: rememberedBody(policy, open) }],
     value: { counted: true, policy },
   };
 }
@@ -125,14 +125,14 @@ export interface DeniedCall {
 /** Why somebody has said no, as a message that the run reads at its next step. */
 export function receiveReason(
   run: LiveRun,
-  said: {
+  denial: {
     readonly id: string;
     readonly author: string;
     readonly denied: DeniedCall;
     readonly reason: string;
   },
 ): readonly EntryDraft[] {
-  const { id, author, denied, reason } = said;
+  const { id, author, denied, reason } = denial;
   // Words of somebody else must not be worked with the rights of whoever asked: they stand beside the decision alone.
   if (author !== run.request.actor || run.input.all.length >= QUEUE_MAX) return [];
   const parts = [{ type: "text", text: whyNot(denied, reason) }] as const;

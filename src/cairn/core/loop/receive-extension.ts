@@ -12,7 +12,7 @@ export interface Extend {
   readonly actor: string;
   readonly run: string;
   /** what is added */
-  readonly wish: Partial<Amounts>;
+  readonly adds: Partial<Amounts>;
 }
 
 /**
@@ -28,7 +28,7 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
     return refuse("child_run", "What this run may use was given to it by the run that started it.");
   if (isEnding(run)) return refuse("run_ending", "This run is writing its answer already.");
   const { used, limit } = dayOf(state, at, caps);
-  const found = extendByPerson(accountOf(state, run, at), extend.wish, {
+  const found = extendByPerson(accountOf(state, run, at), extend.adds, {
     extended: run.used.once.includes("EXTENDED_BY_PERSON"),
     dayLeft: { tokens: limit.tokens - used.tokens, cost: limit.cost - used.cost },
   });
@@ -93,9 +93,9 @@ export function receiveBudgetAnswer(
   const open = openBudgetQuestion(run);
   if (run === null || open?.question !== question)
     return { ok: false, code: "budget_closed", message: "This question is not open any more." };
-  const wish = entryOf(open.adds);
+  const adds = entryOf(open.adds);
   const extended =
-    decision === "extend" ? receiveExtend(state, { id, actor, run: run.run, wish }, at, caps) : null;
+    decision === "extend" ? receiveExtend(state, { id, actor, run: run.run, adds: adds }, at, caps) : null;
   const became = extended?.ok === false ? "ended" : decision;
   const body = { question, decision: became, actor, via } as const;
   const answered = { kind: "budget_answered", run: run.run, step: null, body } as const;

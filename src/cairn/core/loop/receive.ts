@@ -1,5 +1,5 @@
 import type { Address } from "../address.ts";
-import { readWish, wantedBy, type Asked } from "../guards/budget/requested-budget.ts";
+import { readBudgetRequest, requestedLimits, type BudgetRequest } from "../guards/budget/requested-budget.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { QUEUE_MAX } from "../limits.ts";
 import type { ParentRun } from "../log/child.ts";
@@ -31,7 +31,7 @@ export interface SendMessage {
   /** what the deployment says of its runs */
   readonly wanted: RequestedLimits;
   /** what this one is asked for; absent: nothing of its own */
-  readonly budget?: Asked;
+  readonly budget?: BudgetRequest;
   readonly temperature: number | null;
   readonly spec: RunSpec;
   /** of the author, from their credential */
@@ -39,7 +39,7 @@ export interface SendMessage {
   /** it asks for a run of its own kind, so a capsule does not take it in where nobody asked to join */
   readonly apart?: true;
   /** the open question that these words answer */
-  readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
+  readonly question?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
   /** who may decide approvals of its run; the session's owner when left out */
   readonly approvers?: readonly string[];
   /** the session was made of a file from elsewhere */
@@ -63,30 +63,30 @@ export function receiveSend(
   state: State,
   send: SendMessage,
 ): Received<{ run: string; mode: InputMode | "answer"; ahead: number }> {
-  const { id, author, source, parts, asked = null } = send;
+  const { id, author, source, parts, question = null } = send;
   const live = state.run;
-  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, send) && mayAnswer(parts))
+  if (question !== null && live?.phase.at === "waiting_human" && mayJoin(live, send) && mayAnswer(parts))
     return {
       ok: true,
-      entries: repliedEntries(live, live.phase, send, asked),
+      entries: repliedEntries(live, live.phase, send, question),
       value: { run: live.run, mode: "answer", ahead: 0 },
     };
   const joined = runToJoin(state, send);
   if (joined !== null) {
-    const said: EntryDraft = {
+    const message: EntryDraft = {
       kind: "user_message",
       run: joined.run,
       step: null,
       body: { id, author, source, parts, mode: "join", ...traceOf(send) },
     };
-    return { ok: true, entries: [said], value: { ...joined, mode: "join" } };
+    return { ok: true, entries: [message], value: { ...joined, mode: "join" } };
   }
   if (state.queue.length >= QUEUE_MAX) {
     return { ok: false, code: "queue_full", message: `${QUEUE_MAX} runs are waiting already.` };
   }
-  const wish = readWish(parts);
+  const typed = readBudgetRequest(parts);
   const budget = send.budget ?? { profile: null, limits: {}, mayRaise: false };
-  const wanted = wantedBy(send.wanted, { ...budget, profile: budget.profile ?? wish.profile });
+  const wanted = requestedLimits(send.wanted, { ...budget, profile: budget.profile ?? typed.profile });
   const run = runName(state.runs + 1);
   const replaces = send.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelEntry(live.run, id, author, null, true)] : [];
@@ -96,7 +96,7 @@ export function receiveSend(
       kind: "user_message",
       run,
       step: null,
-      body: { id, author, source, parts: wish.parts, mode: replaces ? "replace" : "queue" },
+      body: { id, author, source, parts: typed.parts, mode: replaces ? "replace" : "queue" },
     },
     queuedEntry(run, send, inputSeq, wanted),
   );
@@ -247,12 +247,12 @@ function repliedEntries(
   run: LiveRun,
   phase: WaitingHuman,
   send: SendMessage,
-  asked: NonNullable<SendMessage["asked"]>,
+  question: NonNullable<SendMessage["question"]>,
 ): EntryDraft[] {
   const { id, author, source, parts, request } = send;
-  const value = readAnswer(asked, ownWords(parts), true) ?? "The answer is in the file of this message.";
+  const value = readAnswer(question, ownWords(parts), true) ?? "The answer is in the file of this message.";
   const body = { id, author, source, parts, mode: "answer", ...traceOf(send) } as const;
-  const answer = { value, actor: author, via: asked.via, message: id, request };
+  const answer = { value, actor: author, via: question.via, message: id, request };
   return [{ kind: "user_message", run: run.run, step: null, body }, ...answerEntries(run, phase, answer)];
 }
 

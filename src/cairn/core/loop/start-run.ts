@@ -26,7 +26,7 @@ export function dialectFor(
 }
 
 /** What the house offers to a run that begins now. */
-export interface House {
+export interface RunSetup {
   readonly tools: {
     cards(): readonly ToolCard[];
     prompts(taught: ReadonlySet<string>): readonly string[];
@@ -62,11 +62,11 @@ export function beginRun(
   queued: QueuedRun,
   spec: RunSpec,
   messages: Parameters<typeof classOf>[2],
-  house: House,
+  setup: RunSetup,
 ): EntryDraft<"run_started"> {
-  const cards = house.tools.cards();
+  const cards = setup.tools.cards();
   const { unattended, policy } = spec;
-  const { reachable = [] } = house.facts;
+  const { reachable = [] } = setup.facts;
   const isAlone = laneOf(queued.request.source) === "autonomy";
   const alone = {
     ...(isAlone && unattended.length > 0 ? { unattended } : {}),
@@ -76,24 +76,24 @@ export function beginRun(
     state,
     queued,
     messages,
-    { canResearch: canResearch(cards), words: house.facts.words },
+    { canResearch: canResearch(cards), words: setup.facts.words },
     state.label?.run === queued.run ? (state.label.settled?.label ?? null) : null,
   );
   const { profile, rule, score, work } = classified;
   const body = {
     grant: cards.map((card) => ({ tool: card.name, version: card.version, effect: card.effect })),
-    notOffered: house.tools.notOffered(),
+    notOffered: setup.tools.notOffered(),
     model: queued.request.model,
     limits,
     prompt: digestOf(
-      house.facts.instructions(
-        modulesOf(house.tools.prompts(taughtNames(cards, spec.tools, [])), spec, profile),
+      setup.facts.instructions(
+        modulesOf(setup.tools.prompts(taughtNames(cards, spec.tools, [])), spec, profile),
         spec.instructions,
         spec.options,
       ),
     ),
-    harness: house.facts.harness,
-    dialect: dialectFor(spec.dialect, queued.request.model, [], house.facts.dialect),
+    harness: setup.facts.harness,
+    dialect: dialectFor(spec.dialect, queued.request.model, [], setup.facts.dialect),
     profile,
     classified: { rule, score, work },
     policy,

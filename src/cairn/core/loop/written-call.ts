@@ -69,10 +69,10 @@ export function withoutPlan({ run, entries }: ReplyContext, step: string): Entry
 }
 
 /** An answer beside calls is held while they run; the model is told so once in a run. */
-export function answerBeside(context: ReplyContext, step: string): EntryDraft[] {
-  const isTold = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
+export function answerWithCalls(context: ReplyContext, step: string): EntryDraft[] {
+  const isReported = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
   const isMarked = readMarker(textOf(context)).candidate !== null;
-  if (isTold || (!isMarked && context.reply.parse?.answer === undefined)) return [];
+  if (isReported || (!isMarked && context.reply.parse?.answer === undefined)) return [];
   return reask(
     context,
     step,
@@ -173,11 +173,11 @@ function namesInJson(text: string): string[] {
 
 const NAMES = ["name", "tool", "tool_name", "action", "function"];
 const INPUTS = ["arguments", "args", "parameters", "params", "input", "action_input", "tool_input"];
-const BESIDE = new Set([...NAMES, ...INPUTS, "id", "type", "thought", "reasoning", "call_id"]);
+const CALL_FIELDS = new Set([...NAMES, ...INPUTS, "id", "type", "thought", "reasoning", "call_id"]);
 
 /** The name in an object that is a call and nothing else. */
 function nameOfCall(value: Json): string | null {
-  if (!isObject(value) || !Object.keys(value).every((key) => BESIDE.has(key) || key === "tool_calls"))
+  if (!isObject(value) || !Object.keys(value).every((key) => CALL_FIELDS.has(key) || key === "tool_calls"))
     return null;
   const { tool_calls: nested, function: inner } = value;
   if (Array.isArray(nested)) return nested.map((call: Json) => nameOfCall(call)).find(Boolean) ?? null;

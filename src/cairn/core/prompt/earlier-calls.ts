@@ -1,6 +1,6 @@
 import type { Entry } from "../log/entry.ts";
 import type { PromptMessage, PromptPart } from "../log/model.ts";
-import { TOLD_CALLS_TOKENS_MAX, type ToldCall } from "../log/tool.ts";
+import { CALL_SUMMARIES_TOKENS_MAX, type CallSummary } from "../log/tool.ts";
 import { estimateText } from "../state/prompt-size.ts";
 import { fence } from "../text/untrusted.ts";
 import { noteText, textPart } from "./notes.ts";
@@ -14,7 +14,7 @@ import { noteText, textPart } from "./notes.ts";
 /** The lines of each answer that there is room for, by the seq of its entry: the oldest are left out first. */
 export function shownCalls(history: readonly Entry[]): ReadonlyMap<number, readonly string[]> {
   const shown = new Map<number, string[]>();
-  let left = TOLD_CALLS_TOKENS_MAX;
+  let left = CALL_SUMMARIES_TOKENS_MAX;
   for (const entry of history.toReversed()) {
     if (entry.kind !== "answer") continue;
     for (const line of (entry.body.calls ?? []).map(callLine).toReversed()) {
@@ -26,7 +26,7 @@ export function shownCalls(history: readonly Entry[]): ReadonlyMap<number, reado
   return shown;
 }
 
-const callLine = ({ call, tool, status, input, result }: ToldCall): string =>
+const callLine = ({ call, tool, status, input, result }: CallSummary): string =>
   `${call} ${tool} ${input} → ${status}: ${result}`;
 
 /** Messages with calls, by the answer behind them: made once, so that what they weigh is known. */

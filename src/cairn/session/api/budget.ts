@@ -1,7 +1,7 @@
 import { ownValue } from "../../core/log/json.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { DAY_CAPS, type DayCaps } from "../../core/guards/budget/admit.ts";
-import { wantedBy, wantedFault } from "../../core/guards/budget/requested-budget.ts";
+import { requestedLimits, wantedFault } from "../../core/guards/budget/requested-budget.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import { localRun } from "../../core/log/names.ts";
 import { receiveBudgetAnswer, receiveExtend } from "../../core/loop/receive-extension.ts";
@@ -44,7 +44,7 @@ export function tooSmall(
   { wanted: house, budget, model, spec }: ResolvedRun,
   parts: readonly PromptPart[],
 ): ApiError | null {
-  const wanted = wantedBy(house, budget);
+  const wanted = requestedLimits(house, budget);
   if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
   const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model, spec));
   return fault === null ? null : limitsTooSmall(fault);
@@ -64,7 +64,7 @@ export function extendRun(
   if (run === null || Number(run.slice(1)) > engine.log.state().runs) return err(NO_RUN);
   const received = engine.record((tx) => {
     if (store.seen("extend", id) !== null) return { ok: true } as const;
-    const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, wish }, tx.at, day);
+    const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, adds: wish }, tx.at, day);
     if (!answer.ok) return answer;
     tx.append(answer.entries);
     store.remember("extend", id, "", tx.at);

@@ -256,7 +256,7 @@ export class Messages {
       source,
       parts: files.parts,
       mode: command.mode ?? "queue",
-      asked,
+      question: asked,
       request,
       ...(command.origin === undefined ? {} : { origin: command.origin }),
       ...(command.follows === undefined ? {} : { follows: command.follows }),

@@ -1,5 +1,5 @@
 import { calendar } from "./cron.ts";
-import type { KeptNote } from "../../core/entries/notes.ts";
+import type { StoredNote } from "../../core/entries/notes.ts";
 import type { Address } from "../../core/address.ts";
 import { quietAt, type QuietTimes } from "../../core/quiet.ts";
 import type { Cached } from "../storage/cache.ts";
@@ -107,7 +107,7 @@ export class HeldRows {
   }
 
   /** Keeps a note. The same words for the same place are told once, however often they were said meanwhile. */
-  note({ id, to, text }: KeptNote, at: number): void {
+  note({ id, to, text }: StoredNote, at: number): void {
     const body = JSON.stringify({ to, text });
     if (this.#disk.exec("SELECT 1 FROM held WHERE type = 'note' AND body = ?", body).length > 0) return;
     this.#write(
@@ -121,25 +121,25 @@ export class HeldRows {
   }
 
   /** The notes of which something is to be decided by then, the oldest first. `isNew`: their hour is not known yet. */
-  notesDue(at: number): readonly (KeptNote & { readonly isNew: boolean })[] {
+  notesDue(at: number): readonly (StoredNote & { readonly isNew: boolean })[] {
     const due = this.due();
     if (due === null || due > at) return [];
     return this.#disk
       .exec("SELECT id, body, status FROM held WHERE type = 'note' AND due <= ? ORDER BY at, id", at)
       .map(({ id, body, status }) => ({
-        ...(JSON.parse(String(body)) as Pick<KeptNote, "to" | "text">),
+        ...(JSON.parse(String(body)) as Pick<StoredNote, "to" | "text">),
         id: String(id),
         isNew: status === null,
       }));
   }
 
   /** All of them, the oldest first. */
-  notes(): readonly KeptNote[] {
+  notes(): readonly StoredNote[] {
     if (this.#count.get() === 0) return [];
     return this.#disk
       .exec("SELECT id, body FROM held WHERE type = 'note' ORDER BY at, id")
       .map(({ id, body }) => ({
-        ...(JSON.parse(String(body)) as Pick<KeptNote, "to" | "text">),
+        ...(JSON.parse(String(body)) as Pick<StoredNote, "to" | "text">),
         id: String(id),
       }));
   }
@@ -165,7 +165,7 @@ export class HeldRows {
   }
 
   /** They are looked at again then. `isHour`: their hour is known, and that is it. */
-  postpone(notes: readonly KeptNote[], until: number | null, isHour: boolean): void {
+  postpone(notes: readonly StoredNote[], until: number | null, isHour: boolean): void {
     for (const { id } of notes)
       this.#write(
         "UPDATE held SET due = ?, status = ? WHERE type = 'note' AND id = ?",

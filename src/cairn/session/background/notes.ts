@@ -1,5 +1,5 @@
 import type { Address } from "../../core/address.ts";
-import { notesTold } from "../../core/entries/notes.ts";
+import { digestEntry } from "../../core/entries/notes.ts";
 import { laneOf } from "../../core/guards/permissions.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import { quietAt, quietEnd, type QuietTimes } from "../../core/quiet.ts";
@@ -91,7 +91,7 @@ export class Digest implements Background {
       const isThere = live?.run === call.run || queue.some(({ run }) => run === call.run);
       const told = { run: isThere ? call.run : null, place: call.place };
       // Words that were stopped before anybody read them show nothing on the page: the next ones do.
-      if (notes.length > 0 && (isThere || call.place !== null)) log.append([notesTold(notes, told)]);
+      if (notes.length > 0 && (isThere || call.place !== null)) log.append([digestEntry(notes, told)]);
       return;
     }
     if (this.#known !== undefined) this.#byHour(log, this.#known);
@@ -106,7 +106,7 @@ export class Digest implements Background {
     const isHour = quiet === null && notes.some(({ isNew }) => !isNew);
     // On the page they are told with the next words of their person.
     if (isHour && place !== null)
-      return void log.append([notesTold(this.#held.notes(), { run: null, place })]);
+      return void log.append([digestEntry(this.#held.notes(), { run: null, place })]);
     const end = quiet?.until ?? quietEnd(times, log.at, calendar);
     this.#held.postpone(notes, place === null ? null : end, true);
   }

@@ -1,24 +1,24 @@
-import { type ToldProgress, PROGRESS_MS_MIN } from "../../core/log/tool.ts";
+import { type CallProgress, PROGRESS_MS_MIN } from "../../core/log/tool.ts";
 
 /**
  * How far the tools of one batch are, for whoever watches: shown at once, then at most every quarter of a second, the last one
  * always. Nothing of it is kept, and nothing is left of it when they have ended.
  */
 export class ShownProgress {
-  readonly #show: (told: ToldProgress | null) => void;
+  readonly #show: (told: CallProgress | null) => void;
   readonly #clock: () => number;
   /** when the last one was shown; null before the first */
   #shownAt: number | null = null;
   /** the newest that waits for its time */
-  #waiting: ToldProgress | null = null;
+  #waiting: CallProgress | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(show: (told: ToldProgress | null) => void, clock: () => number) {
+  constructor(show: (told: CallProgress | null) => void, clock: () => number) {
     this.#show = show;
     this.#clock = clock;
   }
 
-  push(told: ToldProgress): void {
+  push(told: CallProgress): void {
     this.#waiting = told;
     if (this.#timer !== null) return;
     const left = this.#shownAt === null ? 0 : this.#shownAt + PROGRESS_MS_MIN - this.#clock();

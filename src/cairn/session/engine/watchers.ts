@@ -1,5 +1,5 @@
 import type { Entry } from "../../core/log/entry.ts";
-import type { ToldProgress } from "../../core/log/tool.ts";
+import type { CallProgress } from "../../core/log/tool.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Audience, PlacedDraft } from "./ports.ts";
 
@@ -19,7 +19,7 @@ export class Watchers implements Audience {
     for (const one of this.#all) one.draft?.(piece);
   }
 
-  progress(told: ToldProgress | null): void {
+  progress(told: CallProgress | null): void {
     for (const one of this.#all) one.progress?.(told);
   }
 

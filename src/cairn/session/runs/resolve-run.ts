@@ -14,7 +14,7 @@ import type { Visitor } from "../../core/guards/target-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, PROFILES, type Preset } from "../../core/guards/budget/profiles.ts";
-import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
+import { requestedLimits, type BudgetRequest } from "../../core/guards/budget/requested-budget.ts";
 import { AGENT_ENTRY, agentNamedTwice, agentsIn, namedTwice } from "../../core/family/ask.ts";
 import type { ClientTool } from "../../core/log/client-tool.ts";
 import type { Limits } from "../../core/log/entry.ts";
@@ -39,7 +39,7 @@ import { targetError } from "./targets.ts";
 export type ResolvedRun = Pick<
   SendMessage,
   "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported" | "approvers" | "spec"
-> & { readonly budget: Asked };
+> & { readonly budget: BudgetRequest };
 
 export interface Issue {
   readonly path: string;
@@ -64,7 +64,7 @@ export function resolveRun(
   const { fallbacks, limits = {} } = asked;
   const profile = asked.profile === "auto" ? null : (asked.profile ?? null);
   const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
-  const budget: Asked = {
+  const budget: BudgetRequest = {
     profile: profile ?? preset?.profile ?? null,
     limits: { ...(preset === null ? {} : limitsOf(preset.limits)), ...limits },
     mayRaise: actor.scopes.includes("admin"),
@@ -75,7 +75,7 @@ export function resolveRun(
     ...(own === undefined || asked.profile === "auto" ? {} : { profile: own }),
     ...(asked.onExhausted === "fail" ? { onExhausted: "fail" as const } : {}),
   };
-  const clipped = clippedLimits(wantedBy(wanted, budget), asked.limits ?? {});
+  const clipped = clippedLimits(requestedLimits(wanted, budget), asked.limits ?? {});
   const role = roleIn(defaults, actor, asked);
   const targets = targetsOf(
     defaults,
@@ -434,7 +434,7 @@ const ASKED_NAMES: Readonly<Record<keyof Limits, string>> = {
 
 /** Limits that are asked above what this caller may have: they are cut, and the caller is told. */
 function clippedLimits(
-  { limits, caps = {}, profile = "standard" }: ReturnType<typeof wantedBy>,
+  { limits, caps = {}, profile = "standard" }: ReturnType<typeof requestedLimits>,
   asked: Partial<Limits>,
 ): readonly SpecWarning[] {
   const row = limitsOf(PROFILES[profile]);

@@ -2,7 +2,7 @@ import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import { waitingRuns } from "../../core/state/queue.ts";
 import { type State } from "../../core/state/state.ts";
-import type { ToldProgress } from "../../core/log/tool.ts";
+import type { CallProgress } from "../../core/log/tool.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { MESSAGE_BYTES_MAX } from "../../protocol/chat-body.ts";
@@ -210,7 +210,7 @@ export class SocketHub implements Audience {
     this.streams.published([]);
   }
 
-  progress(told: ToldProgress | null): void {
+  progress(told: CallProgress | null): void {
     this.#live.progress = told;
     const chunk = this.watched() ? (this.#live.live(true)?.progress(told) ?? null) : null;
     if (chunk === null) return;

@@ -1,5 +1,5 @@
 import type { Entry } from "../../core/log/entry.ts";
-import type { ToldProgress } from "../../core/log/tool.ts";
+import type { CallProgress } from "../../core/log/tool.ts";
 import { RunStream, type Update } from "../../protocol/stream/stream.ts";
 import { withoutThoughts } from "../../core/text/thoughts.ts";
 import { keepsThoughts, loadRun } from "../api/log-reader.ts";
@@ -34,7 +34,7 @@ export class LiveRuns {
   readonly #streams = new Map<string, Streams>();
   #draft: PlacedDraft[] = [];
   /** how far the tools are that run now, in this isolate; null when none says so */
-  progress: ToldProgress | null = null;
+  progress: CallProgress | null = null;
 
   constructor(session: string, store: Pick<Store, "entriesBefore" | "entriesBetween">, state: () => State) {
     this.#session = session;

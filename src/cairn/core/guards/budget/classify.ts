@@ -154,11 +154,11 @@ const capitalsIn = (text: string): number =>
 export function classOf(
   state: State,
   queued: QueuedRun,
-  { said, answer }: { readonly said: Entry | null; readonly answer: Entry | null },
+  { said: message, answer }: { readonly said: Entry | null; readonly answer: Entry | null },
   { canResearch, words }: { readonly canResearch: boolean; readonly words: PlainWords },
   label: ClassLabel | null,
 ): { readonly classified: Classified; readonly limits: Limits } {
-  const parts = said?.kind === "user_message" ? said.body.parts : [];
+  const parts = message?.kind === "user_message" ? message.body.parts : [];
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const found = classify(
     {

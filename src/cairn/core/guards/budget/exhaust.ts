@@ -201,8 +201,8 @@ function nearlySpent({ used, limit }: Account, profile: Profile): AmountName | u
     if (name === "wall" && profile === "time_capsule") {
       // Two minutes would be much of a short one.
       const least = Math.min(CAPSULE_WRAP_UP_MS_MIN, limit.wall * (1 - WRAP_UP_SHARE));
-      const kept = Math.max(limit.wall * CAPSULE_WRAP_UP_SHARE, least);
-      return used.wall >= limit.wall - kept;
+      const reserve = Math.max(limit.wall * CAPSULE_WRAP_UP_SHARE, least);
+      return used.wall >= limit.wall - reserve;
     }
     return used[name] >= limit[name] * WRAP_UP_SHARE;
   });

@@ -113,7 +113,7 @@ export type ExtensionFault =
  */
 export function extendByPerson(
   account: Account,
-  wish: Partial<Amounts>,
+  requested: Partial<Amounts>,
   {
     extended,
     caps = {},
@@ -124,14 +124,14 @@ export function extendByPerson(
   | { readonly ok: false; readonly fault: ExtensionFault } {
   const fail = (fault: ExtensionFault): { ok: false; fault: ExtensionFault } => ({ ok: false, fault });
   if (extended) return fail({ code: "already_extended" });
-  const asked = AMOUNT_NAMES.flatMap((what) => {
-    const more = wish[what];
+  const amounts = AMOUNT_NAMES.flatMap((what) => {
+    const more = requested[what];
     return more === undefined ? [] : [{ what, more }];
   });
-  if (asked.length === 0) return fail({ code: "nothing_asked" });
+  if (amounts.length === 0) return fail({ code: "nothing_asked" });
   const limits: Record<keyof RunLimits, number> = { ...account.limit };
   const left = leftOf(account);
-  for (const { what, more } of asked) {
+  for (const { what, more } of amounts) {
     if (!Number.isSafeInteger(more) || more <= 0) return fail({ code: "wish_malformed", what });
     limits[what] += more;
     const cap = caps[what] ?? Infinity;

@@ -175,12 +175,12 @@ export function limitsFor(
   }
   if (faults.length > 0) return { ok: false, faults };
   const base = PROFILES[profile];
-  const asked = profile === "time_capsule"; // its entry says what is usual; time and cost are asked for
+  const isCapsule = profile === "time_capsule"; // its entry says what is usual; time and cost are asked for
   const clipped: (keyof RunLimits)[] = [];
   const limits: Record<keyof RunLimits, number> = { ...base };
   for (const name of LIMIT_NAMES) {
     const wanted = overrides[name] ?? base[name];
-    const free = mayRaise || (asked && (name === "wall" || name === "cost"));
+    const free = mayRaise || (isCapsule && (name === "wall" || name === "cost"));
     const most = Math.min(caps[name] ?? Infinity, free ? Infinity : base[name]);
     limits[name] = Math.min(wanted, most);
     if (limits[name] < wanted) clipped.push(name);

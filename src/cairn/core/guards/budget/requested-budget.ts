@@ -8,7 +8,7 @@ import type { CallRequest } from "./reserve.ts";
 import { NO_WORDS } from "../no-words.ts";
 
 /** What a caller asks for a run, beside its words. */
-export interface Asked {
+export interface BudgetRequest {
   readonly profile: Profile | null;
   readonly limits: Partial<Limits>;
   /** may ask for more than the class has */
@@ -16,7 +16,7 @@ export interface Asked {
 }
 
 /** `/lean` and its like at the start ask for the class and are taken off, unless nothing else is said. */
-export function readWish(parts: readonly PromptPart[]): {
+export function readBudgetRequest(parts: readonly PromptPart[]): {
   readonly parts: readonly PromptPart[];
   readonly profile: Profile | null;
 } {
@@ -31,18 +31,18 @@ export function readWish(parts: readonly PromptPart[]): {
  * What is wanted of a run: what the deployment set, and what is asked now. Who names a class gets its row, and what the
  * deployment set is then the most of it; who may not raise a limit only lowers it.
  */
-export function wantedBy(house: RequestedLimits, asked: Asked): RequestedLimits {
-  const { profile, limits, mayRaise } = asked;
-  const own = profile === null ? house.limits : {};
+export function requestedLimits(defaults: RequestedLimits, request: BudgetRequest): RequestedLimits {
+  const { profile, limits, mayRaise } = request;
+  const own = profile === null ? defaults.limits : {};
   // Of a capsule time and money are asked for, by whoever asks.
   const free = profile === "time_capsule" ? capsuleLimits(limits) : {};
-  const caps = [house.caps ?? {}, profile === null ? {} : house.limits, mayRaise ? {} : limits].reduce(lower);
-  const named = profile ?? house.profile;
+  const caps = [defaults.caps ?? {}, profile === null ? {} : defaults.limits, mayRaise ? {} : limits].reduce(lower);
+  const named = profile ?? defaults.profile;
   return {
     limits: mayRaise ? { ...own, ...limits } : { ...own, ...free },
     ...(Object.keys(caps).length === 0 ? {} : { caps }),
     ...(named === undefined ? {} : { profile: named }),
-    ...(house.onExhausted === undefined ? {} : { onExhausted: house.onExhausted }),
+    ...(defaults.onExhausted === undefined ? {} : { onExhausted: defaults.onExhausted }),
   };
 }
 

@@ -44,11 +44,11 @@ export function finalWallMs(limits: Pick<RunLimits, "wall">): number {
 }
 
 /** Active milliseconds that are reserved for the answer of this run. */
-export const keptWallMs = ({ limit, ends }: Pick<Account, "limit" | "ends">): number =>
-  ends === undefined ? finalWallMs(limit) : ends === "capsule" ? CAPSULE_KEPT_MS : 0;
+export const reservedWallMs = ({ limit, ends }: Pick<Account, "limit" | "ends">): number =>
+  ends === undefined ? finalWallMs(limit) : ends === "capsule" ? CAPSULE_RESERVE_MS : 0;
 
 /** A capsule answers behind its time: no more is reserved than lets the last call come back within it. */
-const CAPSULE_KEPT_MS = 1_000;
+const CAPSULE_RESERVE_MS = 1_000;
 
 /** Active milliseconds without which no call is begun: all of them are used where no answer comes after it. */
 const callMsMin = ({ limit, ends }: Account): number =>
@@ -69,7 +69,7 @@ export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: nu
 }
 
 /** The reservation for the answer after a call: nothing where the run ends without one. */
-const keptAmounts = ({ limit, ends }: Account, request: CallRequest, maxOut: number): Amounts =>
+const reservedAmounts = ({ limit, ends }: Account, request: CallRequest, maxOut: number): Amounts =>
   ends === "fail" ? NO_AMOUNTS : finalAmounts(limit, request, maxOut);
 
 /** What a call may cost with so much output. */
@@ -86,8 +86,8 @@ function shortOf(
   maxOut: number,
 ): Extract<Reserved, { ok: false }> | null {
   const left = leftOf(account);
-  const wanted = addAmounts(needOf(request, maxOut), keptAmounts(account, request, maxOut));
-  const needed: Amounts = { ...wanted, wall: keptWallMs(account) + callMsMin(account) };
+  const wanted = addAmounts(needOf(request, maxOut), reservedAmounts(account, request, maxOut));
+  const needed: Amounts = { ...wanted, wall: reservedWallMs(account) + callMsMin(account) };
   const what = MODEL_CALL_AMOUNTS.find((name) => needed[name] > left[name]);
   return what === undefined ? null : { ok: false, what, needed: needed[what], left: left[what] };
 }
@@ -117,7 +117,7 @@ function reservedWith(account: Account, request: CallRequest, maxOut: number): R
   return {
     ok: true,
     need: needOf(request, maxOut),
-    final: keptAmounts(account, request, maxOut),
+    final: reservedAmounts(account, request, maxOut),
     maxOut,
   };
 }
@@ -169,5 +169,5 @@ export function chargeCall({ reserved, estimate, price }: Charging, usage: Token
 /** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second; never beyond the time of a run that ends without one. */
 export function timeoutFor(wantedMs: number, account: Account): number {
   const least = account.ends === "fail" ? 1 : 1_000;
-  return Math.max(least, Math.min(wantedMs, leftOf(account).wall - keptWallMs(account)));
+  return Math.max(least, Math.min(wantedMs, leftOf(account).wall - reservedWallMs(account)));
 }

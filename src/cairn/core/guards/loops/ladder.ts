@@ -96,8 +96,8 @@ export function checkStuck(
     names: [...new Set(repeated.map((entry) => entry.tool))],
     numbers: { level: stuck.level, retries: stuck.retries },
   };
-  const said = "The same thing was tried again and again. No further tools: answer with what is there.";
-  const verdict = { code: "STUCK", rule: stuck.rule ?? "loop", evidence, hint: cut(hint ?? said) } as const;
+  const fallback = "The same thing was tried again and again. No further tools: answer with what is there.";
+  const verdict = { code: "STUCK", rule: stuck.rule ?? "loop", evidence, hint: cut(hint ?? fallback) } as const;
   return { verdict, action, hint };
 }
 
@@ -172,15 +172,15 @@ function seqsOf(entries: readonly CallRecord[]): number[] {
 function hintOf(finding: Finding, level: 1 | 2 | 3): string {
   const tools = [...new Set(finding.entries.map((entry) => entry.tool))].slice(0, 4).join(", ");
   const calls = finding.entries.slice(-4).map((entry) => entry.id);
-  const said = HINTS[finding.rule](tools, finding.count);
+  const hint = HINTS[finding.rule](tools, finding.count);
   const shown = calls.length === 0 ? "" : ` (${calls.join(", ")})`;
   const warned = level === 1 ? "" : WARNINGS[finding.rule];
-  return cut(`${said.what}${shown}. ${warned === "" ? said.instead : warned}`);
+  return cut(`${hint.what}${shown}. ${warned === "" ? hint.instead : warned}`);
 }
 
-type Said = { readonly what: string; readonly instead: string };
+type Hint = { readonly what: string; readonly instead: string };
 
-const HINTS: Readonly<Record<LoopRule, (tools: string, count: number) => Said>> = {
+const HINTS: Readonly<Record<LoopRule, (tools: string, count: number) => Hint>> = {
   same_result: (tools, count) => ({
     what: `${tools} gave the same result ${count} times`,
     instead:

@@ -61,14 +61,14 @@ export function monologue(w: Window): Finding | null {
 
 /** The same words in turns without executed calls, wherever they stand. */
 export function sameThought(w: Window): Finding | null {
-  const words = wordsOf(w.last);
+  const words = proposedText(w.last);
   if (words === "") return null;
-  const count = w.turns.filter((turn) => wordsOf(turn) === words).length;
+  const count = w.turns.filter((turn) => proposedText(turn) === words).length;
   if (count < (w.config.onStuck.iterations ?? SAME_THOUGHT_MIN)) return null;
   return { rule: "same_thought", entries: [], named: [], count };
 }
 
-function wordsOf({ turn }: LoopTurn): string {
+function proposedText({ turn }: LoopTurn): string {
   return turn.executed ? "" : turn.words.join(" ");
 }
 

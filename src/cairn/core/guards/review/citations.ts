@@ -76,18 +76,18 @@ export interface CitedAnswer {
 }
 
 /** An answer as it is kept. `rule` null: nothing is checked, and what is good is carried all the same. */
-export function citeAnswer(said: string, rule: CitationRule | null, cite: Cite): CitedAnswer {
-  const marks = marksOf(said);
+export function citeAnswer(answer: string, rule: CitationRule | null, cite: Cite): CitedAnswer {
+  const marks = marksOf(answer);
   const items = marks.flatMap((id) => cite(id) ?? []);
   if (rule === null)
     return {
-      text: said,
-      citations: items.length === 0 ? null : { items, unmarked: unmarkedIn(said) },
+      text: answer,
+      citations: items.length === 0 ? null : { items, unmarked: unmarkedIn(answer) },
       warnings: [],
     };
   const good = new Set(items.map(({ id }) => id));
   const bad = marks.filter((id) => !good.has(id));
-  const text = bad.length === 0 ? said : withoutMarks(said, good);
+  const text = bad.length === 0 ? answer : withoutMarks(answer, good);
   const unmarked = unmarkedIn(text);
   const warnings = [
     ...(bad.length === 0 ? [] : [`Marks of no evidence were taken out: ${bad.join(", ")}.`]),

@@ -61,12 +61,12 @@ function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict, words
 export function reviewSubject(
   run: LiveRun,
   entries: readonly Entry[],
-  said: string,
+  answer: string,
   words: PlainWords,
   cite: Cite | null = null,
 ): ReviewSubject {
   const calls = reviewCallsOf(run.run, entries);
-  const candidate = candidateOf(said, heldBy(run, entries), calls);
+  const candidate = candidateOf(answer, heldBy(run, entries), calls);
   const rule = cite === null ? null : citationRuleOf(run, entries);
   return {
     ...(rule === null || cite === null ? {} : { citations: citedBy(candidate, rule, cite) }),
@@ -75,7 +75,7 @@ export function reviewSubject(
     profile: run.profile,
     work: run.work,
     deliver: deliverOf(entries),
-    place: run.request.origin?.channel ?? null,
+    channel: run.request.origin?.channel ?? null,
     calls,
     deliveries: deliveriesOf(run, calls, requestOf(run, entries), words),
     plan: planOf(run, entries)?.items ?? [],

@@ -30,7 +30,7 @@ function isMissed({ error }: ReviewCall): boolean {
 }
 
 const isAlike = (a: ReviewCall, b: ReviewCall): boolean =>
-  overlap(argWordsOf(a.input), argWordsOf(b.input)) >= ARGS_OVERLAP_MIN;
+  overlap(argumentWords(a.input), argumentWords(b.input)) >= ARGS_OVERLAP_MIN;
 
 /** Shared words over the larger set; two empty sets are equal. */
 function overlap(a: readonly string[], b: readonly string[]): number {
@@ -40,11 +40,11 @@ function overlap(a: readonly string[], b: readonly string[]): number {
 }
 
 /** Keys and words of a call's arguments, folded: what two tries of the same thing have in common. */
-function argWordsOf(input: Json): readonly string[] {
+function argumentWords(input: Json): readonly string[] {
   if (input === null) return [];
   if (typeof input !== "object") return wordsOf(String(input));
-  if (Array.isArray(input)) return input.flatMap((one: Json) => argWordsOf(one));
-  return Object.entries(input).flatMap(([key, value]) => [...wordsOf(key), ...argWordsOf(value)]);
+  if (Array.isArray(input)) return input.flatMap((one: Json) => argumentWords(one));
+  return Object.entries(input).flatMap(([key, value]) => [...wordsOf(key), ...argumentWords(value)]);
 }
 
 /** What a guard skipped or a cancel stopped was never tried. */

@@ -135,8 +135,8 @@ function targetsOf(call: ReviewCall, calls: readonly ReviewCall[]): readonly str
 function stateOf(call: ReviewCall): string | null {
   if (call.things.length > 0 && call.things.every(({ op }) => op === "delete")) return "deleted";
   const result = resultOf(call);
-  const said = recordsIn(result).flatMap((one) => [one["status"] ?? one["state"] ?? null]);
-  const states = new Set(said.filter((one) => typeof one === "string" && !ENVELOPE.has(one)));
+  const values = recordsIn(result).flatMap((one) => [one["status"] ?? one["state"] ?? null]);
+  const states = new Set(values.filter((one) => typeof one === "string" && !ENVELOPE.has(one)));
   const [state, ...others] = states;
   if (typeof state !== "string" || others.length > 0 || !STATES.has(state)) return null;
   // A published thing whose change nobody sees yet: what was changed is its draft.

@@ -63,7 +63,7 @@ const CHECKS: Readonly<Record<ReviewCode, Check>> = {
 
 /** What speaks against the candidate, or null. */
 export function review(subject: ReviewSubject, words: PlainWords): ReviewVerdict | null {
-  if (isSaidAlready(subject)) return null;
+  if (isRepeated(subject)) return null;
   const isEmpty = subject.candidate.trim() === "";
   // Silence is a valid end of a heartbeat.
   if (isEmpty && subject.profile === "heartbeat") return null;
@@ -72,8 +72,8 @@ export function review(subject: ReviewSubject, words: PlainWords): ReviewVerdict
       ? ["NO_SEND", "CLAIM_UNBACKED", "NOTHING_CHANGED", "BAD_CITATION", "NO_CITATION"]
       : REVIEW_CODES;
   const found = codes.flatMap((code) => {
-    const said = CHECKS[code](subject, words);
-    return said === null ? [] : [{ code, rule: `review.${code.toLowerCase()}`, ...said }];
+    const objection = CHECKS[code](subject, words);
+    return objection === null ? [] : [{ code, rule: `review.${code.toLowerCase()}`, ...objection }];
   });
   const first = found.find(({ code }) => !isSpent(subject.refusals, code)) ?? found[0];
   if (first === undefined) return null;
@@ -90,7 +90,7 @@ export function candidateOf(
   return calls.some((call) => call.seq > held.seq && isNews(call)) ? "" : held.text;
 }
 
-function isSaidAlready(subject: ReviewSubject): boolean {
+function isRepeated(subject: ReviewSubject): boolean {
   if (subject.candidate.trim() !== "") return false;
   const last = subject.deliveries.findLast((one) => one.toOrigin && one.quality === "substantive");
   return last !== undefined && !subject.calls.some((call) => call.seq > last.seq && isNews(call));
@@ -105,13 +105,13 @@ const against = (calls: readonly { readonly seq: number; readonly id: string }[]
 const listed = (names: readonly string[]): string => [...new Set(names)].slice(0, 4).join(", ");
 
 /** Qualities of all that the person has been told, the candidate with it. */
-function toldQualities(subject: ReviewSubject, words: PlainWords): readonly Quality[] {
-  const said = subject.deliveries.filter((one) => one.toOrigin).map((one) => one.quality);
-  if (subject.candidate.trim() === "") return said;
+function messageQualities(subject: ReviewSubject, words: PlainWords): readonly Quality[] {
+  const qualities = subject.deliveries.filter((one) => one.toOrigin).map((one) => one.quality);
+  if (subject.candidate.trim() === "") return qualities;
   const results = subject.calls
     .filter((call) => isWork(call) && call.status === "ok")
     .map((call) => call.result);
-  return [...said, words.qualityOf(subject.candidate, { request: subject.request, results })];
+  return [...qualities, words.qualityOf(subject.candidate, { request: subject.request, results })];
 }
 
 function noSend(subject: ReviewSubject): ReturnType<Check> {
@@ -126,8 +126,8 @@ function noSend(subject: ReviewSubject): ReturnType<Check> {
 
 function ackOnly(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
   const worked = subject.calls.some((call) => isWork(call) && isRun(call));
-  const told = toldQualities(subject, words);
-  if (!(subject.work || worked) || told.length === 0 || told.some((quality) => quality !== "ack"))
+  const qualities = messageQualities(subject, words);
+  if (!(subject.work || worked) || qualities.length === 0 || qualities.some((quality) => quality !== "ack"))
     return null;
   return {
     evidence: { seqs: seqsOf(subject.deliveries) },
@@ -140,7 +140,7 @@ function emptyPromise(subject: ReviewSubject, words: PlainWords): ReturnType<Che
   if (!words.promisesLater(candidate)) return null;
   // "One minute." may be what was found.
   const isAnswer = words.isQuestion(request) && sentencesOf(candidate).length === 1;
-  if (isAnswer && toldQualities(subject, words).includes("substantive")) return null;
+  if (isAnswer && messageQualities(subject, words).includes("substantive")) return null;
   if (calls.some((call) => call.opensLater && call.status === "ok")) return null;
   return against(
     [],

@@ -61,7 +61,7 @@ export interface ReviewSubject {
   readonly work: boolean;
   readonly deliver: "reply" | "tool";
   /** the channel on which the answer itself is delivered; null: the page, or whoever called the API */
-  readonly place: ChannelName | null;
+  readonly channel: ChannelName | null;
   /** in the order in which they were settled */
   readonly calls: readonly ReviewCall[];
   readonly deliveries: readonly ReviewDelivery[];

@@ -27,9 +27,9 @@ export function sharesTerm(
   { numbers, without }: TermReading = ALL,
 ): boolean {
   if (results.length === 0) return false;
-  const asked = termsOf(request, numbers);
+  const requested = termsOf(request, numbers);
   const found = termsOf(results.join("\n"), numbers);
-  for (const term of termsOf(without(text), numbers)) if (found.has(term) && !asked.has(term)) return true;
+  for (const term of termsOf(without(text), numbers)) if (found.has(term) && !requested.has(term)) return true;
   return false;
 }
 
