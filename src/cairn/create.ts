@@ -58,8 +58,8 @@ export function createCairn(options: CairnOptions): Cairn {
         const { started, redact, config, providers } = isolateOf(env);
         const notify = (session: string, notice: Notice): Promise<boolean> =>
           sendNotice(env, session, notice);
-        const place = { env, at, config, providers, notify };
-        await runJobs(started.plugins, place, { redact, faults: started.faults });
+        const jobContext = { env, at, config, providers, notify };
+        await runJobs(started.plugins, jobContext, { redact, faults: started.faults });
       },
     },
   };

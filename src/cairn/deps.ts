@@ -57,7 +57,7 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
       files: agents.all,
       tools: all,
       ready: () => storedTools.load(),
-      ground: { models: config.models, admins, options: project.options },
+      context: { models: config.models, admins, options: project.options },
       modelName: config.modelName,
       report: (error) => report(error, "agents"),
     }),

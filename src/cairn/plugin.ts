@@ -52,10 +52,10 @@ export interface Plugin<
    */
   readonly options?: z.ZodType<Options>;
   /**
-   * Its tools, in the order of the prompt. Called for each session and for each list of tools in the API. `part`: what `session`
-   * made for this session; null in a list, and where it threw.
+   * The plugin's tools, in the order of the prompt. Called for each session and for each list of tools in the API.
+   * `part`: the result of `session` for this session; null in a list, and if it threw.
    */
-  tools?(at: ToolPlace, part: Part | null, settings: Settings): readonly OfferedPack[];
+  tools?(at: ToolContext, part: Part | null, settings: Settings): readonly OfferedPack[];
   /**
    * Names of the tools that its `lister` lists. Agents, runs and rules may name such a tool before it is listed, and nobody else
    * may give a tool such a name.
@@ -69,7 +69,7 @@ export interface Plugin<
    * words.
    */
   readonly words?: () => Promise<PlainWords>;
-  /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */
+  /** The plugin's tables in the SQLite of each session, as numbered migrations: add a migration for a later column. */
   readonly tables?: readonly Migration[];
   /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */
   session?(host: SessionHost, settings: Settings): Part;
@@ -87,8 +87,10 @@ export interface Plugin<
   shared?(env: object, redact: Redact, settings: Settings): SharedPart<Options>;
   /** Adds its routes, once. Those before a throw stay. */
   routes?(places: RoutePlaces, deps: Deps, settings: Settings): void;
-  /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */
-  scheduled?(at: JobPlace, settings: Settings): Jobs;
+  /**
+   * The plugin's jobs for one firing of the cron trigger, by name. A job that throws is reported and stops no other.
+   */
+  scheduled?(at: JobContext, settings: Settings): Jobs;
 }
 
 /** A plugin in one environment, whose functions have its settings. */
@@ -119,7 +121,10 @@ export interface SharedPart<Options extends JsonObject = JsonObject> {
   readonly channels?: readonly ChannelState[];
   /** Lists tools before each run, such as those of servers. */
   readonly lister?: ToolLister;
-  /** Its problems, and those of agents, for the operator. `agents`: options for this plugin, by the agents of the code that have any. */
+  /**
+   * Problems of the plugin and of agents, for the operator. `agents`: options for this plugin, by the agents of the
+   * code that have any.
+   */
   problems?(at: number, agents: Readonly<Record<string, Options>>): Promise<readonly PartProblem[]>;
 }
 
@@ -137,7 +142,7 @@ export interface PartProblem {
 export type Jobs = Readonly<Record<string, () => Promise<unknown>>>;
 
 /** Where jobs run. */
-export interface JobPlace {
+export interface JobContext {
   readonly env: Bindings;
   /** the scheduled time, milliseconds since the epoch */
   readonly at: number;
@@ -158,7 +163,7 @@ export interface Notice {
 }
 
 /** Where tools are made: a session, or a list of the API, whose services are never called. */
-export interface ToolPlace {
+export interface ToolContext {
   /** bindings and variables: a plugin takes what it knows */
   readonly env: object;
   /** empty in a list */

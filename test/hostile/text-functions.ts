@@ -120,7 +120,7 @@ export const TEXT_FUNCTIONS: Readonly<Record<string, (text: string) => unknown>>
   hideFields: (text) => hideFields({ text, password: text }),
   fold: sentences.fold,
   sentencesOf: sentences.sentencesOf,
-  wordsOf: sentences.wordsOf,
+  wordsOf: sentences.lowerCaseWords,
   fence: (text) => untrusted.unfence(untrusted.fence(text, text)),
   isFenced: (text) => untrusted.isFenced(`<untrusted source="p1">\n${text}\n</untrusted>`, "p1"),
   escapeMarkers: untrusted.escapeMarkers,

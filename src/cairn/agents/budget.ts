@@ -10,7 +10,7 @@ import {
 import type { Limits, RequestedLimits } from "../core/log/entry.ts";
 import type { Profile } from "../core/log/verdict.ts";
 
-/** What the runs of an agent may spend, as it is written down. Costs are US dollars. */
+/** Spending limits for the runs of an agent, as written in its definition. Costs are US dollars. */
 export interface BudgetDefinition {
   /** the numbers of a system that Cairn stands in for */
   readonly preset?: PresetName;

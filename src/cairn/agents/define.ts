@@ -51,7 +51,7 @@ export type AgentFault =
   /** it was stored, and does not fit this deployment any more */
   | { readonly kind: "broken"; readonly issues: readonly AgentIssue[] };
 
-/** What is wrong with a field of an agent that came as JSON. */
+/** A problem with one field of an agent definition that arrived as JSON. */
 export interface AgentIssue {
   readonly path: string;
   readonly code: string;
@@ -81,7 +81,7 @@ export interface AgentDefinition
   readonly questions?: Partial<Questions>;
 }
 
-/** What an agent may say of each of its runs, under the names of the specification. */
+/** Run specification fields that an agent may set for each of its runs. */
 export const SPEC_FIELDS = [
   "instructions",
   "objectiveTemplate",
@@ -180,7 +180,7 @@ const CUT = { from: 500, to: 16_384 };
 const DIALECTS: readonly string[] = ["auto", "native", "json", "tags"];
 const TRANSCRIPTS: readonly string[] = ["compact", "window", "none"];
 
-/** What the types say and a definition from elsewhere need not keep to. */
+/** Rejects what the types forbid but a stored definition can still contain. */
 function refuseFields(fields: SpecFields): void {
   const {
     instructions,

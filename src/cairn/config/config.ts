@@ -21,15 +21,15 @@ import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from 
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 
 /**
- * What the environment says, read once per isolate. Every variable either becomes a value or a problem
- * that names the variable and the reason, never the value. A value that could not be read is the closed one:
- * nobody can log in, nobody is anonymous, no model.
+ * The configuration, parsed from the environment once per isolate. Every variable either becomes a value or a problem
+ * that names the variable and the reason, never the value. An unreadable value falls back to the closed one: nobody can
+ * log in, nobody is anonymous, no model.
  */
 
 /** C: everything but /healthz is off. M: no run starts. F: only the feature of that variable is off. */
 export type ProblemClass = "C" | "M" | "F";
 
-/** What a problem of each class means for whoever uses the deployment: a sentence behind the reason. */
+/** A sentence for users of the deployment per problem class, shown after the reason. */
 export const PROBLEM_MEANS: Readonly<Record<ProblemClass, string>> = {
   C: "Until it is fixed, everything but /healthz is answered with 503.",
   M: "Until it is fixed, no run starts; reading and deciding go on.",
@@ -118,7 +118,7 @@ export interface Config {
 
 const FALLBACKS_MAX = 3;
 
-/** Whether a caller may name this model (MODELS_ALLOWED). */
+/** True if a caller may name this model (MODELS_ALLOWED). */
 export function modelAllowed(models: Models, name: ModelName): boolean {
   const text = modelText(name);
   return models.allowed.some((entry) =>
@@ -134,7 +134,7 @@ export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string)
   return ownValue(dialects, model) ?? ownValue(dialects, heads[0] ?? "") ?? "native";
 }
 
-/** What is missing to call this model, worded for the operator, or null. */
+/** Returns the setting that is missing to call this model, worded for the operator, or null. */
 export function modelGap(
   have: Pick<Models, "openaiCompatible" | "openrouter" | "gatewayId" | "ai" | "own">,
   name: ModelName,
@@ -223,7 +223,7 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
   };
 }
 
-/** Whether a problem of this class stands. */
+/** True if the configuration has a problem of this class. */
 export const hasProblem = (config: Config, of: ProblemClass): boolean =>
   config.problems.some((problem) => problem.class === of);
 

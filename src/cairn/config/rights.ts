@@ -10,7 +10,7 @@ import { parseSwitch } from "./variables.ts";
 
 type Scope = (typeof SCOPES)[number];
 
-/** Whoever may log in. */
+/** Everyone who may log in. */
 export type People = Pick<Config, "tokens" | "anonymous">;
 
 /** The subject of callers without a token, where ALLOW_ANONYMOUS lets them in. */

@@ -13,7 +13,7 @@ export const SECRET_KEYS = [
   "OPENAI_API_KEY",
   "GOOGLE_GENERATIVE_AI_API_KEY",
 ];
-/** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
+/** Variables whose values must appear in no row, frame, prompt or log. `npm start` generates the last one. */
 const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];
 
 /**

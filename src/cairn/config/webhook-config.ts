@@ -5,7 +5,7 @@ import { isObject, isSet, parseObject, text, url } from "./variables.ts";
 
 /** The variables of webhooks: secrets of those that come in, targets of those that go out. */
 
-/** What can be told to a target. */
+/** Events that a target can subscribe to. */
 export const WEBHOOK_EVENTS = [
   "run.started",
   "run.waiting",
@@ -17,7 +17,7 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-/** Who is told what. */
+/** A webhook target and the events it receives. */
 export interface WebhookTarget {
   readonly id: string;
   readonly url: string;

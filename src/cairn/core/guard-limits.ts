@@ -84,7 +84,7 @@ export const FENCED_CHARS_MAX = 65_536;
 /** combining marks in a row that are kept: no script needs more, and a stack of them hides what is below */
 export const MARKS_IN_ROW_MAX = 4;
 
-// Who may do what.
+// Permissions
 /** refusals for lack of a right or an address after which a run ends */
 export const DENIALS_MAX = 2;
 

@@ -33,10 +33,10 @@ export interface Heartbeat {
 /** Why no look is taken, in the order in which it is asked. */
 export type Closed = "busy" | "user_active" | "too_soon" | "backoff" | "no_lead" | "access_ended";
 
-/** What a look is for. */
+/** Reason for a look. */
 export type Lead = "failed_run" | "missed_schedule" | "quiet";
 
-/** What the gate looks at beside the state. */
+/** Input of the gate in addition to the state. */
 export interface GateView {
   readonly at: number;
   /** of the last words of a person, or of the session's making */
@@ -51,7 +51,7 @@ export interface GateView {
 export const beatMs = ({ everyMs, idle }: Pick<Heartbeat, "everyMs" | "idle">): number =>
   everyMs * Math.min(HEARTBEAT_BACKOFF_MAX, 2 ** idle);
 
-/** Whether a look is taken now: what it is for, or why not. */
+/** Decides whether to look now: the reason for it, or why not. */
 export function gate(
   { run, queue }: Pick<State, "run" | "queue">,
   beat: Pick<Heartbeat, "everyMs" | "idle" | "lastAt">,
@@ -76,7 +76,9 @@ function leadsOf({ everyMs }: Pick<Heartbeat, "everyMs">, view: GateView): reado
   ];
 }
 
-/** Whether a run came to something: an effect, a message to the person, a stored fact. `entries` are its own. */
+/**
+ * True if a run achieved something: an effect, a message to the person, a stored fact. `entries` are those of the run.
+ */
 export function cameToSomething(entries: readonly Entry[]): boolean {
   const effects = new Set(
     entries.flatMap((entry) =>

@@ -1,7 +1,7 @@
 import { WINDOW_TOKENS } from "./limits.ts";
 import { isRulesName, type TokenUsage, type Usage } from "./log/model.ts";
 
-/** What models cost, and how much they read. One file, because a price list goes out of date as a whole. */
+/** Prices and context windows of models. One file, because a price list goes out of date as a whole. */
 
 /** US dollars per million tokens, which is millionths of a dollar per token. */
 export interface Price {

@@ -106,7 +106,7 @@ function record(
   const [first] = calls;
   const verdicts = entries.flatMap((entry) => (entry.kind === "review" ? [entry.body] : []));
   const verdict = verdicts.at(-1);
-  // What fired before the first step belongs to no step yet.
+  // Verdicts before the first step belong to no step.
   const before =
     iteration === 1 ? all.filter((entry) => entry.step === null && entry.run === opened?.run) : [];
   const planned = entries.findLast((entry) => entry.kind === "plan_changed");
@@ -200,7 +200,7 @@ const isModel = (entry: Entry): boolean => entry.kind === "attempt_lost" && entr
 
 function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["calls"][number]): JsonObject {
   const settled = entries.find((entry) => entry.kind === "call_settled" && entry.body.call === call.call);
-  const asked = entries.findLast(
+  const request = entries.findLast(
     (entry) => entry.kind === "approval_requested" && entry.body.call === call.call,
   );
   const decided = entries.findLast(
@@ -226,13 +226,13 @@ function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["ca
     ms: result?.ms ?? null,
     ...(result?.logs === undefined ? {} : { logs: result.logs }),
     approval:
-      asked?.kind !== "approval_requested"
+      request?.kind !== "approval_requested"
         ? null
         : {
-            id: asked.body.approval,
-            title: asked.body.title,
-            digest: asked.body.digest,
-            ...(asked.body.policy === undefined ? {} : { policy: asked.body.policy }),
+            id: request.body.approval,
+            title: request.body.title,
+            digest: request.body.digest,
+            ...(request.body.policy === undefined ? {} : { policy: request.body.policy }),
             ...(votes.length === 0 ? {} : { votes }),
             ...(decided?.kind === "approval_decided"
               ? {

@@ -28,7 +28,7 @@ export interface Extractor {
   ): Promise<Extract>;
 }
 
-/** What the model has found in a page. */
+/** Passages that the model found in a page. */
 export interface PageExtract {
   readonly passages: readonly Passage[];
   readonly note: string;
@@ -57,7 +57,7 @@ export async function extract(
             spend(found.costUsd);
             return found;
           } catch {
-            // It may have been billed.
+            // The call may have been billed.
             spend(extractor.costUsdMax);
             return null;
           }
@@ -84,6 +84,6 @@ function nearest(text: string, goal: string, most: number): Part[] {
     parts.map(({ start, end }) => text.slice(start, end)),
     goal,
   ).slice(0, most);
-  const places = ranked.length === 0 ? [0] : ranked.toSorted((a, b) => a - b);
-  return places.flatMap((place) => parts[place] ?? []);
+  const indexes = ranked.length === 0 ? [0] : ranked.toSorted((a, b) => a - b);
+  return indexes.flatMap((index) => parts[index] ?? []);
 }

@@ -27,7 +27,7 @@ export interface FileText {
   readonly rows?: number;
 }
 
-/** What it is, once it is certain that it can be opened. Faults as `kindOf`, `checkPdf` and `unpack`. */
+/** Returns the kind of a file after checking that it can be opened. Faults as for `kindOf`, `checkPdf` and `unpack`. */
 export async function checkFile(name: string, bytes: Uint8Array): Promise<Result<FileKind, FileFault>> {
   const kind = kindOf(name, bytes);
   if (!kind.ok) return kind;

@@ -3,7 +3,7 @@ import { fault, type FileFault } from "./file-fault.ts";
 import { TEXT_BYTES_MAX } from "./limits.ts";
 import { openPackage } from "./office-package.ts";
 
-/** What a file is: by its bytes, and for text by the ending of its name, because text looks alike. */
+/** Detects the kind of a file by its bytes, and for text by the extension, because text looks alike. */
 
 export const TYPES = {
   text: "text/plain",

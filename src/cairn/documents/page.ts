@@ -62,7 +62,7 @@ export async function readPage(
   );
 }
 
-/** Of a response that is HTML; null of any other. */
+/** Returns the HTML of a response; null if the response is not HTML. */
 export function htmlIn(response: SafeResponse): string | null {
   const { type, bytes } = response;
   if (type === "application/pdf" || startsAsPdf(bytes)) return null;

@@ -76,9 +76,9 @@ export function bestPassages(text: string, goal: string, most: number): Passage[
     passages.map(({ start, end }) => text.slice(start, end)),
     goal,
   ).slice(0, most);
-  const places = ranked.length > 0 ? ranked.toSorted((a, b) => a - b) : passages.length > 0 ? [0] : [];
-  return places.flatMap((place) => {
-    const part = passages[place];
+  const indexes = ranked.length > 0 ? ranked.toSorted((a, b) => a - b) : passages.length > 0 ? [0] : [];
+  return indexes.flatMap((index) => {
+    const part = passages[index];
     return part === undefined ? [] : [{ ...part, quote: text.slice(part.start, part.end) }];
   });
 }
@@ -91,10 +91,10 @@ export function verifiedQuotes(
   const passages: Passage[] = [];
   let dropped = 0;
   for (const quote of quotes) {
-    const place = quote.trim().length < QUOTE_CHARS_MIN ? null : findQuote(text, quote);
-    if (place === null || place.end - place.start > 2 * PASSAGE_CHARS_MAX) dropped++;
-    else if (!passages.some(({ start, end }) => start === place.start && end === place.end))
-      passages.push({ ...place, quote: text.slice(place.start, place.end) });
+    const position = quote.trim().length < QUOTE_CHARS_MIN ? null : findQuote(text, quote);
+    if (position === null || position.end - position.start > 2 * PASSAGE_CHARS_MAX) dropped++;
+    else if (!passages.some(({ start, end }) => start === position.start && end === position.end))
+      passages.push({ ...position, quote: text.slice(position.start, position.end) });
   }
   return { passages: passages.toSorted((a, b) => a.start - b.start), dropped };
 }

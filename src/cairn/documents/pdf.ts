@@ -35,18 +35,18 @@ export async function readPdf(
 ): Promise<Result<PdfText, FileFault>> {
   return within(bytes, signal, async (document, { areStepsSpent, addSteps }) => {
     let text = "";
-    let said = 0;
+    let chars = 0;
     let page = 0;
     while (page < document.numPages && text.length <= charsMax && !areStepsSpent()) {
       signal.throwIfAborted();
       const words = await pageWords(document, ++page, charsMax);
-      said += words.trim().length;
+      chars += words.trim().length;
       if (!areStepsSpent()) addSteps(words.length * PDF_STEPS_PER_CHAR);
       text += `[page ${page}]\n${words}\n`;
     }
     const spent = areStepsSpent();
-    if (said === 0 && spent) return TOO_MANY_STEPS;
-    if (said === 0)
+    if (chars === 0 && spent) return TOO_MANY_STEPS;
+    if (chars === 0)
       return fault(
         "invalid_args",
         "no_text",
@@ -107,7 +107,7 @@ async function readAlone<Value>(
   const { getDocument, limitSteps, areStepsSpent } = pdfJs;
   limitSteps(PDF_STEPS_MAX);
   const loading = getDocument({
-    // It takes the bytes away from whoever hands them over.
+    // The parser takes ownership of the bytes, so it gets a copy.
     data: bytes.slice(),
     verbosity: 0,
     disableFontFace: true,

@@ -44,7 +44,7 @@ export function unpack(
     if (reader === null) return;
     part.ondata = (error, piece) => {
       if (error !== null) {
-        // What is thrown below comes back as an error of the part.
+        // An error thrown below becomes an error of the part.
         if (error instanceof TooMuch || error instanceof Enough) throw error;
         broken = true;
         return;

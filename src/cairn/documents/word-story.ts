@@ -127,7 +127,7 @@ export class WordStory {
     });
   }
 
-  /** Its lines, once the part was read. */
+  /** Returns the lines once the part has been read. */
   end(): { readonly lines: readonly string[]; readonly isWhole: boolean; readonly isEmpty: boolean } {
     const isWhole = this.part.end();
     this.#blocks[0]?.flush();

@@ -165,7 +165,7 @@ function mountPlugin(places: RoutePlaces, plugin: RoutePlugin, deps: Deps): void
 const isSocket = (request: Request): boolean =>
   isUpgrade(request) && /^\/(agents\/|api\/chat\/ws$)/.test(pathOf(request));
 
-/** What is answered before any route is looked for, or null. */
+/** Returns the refusal that precedes routing, or null. */
 function refuseEarly(local: ApiResult<null>, request: Request, config: Config): Response | null {
   const id = request.headers.get("x-request-id") ?? "";
   if (!local.ok) return errorResponse(local.error, id);

@@ -2,8 +2,8 @@ import { ownValue } from "../core/log/json.ts";
 import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 
 /**
- * What an error of a model call says of itself, gathered from wherever its provider put it: the error, its causes, the
- * body of the response, the event in the stream. Everything here is from outside and only compared, never shown.
+ * Facts about an error of a model call, collected wherever the provider put them: the error, its causes, the response
+ * body, the event in the stream. Outside content: compared, never shown.
  */
 export interface Evidence {
   /** HTTP status, or the number that stands for one inside a stream; null when there is none */

@@ -25,7 +25,7 @@ export function createExtractor(model: Model, name: string, price: Price) {
   };
 }
 
-/** What is no text is left out. */
+/** Values other than text are dropped. */
 function readAnswer(said: unknown): { readonly quotes: readonly string[]; readonly note: string } {
   const answer = said as { quotes?: unknown; note?: unknown };
   const quotes = Array.isArray(answer.quotes) ? answer.quotes : [];

@@ -28,7 +28,7 @@ export function base64Of(buffer: ArrayBuffer): string {
 /** characters of base64 in one prompt, the newest pictures first; of the others the model is told that they are there */
 const PROMPT_PICTURES_CHARS_MAX = 4_194_304;
 
-/** What a model is told of an image of the library, seen or not: tools take its id. */
+/** Returns the text about a library image for the model, whether it sees the image or not: tools take its ID. */
 export function imageWords({ image, mediaType }: FilePart): string {
   if (image === undefined) return "";
   const { id, name, width, height } = image;

@@ -27,7 +27,7 @@ export function createAsk(model: Model, { name, price, instructions, inputTokens
   return {
     costUsdMax: dollarsOf(costOf(price, { input: inputTokensMax, output: OUTPUT_TOKENS_MAX })),
     async ask(
-      asked: NonNullable<SeparateCall["asked"]>,
+      asked: NonNullable<SeparateCall["fields"]>,
       page: { readonly title: string; readonly text: string },
       signal: AbortSignal,
     ): Promise<{ answer: unknown; costUsd: number }> {
@@ -37,7 +37,7 @@ export function createAsk(model: Model, { name, price, instructions, inputTokens
           session: "pages",
           step: "extract",
           instructions,
-          asked,
+          fields: asked,
           material: [{ source: "page", text: `${page.title}\n\n${page.text}` }],
           maxOutputTokens: OUTPUT_TOKENS_MAX,
           temperature: null,

@@ -27,7 +27,7 @@ export function toOptions(metadata: NonNullable<Metadata>): JsonObject {
   return options;
 }
 
-/** Whether a key somewhere would set a prototype instead of a field: no argument has such a key. */
+/** True if any nested key would set a prototype instead of a field. No argument has such a key. */
 function setsPrototype(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.hasOwn(value, "__proto__") || Object.values(value).some(setsPrototype);

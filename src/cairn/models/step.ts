@@ -43,7 +43,7 @@ export interface ModelSettings {
 }
 
 type CallEnd = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
-/** What a stream came to: an end that may be missing, or the error that broke it. */
+/** End of a stream: the finish part, which may be missing, or the error that broke the stream. */
 type Ended =
   | { readonly kind: "finished"; readonly end: CallEnd | null; readonly model: string }
   | { readonly kind: "broken"; readonly error: unknown };

@@ -5,7 +5,7 @@ import { CHARS_PER_TOKEN } from "../core/limits.ts";
 import type { ModelReply, ModelRequest, PromptMessage, TokenUsage } from "../core/log/model.ts";
 import { isRecord } from "./evidence.ts";
 
-/** What a call cost, as reported; and by characters where the report is silent. */
+/** Cost of a call, as reported; estimated by characters if the report lacks it. */
 
 /** characters that one inline file counts as: its base64 says nothing about its tokens */
 const FILE_CHARS = 4_000;
@@ -116,7 +116,7 @@ function costIn(usage: Readonly<Record<string, unknown>>): number | null {
 const amount = (value: unknown): number | null =>
   typeof value === "number" && value >= 0 && value <= REPORTED_COST_USD_MAX ? value : null;
 
-/** What the extractor found, in millionths of a US dollar. */
+/** Returns the cost found by the extractor, in millionths of a US dollar. */
 export function reportedCostIn(metadata: SharedV4ProviderMetadata | undefined): number | null {
   const cost = metadata?.[REPORTED]?.["cost"];
   return typeof cost === "number" ? cost : null;

@@ -48,7 +48,7 @@ export interface SearchProvider {
   search(request: SearchRequest, options: AskOptions): Promise<Found>;
 }
 
-/** What a fault is, and what it means for the call: `passing` ones may be gone in a moment. */
+/** Provider faults and their meaning for the call: `passing` ones may resolve themselves. */
 const FAULTS = {
   auth: { class: "auth", code: "provider_auth", passing: false },
   quota: { class: "auth", code: "provider_quota", passing: false },

@@ -35,7 +35,7 @@ export function createResolve(web: Pick<WebAccess, "fetch" | "dnsUrl">): Resolve
     const before = known.get(host);
     if (before !== undefined) return before;
     const judged = await judgeName(web, host, signal);
-    // What did not answer may answer at the next try.
+    // A host that did not answer may answer at the next try.
     if (judged.ok || judged.error.class !== "network") known.set(host, judged);
     return judged;
   };

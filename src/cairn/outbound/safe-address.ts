@@ -65,7 +65,7 @@ const IPV6: readonly Range[] = [
   ["ff00::", 8, "multicast"],
 ];
 
-/** Whether a request may go to this address; for every address that a name resolves to, one blocked refuses the name. */
+/** Checks whether a request may go to this address. For a name, one blocked address refuses the name. */
 export function judgeAddress(address: string): AddressVerdict {
   const text = address.replace(/^\[(.*)\]$/s, "$1");
   if (!text.includes(":")) {

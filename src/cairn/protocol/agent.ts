@@ -121,7 +121,7 @@ export const agentSchema = z.strictObject({
 
 export type AgentFields = z.output<typeof agentSchema>;
 
-/** What only a file can say, and why. */
+/** Fields that only a file can set, and why. */
 const OF_FILES: Readonly<Record<string, string>> = {
   hooks: "Hooks are code: only an agent that is a file of the deployment has them.",
   admins: "Who is an admin holds for the whole deployment: src/agents/default.ts says it.",

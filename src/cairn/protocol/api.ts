@@ -439,12 +439,12 @@ export function answers(): ReturnType<typeof makeAnswers> {
 
 export type AnswerName = keyof ReturnType<typeof makeAnswers>;
 
-/** What a value that is only read is of; JSON of any kind is so by its own type. */
+/** The readonly form of a value; JSON of any kind already is readonly. */
 export type Frozen<T> = [Json] extends [T]
   ? T
   : T extends object
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
 
-/** What the routes answer with, as a type. */
+/** The type of a route's answer. */
 export type Answer<Name extends AnswerName> = Frozen<z.output<ReturnType<typeof makeAnswers>[Name]>>;

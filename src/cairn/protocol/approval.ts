@@ -4,7 +4,7 @@ import type { Batch, ShownImpact } from "../core/log/approval.ts";
 import type { Entry } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
-import { decisionLines, decisionText, type AskedDecision } from "../core/text/decision-text.ts";
+import { decisionLines, decisionText, type DecisionRequest } from "../core/text/decision-text.ts";
 import type { Answer } from "./api.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
@@ -13,7 +13,7 @@ export type ApprovalView = Answer<"Approval">;
 
 const STATES = { approve: "approved", edit: "approved", deny: "denied", expired: "expired" } as const;
 
-/** What was asked, and every later entry about it, in their order. */
+/** An approval request and every later entry about it, in order. */
 export interface ApprovalEntries {
   readonly asked: Entry<"approval_requested">;
   readonly later: readonly LaterEntry[];
@@ -115,7 +115,7 @@ export function approvalView(
 }
 
 /** The text of a decision for clients that have no card of their own. There is room for all of it. */
-export function decisionView(asked: AskedDecision): ApprovalView["decision"] {
+export function decisionView(asked: DecisionRequest): ApprovalView["decision"] {
   const text = decisionText(asked);
   return { text: decisionLines(text).join("\n"), complete: text.complete };
 }

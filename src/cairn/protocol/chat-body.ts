@@ -141,7 +141,7 @@ export interface InputRefusal {
   readonly message: string;
 }
 
-/** What a chat body asks for. Never throws. */
+/** Parses a chat body. Never throws. */
 export function parseChatBody(text: string, messageBytesMax = MESSAGE_BYTES_MAX): ChatBody {
   if (hasTooManyValues(text))
     return refuse(400, "invalid_request", `The body has more than ${JSON_VALUES_MAX} values.`);
@@ -303,7 +303,10 @@ export function parseInput(
   return input;
 }
 
-/** Whether a text says anything: spaces, controls, characters without a shape and the sign for a broken one do not. */
+/**
+ * True if a text has visible content: spaces, controls, shapeless characters and the replacement character do not
+ * count.
+ */
 export function isVisible(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFFD]/u.test(text);
 }

@@ -1,7 +1,7 @@
 import { ownValue } from "../core/log/json.ts";
 import * as z from "zod";
 
-/** What a value that does not fit its schema is told, in words that a person and a model read alike. */
+/** Messages for values that do not fit their schema, worded for people and models. */
 
 const KINDS: Readonly<Record<string, string>> = {
   string: "text",

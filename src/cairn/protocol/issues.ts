@@ -1,7 +1,7 @@
 import { shortened } from "../core/text/cut.ts";
 import type * as z from "zod";
 
-/** What is wrong with the fields of a body or a frame, in the same words in every interface. */
+/** Issues with the fields of a body or a frame, worded the same on every interface. */
 
 export interface Issue {
   /** such as `parts[0].text`; empty for the whole */

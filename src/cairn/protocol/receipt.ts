@@ -50,7 +50,7 @@ export function receiptView(answer: { readonly receipt?: unknown }, end: RunEnd)
   return { ...shown, lines: [...receiptLines(receipt, end)] };
 }
 
-/** What an answer cites, as it crosses a boundary. */
+/** Citations of an answer, as they cross a boundary. */
 export const citationsSchema = z.object({
   items: z.array(
     z.object({

@@ -2,11 +2,11 @@ import * as z from "zod";
 import type { BodyOf } from "../core/log/entry.ts";
 import { json } from "./json.ts";
 
-/** What a run was asked to give back, and what it gave: the same in views, webhooks and streams. */
+/** Requested and returned result of a run: the same in views, webhooks and streams. */
 
 type Queued = BodyOf<"run_queued">;
 
-/** What a run came to, under one name. */
+/** Result of a run, by name. */
 export const resultSchema = z.record(
   z.string(),
   z.object({

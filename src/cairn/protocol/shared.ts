@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../core/log/json.ts";
 import { citationsSchema, receiptSchema, type CitationView, type ReceiptView } from "./receipt.ts";
 import type { UiMessage } from "./stream/ui-chunk.ts";
 
-/** What the holder of a read-only link is shown. */
+/** The view for holders of a read-only link. */
 
 export interface SharedMessage {
   readonly id: string;

@@ -3,7 +3,7 @@ import { loadWake } from "../../../build/modules/wake.ts";
 import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import type { Isolate, IsolateOf } from "../isolate.ts";
-import type { ToolPlace } from "../plugin.ts";
+import type { ToolContext } from "../plugin.ts";
 import { sharedLoads } from "../start-plugins.ts";
 import { peopleWhoseRightsEnd, versionOf } from "../config/rights.ts";
 import type { Model } from "../core/log/model.ts";
@@ -67,7 +67,10 @@ export class SessionObject extends DurableObject<Bindings> {
   protected readonly isolate: Isolate;
   readonly #engine: Engine;
   readonly #whole: WholeSession<SessionParts>;
-  /** Its commands. A field, as `service`: RPC reaches what stands on the prototype, so a getter would be open to other Workers. */
+  /**
+   * The session's commands. A field, like `service`: RPC reaches the prototype, so a getter would be open to other
+   * Workers.
+   */
   readonly api: SessionApi;
   protected readonly service: SessionService;
   readonly #sockets: SessionSockets;
@@ -173,7 +176,7 @@ export class SessionObject extends DurableObject<Bindings> {
   }
 
   /** The tools of this deployment. Called by the constructor, and for runs that name targets. */
-  protected createTools(place: ToolPlace): Registry {
+  protected createTools(place: ToolContext): Registry {
     return this.isolate.createTools(place);
   }
 

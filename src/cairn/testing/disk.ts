@@ -49,7 +49,7 @@ function databaseWithTables(parts: readonly TablePart[]): DatabaseSync {
   return database;
 }
 
-/** What stands on a disk: the writes that made it, in their order, and the alarm beside them. */
+/** A disk image: its writes in order, and the alarm. */
 export interface KeptDisk extends Pick<SimDisk, "alarm" | "firing" | "stalls" | "rowsWritten"> {
   readonly writes: readonly Write[];
 }
@@ -181,7 +181,7 @@ export class SimDisk implements Disk {
     return JSON.stringify(this.#tables().map((table) => this.exec(`SELECT * FROM ${table}`)));
   }
 
-  /** What would be left on it if the process died now: nothing of an open transaction. */
+  /** Returns the disk as a crash would leave it now, without any open transaction. */
   keep(): KeptDisk {
     const { firing, rowsWritten } = this;
     const now = { writes: this.#writes.length, alarm: this.alarm, stalls: this.stalls };

@@ -12,7 +12,7 @@ import { offeredSchema } from "./input/offer.ts";
 /** Cards are made once per tool: turning zod into JSON Schema costs milliseconds. */
 const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
 
-/** What the loop knows of a declared tool. */
+/** Returns the loop's card of a declared tool. */
 export function cardOf(tool: AnyTool<unknown>, pack: string, isOnDemand = false): ToolCard {
   const known = CARDS.get(tool);
   if (known !== undefined) return known;
@@ -119,7 +119,7 @@ function traitsOf(definition: AnyTool<unknown>["definition"]): ToolTraits {
   };
 }
 
-/** What such a tool does not declare is taken to be the worse. */
+/** Tiers whose tools reach outside unless they declare otherwise. */
 const REACHES_OUT: ReadonlySet<Tier> = new Set(["external", "danger"]);
 
 /** The approval of a tool that says nothing of it. */
@@ -127,7 +127,7 @@ export function gateOf(tier: Tier): Gate {
   return tier === "open" || tier === "write" ? "never" : "ask";
 }
 
-/** Whoever says who decides its calls has them asked about. */
+/** Returns the gate under approval rules: a tool with rules asks a person, unless it is denied. */
 function gateUnder(gate: Gate, approvals: ApprovalRules | undefined): Gate {
   if (approvals === undefined || gate === "deny") return gate;
   return gate === "never" || approvals.alwaysAsk === true ? "ask" : gate;
@@ -139,7 +139,7 @@ export function withApprovals(card: ToolCard, rules: ApprovalRules): ToolCard {
   return { ...card, approvals, gate: gateUnder(card.gate, approvals) };
 }
 
-/** What of each card a model is told. Made once, so that whoever measures it may remember what it weighs. */
+/** Model-facing part of each card. Cached, so that its measured size can be cached too. */
 const OFFERS = new WeakMap<ToolCard, ToolOffer>();
 
 export function offerOf(card: ToolCard): ToolOffer {

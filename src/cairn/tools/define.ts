@@ -35,7 +35,7 @@ export interface SessionFacts {
   readonly createdAt?: number;
 }
 
-/** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
+/** Context of a tool run. Contains everything that differs between two runs of the same call. */
 export interface ToolContext<Services> {
   /** idempotency key of the call, `<session>/<call>`; equal for all attempts */
   readonly key: string;
@@ -80,7 +80,7 @@ export interface FirstTool<Input extends z.ZodType, Output, Services> {
   readonly run: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Output>;
 }
 
-/** What a tool may say beside that, by what it is about. */
+/** Optional declarations of a tool, by topic. */
 export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   // How people see it.
 
@@ -93,7 +93,7 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   /** the same with the names of fields that the checked input has, where they are others than a model is offered */
   readonly argsSchema?: JsonObject;
 
-  // Whether a person is asked, and what they are shown.
+  // Approval
 
   /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
   readonly preview?: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Preview>;
@@ -104,7 +104,7 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   /** guests may have it called; only where its tier is open */
   readonly public?: boolean;
 
-  // Whose words it tells, and where it carries any.
+  // Outside content and reach
 
   /** where what it tells comes from; default by tier: external and danger `outside`, the others `private` */
   readonly reads?: Reads;
@@ -113,7 +113,7 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   /** what it begins is worked after the run, such as a schedule: a promise may rest on it, and a run that has read from outside asks */
   readonly later?: true;
 
-  // What it did, for the memory of the session and for the review of an answer.
+  // Effects, for the session's memory and the review of an answer
 
   readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
   /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
@@ -122,7 +122,7 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   /** of a tool that sends a message: where to, as the server's address book knows it */
   readonly sendTo?: (input: z.output<Input>, services: Services) => SendTo;
 
-  // What it costs.
+  // Costs
 
   /** US dollars that one attempt may cost at most, set aside in the run's budget before it begins; absent costs nothing */
   readonly costUsd?: (input: z.output<Input>, services: Services) => number;
@@ -321,7 +321,7 @@ export function servicesOf<Env, Services>(
   }
 }
 
-/** What became of a tool that was tried: the output as the log would hold it, or the failure that the model would be told. */
+/** Outcome of trying a tool: the output as the log would store it, or the failure that the model would see. */
 export type Tried =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly error: ToolFailure };

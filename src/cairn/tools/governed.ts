@@ -236,7 +236,7 @@ export class GovernedTools {
 
   /** Takes away what the list does not name. What it names and is not there is a problem. */
   #limit(known: Map<string, ToolCard>, { tools = null, rollouts = 1 }: ToolRules): void {
-    // Whoever may start runs says so by name, or is worked several times.
+    // A run may start runs if its agent lists the tool by name or has several rollouts.
     const mayStart = tools?.includes(RUN_AGENT) === true || rollouts > 1;
     for (const { name, starts } of Array.from(known.values()))
       if (starts === true && !mayStart) known.delete(name);

@@ -1,6 +1,6 @@
 import type { FoundSources, StoredPage, ReadPage } from "../core/log/receipt.ts";
 
-/** What a call reads outside. The session names it when the result is written. */
+/** Outside sources of a call. The session names them when it writes the result. */
 export interface Outside {
   /**
    * Keeps a page, and the passages of it that say something. The output says both by the marks that it gets here; their names
@@ -11,7 +11,7 @@ export interface Outside {
   foundUrls(urls: readonly string[]): void;
 }
 
-/** What one call reads, while it runs: its pages in order, so that its output can say them by their place. */
+/** Pages that one call reads, in order, so that its output can refer to them by index. */
 export class Reading implements Outside {
   readonly #pages: ReadPage[] = [];
   readonly #urls = new Set<string>();

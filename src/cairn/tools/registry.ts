@@ -47,7 +47,7 @@ interface Registered {
 /** packs of the house itself */
 const OWN: readonly string[] = ["builtin", "agents"];
 
-/** Of arguments that do not fit: more than these tell nobody more. */
+/** Maximum number of argument faults listed: more help nobody. */
 const FAULTS_TOLD_MAX = 8;
 
 /** The tools of a deployment: what is offered, and how a call of one is checked, previewed and run. Nothing here throws. */
@@ -265,7 +265,7 @@ export class Registry {
     try {
       touched = entities?.(order.input, ran.value) ?? [];
     } catch {
-      // What the tool did is done; a fault in describing it must not turn it into a failure.
+      // The tool has already acted; a fault in describing the result must not turn it into a failure.
     }
     return {
       kind: "ok",

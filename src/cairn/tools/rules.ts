@@ -35,7 +35,7 @@ export interface ToolRules {
   readonly output?: JsonObject | null;
 }
 
-/** What keeps a part of the tools from working as it was meant, and what to do about it. */
+/** A problem that disables part of the tools, and its remedy. */
 export interface ToolProblem {
   /** where it stands, such as `src/agents: approvals.page_delete`, or `pack cms` */
   readonly about: string;

@@ -9,8 +9,8 @@ import { logEvent } from "../operator-log.ts";
 const READ_CHARS_MAX = 65_536;
 
 /**
- * What one attempt of a call tells: lines for the trace and the operator's tail, how far it is, and what it spends. Scrubbed before it is cut,
- * so that no part of a secret is left. A tool that goes on after its end is not heard.
+ * Output of one attempt of a call: log lines for the trace and the operator, progress, and cost. Scrubbed before it is
+ * cut, so that no part of a secret remains. Output after the end of the attempt is ignored.
  */
 export class Teller {
   readonly #session: string;

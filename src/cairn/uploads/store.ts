@@ -96,7 +96,7 @@ export async function keepFile(bucket: R2Bucket, arriving: Arriving, room?: Room
   if (!reserved.ok) return reserved;
   const stored = bucket.put(keyOf(session, id), bytes, {
     httpMetadata: { contentType: mediaType },
-    // What stands here goes out as headers.
+    // These values are sent as headers.
     customMetadata: {
       name: encodeURIComponent(name),
       type: mediaType,

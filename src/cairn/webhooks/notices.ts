@@ -9,7 +9,7 @@ import { resultOf } from "../protocol/run-result.ts";
 import { isoTime } from "../protocol/stream/ui-chunk.ts";
 import { RUN_STATUS } from "../protocol/views.ts";
 
-/** What is told outside of an entry of the log. */
+/** A notice to the outside about an entry of the log. */
 export interface Notice {
   /** `webhook-id`: the same on every try, and no other notice's */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Notice {
   readonly body: string;
 }
 
-/** What an entry alone does not say. */
+/** Facts that an entry alone does not contain. */
 export interface Around {
   /** of the run that has ended, and what asked for it */
   readonly answer: (run: string) => BodyOf<"answer"> | null;
@@ -65,7 +65,7 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
   };
   const askedOf = ({ body }: Entry<"approval_requested">): Notice[] =>
     body.policy === undefined ? approval("approval.requested", body.approval) : [];
-  // Whoever hears of runs hears of those that were asked for; approvals are decided wherever they stand.
+  // Child runs emit no run events, but their approvals are announced.
   const isChild =
     IS_OF_RUN.has(entry.kind) &&
     parentOf(session) !== null &&

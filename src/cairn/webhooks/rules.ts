@@ -8,7 +8,7 @@ import { parseRunRequest } from "../protocol/run-spec/parse.ts";
 import { SCHEMES, type Scheme } from "./signatures.ts";
 import { parseTemplate, render, renderParts, type Place, type Sent, type Template } from "./templates.ts";
 
-/** What becomes of a webhook: which session it speaks to, and in which words. Declared in src/webhooks.ts. */
+/** Rules that map a webhook to a session and a message. Declared in src/webhooks.ts. */
 
 /** A run for an event. `session` and `prompt` are templates (templates.ts). */
 export interface WebhookRule {
@@ -60,7 +60,7 @@ export interface Webhooks {
   readonly faults: ReadonlyMap<string, string>;
 }
 
-/** What a webhook asks for. */
+/** Request derived from a webhook. */
 export type Mapped =
   | { readonly kind: "ignored" }
   /** the session's name lacks what should stand in this place */
@@ -189,7 +189,7 @@ export function mapWebhook(source: Source, sent: Sent): Mapped {
   if (rule === null) return { kind: "ignored" };
   let place: string | null = null;
   const name = render(rule.session, sent, (missing) => (place ??= missing));
-  // What stands in a place without `slug` may hold anything.
+  // A placeholder without `slug` may contain anything.
   if (place !== null || !/^[A-Za-z0-9_-]+$/.test(name))
     return { kind: "incomplete", place: place ?? "session" };
   return {

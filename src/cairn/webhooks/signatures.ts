@@ -15,7 +15,7 @@ export interface Received {
   readonly bytes: Uint8Array;
 }
 
-/** What a scheme says was signed, and by which texts. */
+/** Signature of a scheme: the signed text, and the candidate signatures. */
 interface Claim {
   /** seconds since the epoch, as the sender wrote them; null where the scheme signs no time */
   readonly time: string | null;
@@ -29,8 +29,8 @@ interface Claim {
 export type SignatureVerdict = "valid" | "invalid_signature" | "stale_timestamp";
 
 /**
- * Whether any of the secrets signed this. `now` in milliseconds. A wrong time is told only to whoever has signed it: nobody
- * else learns anything from the answer.
+ * Checks whether any of the secrets signed this. `now` in milliseconds. Only a valid signer learns that the time was
+ * wrong: to others, the answer reveals nothing.
  */
 export async function checkSignature(
   scheme: Scheme,

@@ -7,7 +7,7 @@ import type { PromptPart } from "../core/log/model.ts";
  * with `header.NAME`, `body` or `body.PATH`, or `delivery` (a name of the delivery, made by Cairn); filters follow.
  */
 
-/** What was sent. `text` is the body as it came. */
+/** The received webhook. `text` is the raw body. */
 export interface Sent {
   readonly headers: Headers;
   readonly body: unknown;

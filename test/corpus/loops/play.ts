@@ -19,7 +19,7 @@ import {
 } from "../../../src/cairn/core/state/loop-memory.ts";
 import {
   finishTurn,
-  hearHuman,
+  recordPersonInput,
   noteCompaction,
   recordProposal,
   recordResult,
@@ -153,7 +153,7 @@ function step(play: Play, event: TraceEvent, index: number, following: TraceEven
   switch (event.t) {
     case "human": {
       const closed = closeTurn(play, true);
-      return { ...closed, memory: hearHuman(closed.memory, seq) };
+      return { ...closed, memory: recordPersonInput(closed.memory, seq) };
     }
     case "compact": {
       const closed = closeTurn(play, following === undefined);

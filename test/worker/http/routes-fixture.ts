@@ -473,7 +473,7 @@ export const openShelf = (config: Config, admins: readonly string[] | null = nul
     files: agents,
     tools: () => storedTools.onto(createTools(env, "", Date.now, { observations: { read: () => null } }), {}),
     ready: () => storedTools.load(),
-    ground: { models: config.models, admins, options: optionSchemas(plugins) },
+    context: { models: config.models, admins, options: optionSchemas(plugins) },
     modelName: config.modelName,
     report: (error) => console.error(error),
   });

@@ -112,7 +112,7 @@ describe.each(DEPLOYMENTS)("a deployment with %s", (_, variables, there) => {
         db: env.DB,
         files: {},
         tools: registry,
-        ground: { models: config.models, admins: null, options: new Map() },
+        context: { models: config.models, admins: null, options: new Map() },
         modelName: config.modelName,
         report: () => {},
       }),

@@ -16,7 +16,7 @@ type StoredDefinition = Omit<AgentDefinition, "hooks" | "admins" | "day">;
 // Whatever a file may say has its place in the schema.
 agentSchema.shape satisfies { readonly [Field in keyof StoredDefinition]-?: unknown };
 
-/** What a definition is held against. */
+/** The deployment that a definition is validated against. */
 export interface ReadContext {
   readonly tools: KnownTools;
   /** null while none can be called: models are not looked at then, because nothing starts */
@@ -33,7 +33,10 @@ export interface ReadAgent {
 }
 
 /** The agent, or everything that keeps it from working here. Never throws. */
-export function readDefinition(body: unknown, context: ReadContext): Result<ReadAgent, readonly AgentIssue[]> {
+export function readDefinition(
+  body: unknown,
+  context: ReadContext,
+): Result<ReadAgent, readonly AgentIssue[]> {
   const parsed = parseAgent(body);
   const { fields } = parsed;
   const { options, faults, absent } = readOptions(fields.options ?? {}, context.options);

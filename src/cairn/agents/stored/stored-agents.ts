@@ -5,7 +5,7 @@ import type { Agent, AgentFault, Agents } from "../define.ts";
 import type { FileAgents } from "../known.ts";
 import { readDefinition, type ReadContext } from "./read-definition.ts";
 
-/** What an isolate has read, by name. */
+/** Agents that this isolate has read, by name. */
 export type AgentCache = Map<string, { readonly at: number; readonly found: Result<Agent, AgentFault> }>;
 
 export interface StoredAgentsDeps {
@@ -24,7 +24,14 @@ export interface StoredAgentsDeps {
  * The files of the deployment, and beside them what was stored over the API. A file is always what its name means. What
  * was read is taken as it was for AGENT_KEPT_MS, and then not at all: a run is never accepted under what an agent was long ago.
  */
-export function deploymentAgents({ files, read, context: ground, cache, clock, report }: StoredAgentsDeps): Agents {
+export function deploymentAgents({
+  files,
+  read,
+  context: ground,
+  cache,
+  clock,
+  report,
+}: StoredAgentsDeps): Agents {
   const recent = (name: string): Result<Agent, AgentFault> | null => {
     const cached = cache.get(name);
     return cached === undefined || cached.at + AGENT_KEPT_MS < clock() ? null : cached.found;
@@ -47,7 +54,7 @@ export function deploymentAgents({ files, read, context: ground, cache, clock, r
     },
     names: () => [...files.names, ...[...cache].flatMap(([name, { found }]) => (found.ok ? [name] : []))],
     load: async (name) => {
-      // What could not be had is asked for again: it may be there by now.
+      // A failed read is tried again: the agent may exist by now.
       if (files.find(name) !== null || recent(name)?.ok === true) return;
       const found = await look(name);
       const at = clock();

@@ -53,7 +53,7 @@ function jsonReply(parts: readonly ReplyPart[], refused: boolean): string {
   const thought = textOf(parts, "reasoning");
   const text = textOf(parts, "text");
   if (calls.length === 0) {
-    // What was sent back is shown as it was said: it is no example to follow.
+    // A refused reply is shown as it was written, because it must not serve as an example.
     if (refused) return text;
     return JSON.stringify({ thought, action: "complete", action_input: { answer: text } });
   }

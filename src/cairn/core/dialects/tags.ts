@@ -179,7 +179,7 @@ class TagsReader implements ReplyReader {
     this.#sink.split();
   }
 
-  /** What stood outside of tags before one is a thought. */
+  /** Prose outside of tags before the first one is a thought. */
   #sayProse(): void {
     const prose = this.#prose.trim();
     this.#prose = "";

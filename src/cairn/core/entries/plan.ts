@@ -66,7 +66,8 @@ export function settlePlan(
 /** The plan that the core writes where the model sets none: the request itself, without the words of strangers in it. */
 export function writtenPlan(run: LiveRun, entries: readonly Entry[], step: string): EntryDraft {
   const message = entries.find((entry) => entry.seq === run.request.inputSeq);
-  const { parts, source } = message?.kind === "user_message" ? message.body : { parts: [], source: "api" as const };
+  const { parts, source } =
+    message?.kind === "user_message" ? message.body : { parts: [], source: "api" as const };
   const own = parts.flatMap((part) =>
     part.type === "text" && !isStrangers(source, part) ? [part.text] : [],
   );
@@ -82,7 +83,7 @@ export function writtenPlan(run: LiveRun, entries: readonly Entry[], step: strin
 
 const GOAL_OF_MATERIAL = "Handle the input of this run.";
 
-/** What update_plan may change. The whole list is given; the core keeps what may not be lost. */
+/** Validates changes by update_plan. The model sends the whole list; the core preserves items that may not be lost. */
 
 export type Replanned =
   | {

@@ -13,7 +13,7 @@ import { findQuote, pageText, standsAt } from "../text/quotes.ts";
 
 /** Names for what a call has read. They are given when its result is written, in the order of the log: never before a crash. */
 
-/** What the session has named so far. */
+/** Sources that the session has named so far. */
 export interface NamedSources {
   /** the page of this text, where the session has it */
   readonly pageOf: (digest: string) => string | null;

@@ -57,7 +57,10 @@ export function faultEntry(run: LiveRun, point: Point, error: unknown): EntryDra
   return verdictEntry(run, point, guardError(point, error), "note");
 }
 
-/** What a guard says before a model call, or the entry of its fault; once it has thrown in a step it is not asked there again. */
+/**
+ * Returns a guard's verdict before a model call, or the entry of its fault. A guard that threw is not run again in that
+ * step.
+ */
 export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): EntryDraft | null {
   const { faults } = run.safety;
   if (faults.some(({ point, step }) => point === "before_model" && step === run.step)) return null;

@@ -14,7 +14,7 @@ import { fence, removeHidden } from "../text/untrusted.ts";
 
 /** A report is taken once: as the result of the call that waits for it, or as news for a run that goes on. */
 
-/** What a report cites, as something that the parent's call has read: it gets names of the parent's own session. */
+/** Citations of a report as sources read by the parent's call. They get names in the parent's session. */
 export interface Cited {
   readonly found: FoundSources;
   /** each name in the child, and the mark that stands for its name here */

@@ -8,7 +8,7 @@ import { NO_CHILDREN } from "../state/run/children.ts";
 import { callsOf, type Call } from "../state/run/phase.ts";
 import type { LiveRun, State } from "../state/state.ts";
 
-/** What a run may give to a child, or why it may start none. */
+/** Computes the budget that a run may give to a child, or why it may start none. */
 
 export type Shared =
   | { readonly ok: true; readonly share: Share }
@@ -87,7 +87,10 @@ function amountOf(
   const wanted = entryOf(requested);
   const { outputTokens: _reply, ...amount } = limitsOf({
     ...amountsOf((name) =>
-      Math.max(0, Math.floor(Math.min(wanted[name] ?? reserve[name] / parts, reserve[name] * CHILD_SHARE_MAX))),
+      Math.max(
+        0,
+        Math.floor(Math.min(wanted[name] ?? reserve[name] / parts, reserve[name] * CHILD_SHARE_MAX)),
+      ),
     ),
     outputTokens: 0,
   });

@@ -19,7 +19,7 @@ export function stopChildren(run: LiveRun, step: string | null): EntryDraft<"chi
   );
 }
 
-/** What a run in a tree has used with all below it; nothing of one that stands alone. */
+/** Returns usage of a run in a tree, including all descendants; an empty object for a run outside any tree. */
 export function treeOf(
   run: LiveRun,
   own: { readonly usage: Usage; readonly activeMs: number },
@@ -49,7 +49,7 @@ export function treeOf(
   };
 }
 
-/** What a child tells its parent, from the entries of its run; null while it has not ended. */
+/** Returns a child's report to its parent, from the entries of its run; null until it has ended. */
 export function reportOf(child: string, entries: readonly Entry[]): ChildReport | null {
   const ended = entries.findLast((entry) => entry.kind === "run_ended");
   if (ended === undefined) return null;
@@ -83,7 +83,7 @@ export function reportOf(child: string, entries: readonly Entry[]): ChildReport 
 const isEmpty = ({ changed, failed, unknown, more }: Receipt): boolean =>
   changed.length + failed.length + unknown.length + more === 0;
 
-/** Of a child that nobody can ask any more. What it was given counts as spent. */
+/** Report for a child that can no longer be reached. Its whole share counts as spent. */
 export function lostReport(
   child: string,
   { share }: NonNullable<LiveRun["children"]>["open"][number],

@@ -6,7 +6,7 @@ import type { RunSpec } from "../log/run-spec.ts";
 import { waitLeft } from "../state/run/used.ts";
 import type { LiveRun, State } from "../state/state.ts";
 
-/** Who decides a call, by what its tool and its run say; what a remembered decision stands for; what expiry does. */
+/** Rules about who decides a call, how long a remembered decision applies, and what expiry does. */
 
 /** the session's owner, whoever that is */
 export const OWNER = "owner";
@@ -15,7 +15,7 @@ export const ANYONE = "*";
 const OWNER_ALONE = [OWNER] as const;
 const MATCHES: readonly Match[] = ["args", "tool"];
 
-/** What is wrong with rules as they are written down, or null. */
+/** Returns the fault in a set of rules, or null. */
 export function rulesFault(rules: ApprovalRules): string | null {
   const { approvers, needed = 1, expiresMs = APPROVAL_MS, onExpiry = "deny", escalateTo = [] } = rules;
   const named = [...(approvers ?? OWNER_ALONE), ...escalateTo];
@@ -47,7 +47,7 @@ export function votesFault(rules: ApprovalRules, admins: readonly string[] | nul
   return `needed is ${needed}, and only ${[...voters].join(", ")} may decide: name more approvers or admins, or need fewer`;
 }
 
-/** What of an approval its tool and its run decide. */
+/** Approval terms that the tool and the run determine. */
 export type ApprovalTerms = Pick<
   ApprovalRecord,
   | "approvers"
@@ -99,7 +99,10 @@ function stricter(
   return ofTool.includes(ANYONE) ? ofRun : ofTool.filter((one) => ofRun.includes(one));
 }
 
-/** Whether the approval names them, or lets anyone decide. The word for the owner is nobody's name. */
+/**
+ * True if the approval names this voter or lets anyone decide. The word for the owner is reserved: no user has it as a
+ * name.
+ */
 export function isNamed(approvers: readonly string[], { subject, owner }: Omit<Voter, "admin">): boolean {
   return approvers.some((one) => one === ANYONE || (one === OWNER ? owner : one === subject));
 }
@@ -138,7 +141,9 @@ export function policyFor(
   return fitting.find((policy) => policy.decision === "deny") ?? fitting.at(-1) ?? null;
 }
 
-/** What is written when the time of the open approval is over: more people are asked, once; then it has expired. */
+/**
+ * Returns the entry for an approval whose time is over: the first time it escalates to more people, then it expires.
+ */
 export function expiryEntry(run: LiveRun, at: number): EntryDraft | null {
   if (run.phase.at !== "waiting_approval" || at < run.phase.approval.expiresAt) return null;
   const { approval, call, digest, expiresAt, escalation } = run.phase.approval;

@@ -14,7 +14,7 @@ import { checkQuestion, checkCaps, checkPoll } from "./quotas.ts";
 import { checkUnknown, findReuse } from "./reuse.ts";
 import { checkHeartbeatSend, checkSend } from "./sends.ts";
 
-/** What the guards say of a call that is about to run for the first time. */
+/** A guard's objection to a call that is about to run for the first time. */
 export type Objection =
   /** not run: answered with the verdict, and with the result of an earlier call where there is one */
   | { readonly act: "skip"; readonly verdict: Verdict; readonly stored: string | null }
@@ -100,7 +100,7 @@ export function settleObjected(
     const { status, observation, chars, whole, failure, mark, changes } = earlier;
     const noted = `${observation}\n[${verdict.hint}]`;
     const result = { status, observation: noted, chars, failure, ms: 0, ...(mark ? { mark } : {}) };
-    // Who looks at a thing again has it in focus again.
+    // Reading a thing again puts it back in focus.
     const again = changes?.map((change) => ({ ...change, op: "touch" as const }));
     const kept = whole === undefined ? {} : { whole };
     return settleCall(run, calls, call, { ...result, ...kept, ...(again ? { changes: again } : {}) }, stored);

@@ -32,7 +32,7 @@ function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[]
   });
 }
 
-/** What calls bring from outside, as it is stored and shown: without hidden characters, and fenced as data. */
+/** Outside content as it is stored and shown: without hidden characters, and fenced as data. */
 
 const READ_OBSERVATION = "read_observation";
 
@@ -47,7 +47,7 @@ export function readFromOf(run: LiveRun, tool: string, input: Json): string | un
   return from === run.run ? undefined : (from ?? UNKNOWN_RUN);
 }
 
-/** Whether its words are a stranger's: its tool reads from outside, or it reads on in a run that had. */
+/** True if a result contains outside content: its tool reads outside, or it continues reading in a run that did. */
 export function bringsOutside(
   run: LiveRun,
   ended: readonly EndedRun[],

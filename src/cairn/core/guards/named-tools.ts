@@ -13,7 +13,7 @@ export interface KnownTools {
 
 /** Names of the tools that one plugin lists before each run, such as those of servers. */
 export interface ListedNames {
-  /** Its packs are named `<prefix><name>`, and their tools `<prefix><name>_<tool>`. `<name>` is of a-z and 0-9. */
+  /** Packs are named `<prefix><name>`, their tools `<prefix><name>_<tool>`. `<name>` consists of a-z and 0-9. */
   readonly prefix: string;
   /** where the tools come from, in the plural and for people, such as `MCP servers` */
   readonly from: string;

@@ -76,7 +76,7 @@ type Cell = "allow" | "gate" | "public" | "scheduled" | "listed" | PermitCode;
 
 type Column = "admin" | "member" | "guest" | "autonomy";
 
-/** Who may have which tool called. `public`, `scheduled` and `listed` allow on that condition. */
+/** Permission checks by tool tier and role. `public`, `scheduled` and `listed` allow under that condition. */
 const TABLE: Readonly<Record<Tier, Readonly<Record<Column, Cell>>>> = {
   open: { admin: "allow", member: "allow", guest: "public", autonomy: "allow" },
   write: { admin: "allow", member: "allow", guest: "POLICY_DENY", autonomy: "scheduled" },
@@ -97,7 +97,7 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
   AUTONOMY_DENY: "It is not done without a person. Say what you would do, and leave it to them.",
 };
 
-/** Of a message that nobody is there to allow. */
+/** Hint for a message that nobody is present to allow. */
 export const WITHHELD_HINT =
   "This was not sent: nobody is here to allow it. It is kept as a note, and the person reads it with the others when they write next, or after their quiet hours. Do not send it again.";
 
@@ -193,14 +193,14 @@ export function accessOf({ tier, reads, reach, public: isPublic, later }: ToolCa
   return { tier, reads, reach, public: isPublic, ...(later === undefined ? {} : { later }) };
 }
 
-/** Whether a run may be offered a tool at all. */
+/** True if a run may be offered a tool at all. */
 export function mayOffer(run: LiveRun, card: ToolCard): boolean {
   const call = {
     tool: card.name,
     gate: card.gate,
     argsAt: run.firstSeq,
     access: accessOf(card),
-    // Whoever may send anywhere may send to where the run came from.
+    // A run that may send anywhere may send to its origin.
     ...(card.shape.message === true ? { sendTo: TO_ORIGIN } : {}),
   };
   const permit = permitOf(run, call);

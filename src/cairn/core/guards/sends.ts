@@ -15,8 +15,8 @@ import type { LiveRun, Sent } from "../state/state.ts";
 import { WITHHELD_HINT } from "./permissions.ts";
 
 /**
- * Whether a message is worth sending: it is compared with what was delivered, or may have been. What failed, or was kept back,
- * was heard by nobody, and is sent again as it is.
+ * Decides whether a message is worth sending, compared with messages that were or may have been delivered. A failed or
+ * withheld message reached nobody and may be sent again unchanged.
  */
 
 type SendCode = "SEND_DUPLICATE" | "SEND_SIMILAR" | "SEND_ONE_PER_STEP" | "SEND_COOLDOWN" | "PLACEHOLDER";
@@ -184,7 +184,8 @@ export function checkHeartbeatSend(
     hint: WITHHELD_HINT,
   });
   const delivered = loop.calls.findLast((one) => isMessage(one) && executed(one) && one.status !== "error");
-  if (!hasNewsSince(loop, delivered?.seq ?? 0)) return deny("no_news", delivered === undefined ? [] : [delivered.seq]);
+  if (!hasNewsSince(loop, delivered?.seq ?? 0))
+    return deny("no_news", delivered === undefined ? [] : [delivered.seq]);
   const last = sent.findLast((one) => one.heartbeat === true && one.to === entry.target);
   return last !== undefined && at - last.at < HEARTBEAT_SEND_MS ? deny("too_soon", []) : null;
 }

@@ -2,9 +2,9 @@ import type { Json } from "./json.ts";
 import type { EffectClass } from "./names.ts";
 import type { Targets } from "./targets.ts";
 
-/** What a person is asked, and what they say; stored as it stands here. */
+/** Approval requests and votes, as stored. */
 
-/** What a remembered decision is for: calls with the very same arguments, or every call of the tool. */
+/** Scope of a remembered decision: calls with the very same arguments, or every call of the tool. */
 export type Match = "args" | "tool";
 
 /** One line of what a call changes, in words as people know them, never ids. */
@@ -34,7 +34,7 @@ export interface BatchItem {
   readonly draft?: NonNullable<Outlook["draft"]>;
 }
 
-/** What a person decides by, beside title and summary. */
+/** Details that a person decides by, in addition to title and summary. */
 export interface Outlook {
   /** the impact, a line each */
   readonly impact: readonly string[];
@@ -76,7 +76,7 @@ export interface ApprovalRecord extends Outlook {
   readonly policy?: string;
 }
 
-/** Who decides the calls of a tool, and how. What is left out is as everywhere. */
+/** Rules about who decides the calls of a tool, and how. A missing field means the default. */
 export interface ApprovalRules {
   /** subjects, `owner` of the session, or `*` for whoever has the scope `approve`; an admin may always. Default: the owner */
   readonly approvers?: readonly string[];
@@ -96,7 +96,7 @@ export interface ApprovalRules {
   readonly escalateTo?: readonly string[];
 }
 
-/** Who votes, from their credential. */
+/** A voter, from their credential. */
 export interface Voter {
   readonly subject: string;
   readonly admin: boolean;
@@ -126,7 +126,7 @@ export interface Policy {
   readonly expiresAt: number;
 }
 
-/** What of an open approval the state keeps. */
+/** Part of an open approval that the state stores. */
 export type OpenApproval = Pick<
   ApprovalRecord,
   | "approval"
@@ -148,7 +148,7 @@ export type OpenApproval = Pick<
   readonly escalation?: { readonly to: readonly string[]; readonly spanMs: number };
 };
 
-/** What of a call's impact was shown to whoever decided. */
+/** Impact of a call as shown to the person who decided. */
 export interface ShownImpact extends Outlook {
   readonly title: string;
   readonly summary: string;
@@ -158,7 +158,7 @@ export interface ShownImpact extends Outlook {
 export type Decision = "approve" | "deny" | "edit" | "expired";
 export type Via = "http" | "socket" | "link" | "chat" | "channel" | "policy" | "clock";
 
-/** Of whatever is more than an outlook, the outlook. */
+/** Reduces an extended outlook to the outlook. */
 export const outlookOf = ({ impact, changes, batch, warnings, draft }: Outlook): Outlook => ({
   impact,
   ...(changes === undefined ? {} : { changes }),

@@ -5,7 +5,7 @@ import type { Limits, Outcome } from "./run.ts";
 
 /** A run that another run has started in a session of its own: what it is given and what comes back, stored as it stands here. */
 
-/** What a run sets aside for a child out of its own limits, and what the child and all below it may use at most. */
+/** Budget that a run reserves for a child out of its own limits: the maximum for the child and its descendants. */
 export interface Share extends Amount {
   /** sessions that the child may have made below it, all levels together */
   readonly sessions: number;
@@ -14,7 +14,7 @@ export interface Share extends Amount {
 /** Limits that a child takes from its parent; how long one reply may be is none. */
 export type Amount = Omit<Limits, "outputTokens">;
 
-/** Of a run in a child session: who started it, and where in the tree it stands. */
+/** The parent of a run in a child session, and the run's position in the tree. */
 export interface ParentRun {
   /** the session of the parent, when it was made, and the local names of its run and of the call that waits */
   readonly session: string;
@@ -43,7 +43,7 @@ export interface CallDeferred {
   readonly wait: boolean;
 }
 
-/** What a child came to, as it tells its parent: once, however often it is sent. */
+/** A child's result, reported to its parent once, no matter how often it is sent. */
 export interface ChildReport {
   readonly child: string;
   readonly outcome: Outcome;
@@ -77,13 +77,16 @@ export interface ChildReported extends ChildReport {
   readonly sources?: Sources;
 }
 
-/** Its parent ended, or somebody stopped the branch: the child is told until it has heard, and no report of it is awaited. */
+/**
+ * The parent ended, or a person stopped the branch. The stop is repeated until the child confirms, and no report is
+ * awaited.
+ */
 export interface ChildStopped {
   readonly call: string;
   readonly child: string;
 }
 
-/** What a run and all below it have used and read: of a run that has started children, or is one. */
+/** Usage and sources of a run and its descendants, if it has children or is one. */
 export interface TreeUsed {
   readonly used: Amount;
   readonly usage: Usage;

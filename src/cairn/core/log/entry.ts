@@ -361,7 +361,7 @@ export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<
   return entry.kind === kind ? (entry as Entry<Kind>) : null;
 }
 
-/** What an entry says was read outside, under the names of its session; null where that is nothing. */
+/** Returns the outside sources of an entry, under their names in the session; null if there are none. */
 export function sourcesIn({ kind, body }: Entry): Sources | null {
   return kind === "call_settled" || kind === "child_reported" ? (body.sources ?? null) : null;
 }

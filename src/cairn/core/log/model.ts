@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
 
-/** What core asks of a model, and what comes back. Plain data: the shell turns it into a provider's call. */
+/** Requests to a model and its replies. Plain data: the shell turns it into a provider's call. */
 
 /** In which form a model is asked and answers. */
 export type Dialect = "native" | "json" | "tags";
@@ -139,7 +139,7 @@ export interface RawCall {
   readonly options?: JsonObject;
 }
 
-/** What was mended in a reply, so that it could be read. */
+/** A repair that made a reply readable. */
 export type Repair =
   | "prose"
   | "loose_json"
@@ -151,7 +151,7 @@ export type Repair =
   | "untagged"
   | "rescued";
 
-/** What was wrong with a reply. */
+/** A fault in a reply. */
 export type Fault =
   | "empty"
   | "no_json"

@@ -11,10 +11,10 @@ export const callName = (step: string, index: number): string => `${step}c${inde
 
 export const approvalName = (call: string, n: number): string => `${call}a${n}`;
 
-/** Of a call, or of the step after which a guard asks: each asks at most once. */
+/** Name of the question of a call, or of the step after which a guard asks: each asks at most once. */
 export const questionName = (asker: string): string => `${asker}q1`;
 
-/** Of a run, which asks about its budget at most once. */
+/** Name of a run's budget question: a run asks at most once. */
 export const budgetQuestionName = (run: string): string => `${run}b1`;
 
 /** Public id of a run: `<session>.r3`. */
@@ -91,7 +91,7 @@ export const inputName = (seq: number, part: number): string => `input-${seq}-${
 /** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
 export type EffectClass = "read" | "keyed" | "once";
 
-/** What an agent may be called. */
+/** Pattern of agent names. */
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 export const DEFAULT_AGENT = "default";
 /** Names of the built-in tools, and other names under which a model may call them. No tool of a pack may bear one of them. */
@@ -130,7 +130,7 @@ export function toolNamed(name: string, dialect: "any" | "json" = "any"): string
   return alias("any") ?? (dialect === "json" ? alias("json") : undefined) ?? name;
 }
 
-/** Whether a tool of a pack may not bear this name. */
+/** True if the name is reserved, so that no tool of a pack may have it. */
 export function isReserved(name: string): boolean {
   return (
     BUILTIN_TOOLS.some((builtin) => builtin === name) ||

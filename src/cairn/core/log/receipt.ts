@@ -32,10 +32,10 @@ export interface ReceiptItem {
   readonly reason: string | null;
 }
 
-/** Of a run that did nothing. */
+/** Receipt of a run that did nothing. */
 export const NO_RECEIPT: Receipt = { changed: [], failed: [], unknown: [], more: 0 };
 
-// What a run has read outside, and which words of it bear out an answer.
+// Outside sources of a run, and the passages that support an answer.
 
 /** A page as a tool has read it, before it has a name. Its text is as `pageText` makes it (core/text/quotes.ts). */
 export interface ReadPage {
@@ -79,7 +79,7 @@ export interface EvidenceMark {
   readonly $evidence: readonly [page: number, passage: number];
 }
 
-/** What stands in an output for a page that was kept and its passages, one mark for each. */
+/** Mark in an output that stands for a stored page and its passages. */
 export interface StoredPage {
   readonly page: PageMark;
   readonly evidence: readonly EvidenceMark[];
@@ -104,7 +104,7 @@ export interface EvidenceRecord extends Passage {
   readonly page: string;
 }
 
-/** Of a call: the pages that were new to the session, and its evidence. */
+/** Sources of a call: pages new to the session, and its evidence. */
 export interface Sources {
   readonly pages: readonly PageRecord[];
   readonly evidence: readonly EvidenceRecord[];
@@ -112,7 +112,7 @@ export interface Sources {
   readonly sealed?: true;
 }
 
-/** What an answer rests on, as it is shown: a place in a page that was really read. */
+/** A source of an answer as shown: a passage of a page that was really read. */
 export interface Citation extends Passage {
   readonly id: string;
   readonly page: string;
@@ -121,7 +121,7 @@ export interface Citation extends Passage {
   readonly fetchedAt: number;
 }
 
-/** Of an answer: what it cites, in the order of its marks, and how much of it cites nothing. */
+/** Citations of an answer, in the order of its marks, and how much of the answer cites nothing. */
 export interface CitationList {
   readonly items: readonly Citation[];
   /** paragraphs without a mark */

@@ -13,8 +13,8 @@ export type { Dialect } from "./model.ts";
 export const OBJECTIVE = "{{objective}}";
 
 /**
- * What a run was asked to be: made of the request, its agent and the deployment when it was accepted, and frozen in its
- * `run_queued`. Later edits of the agent do not reach it.
+ * The frozen specification of a run: built from the request, its agent and the deployment at acceptance, and stored in
+ * its `run_queued`. Later edits of the agent do not affect it.
  */
 export interface RunSpec {
   /** name of its agent */
@@ -85,7 +85,7 @@ export interface RunSpec {
   readonly warnings: readonly SpecWarning[];
 }
 
-/** What a run is shown of the one that it goes on from: its words as data, never its grant or decisions. */
+/** Summary of the run that this one continues: its text as data, never its grant or decisions. */
 export interface PreviousRun {
   /** full id */
   readonly run: string;

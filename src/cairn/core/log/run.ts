@@ -67,7 +67,7 @@ export function forcedFailure(reason: string | null): Outcome {
   return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
 }
 
-/** What a run may use, as the log has it. */
+/** Limits of a run, as stored in the log. */
 export interface Limits {
   /** model calls of the loop, the last one included */
   readonly steps: number;
@@ -85,7 +85,7 @@ export interface Limits {
   readonly cost: number;
 }
 
-/** What is said of a run before its class is known. */
+/** Limits of a run before its class is known. */
 export interface RequestedLimits {
   /** fields that the deployment or the caller set: they stand in place of those of the class */
   readonly limits: Partial<Limits>;
@@ -103,7 +103,7 @@ export interface RunPolicy {
   readonly questions: Questions;
 }
 
-/** What happens at the top of the ladder of loops. */
+/** Action at the top of the loop ladder. */
 export interface OnStuck {
   /** `escalate` asks a person; `retry_with_hint` goes on once with the hint, the second time it forces the answer */
   readonly action: "force_answer" | "fail" | "escalate" | "retry_with_hint";
@@ -155,7 +155,7 @@ export interface RunOrigin {
   readonly askedAt?: number;
 }
 
-/** What the runtime says of itself, for people. */
+/** A note by the runtime, for people. */
 export interface NoteRecord {
   readonly code: string;
   readonly text: string;

@@ -4,10 +4,10 @@ import type { Json, JsonObject } from "./json.ts";
 import type { EffectClass } from "./names.ts";
 import type { FoundSources } from "./receipt.ts";
 
-/** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked. */
+/** Impact of a call, from harmless to dangerous. Decides who may run it and whether a person is asked. */
 export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger";
 
-/** Whether a person is asked: never, always, by what the preview finds, or the tool is not allowed at all. */
+/** When a person is asked: never, always, or depending on the preview; `deny` forbids the tool. */
 export type Gate = "never" | "ask" | "depends" | "deny";
 
 /**
@@ -16,7 +16,10 @@ export type Gate = "never" | "ask" | "depends" | "deny";
  */
 export type Reads = "outside" | "private" | "public" | "none";
 
-/** Whether a call carries words of the run out of this deployment: a request to an address, a message, a publication. */
+/**
+ * `external` if a call carries text of the run out of this deployment: a request to an address, a message, a
+ * publication.
+ */
 export type Reach = "none" | "external";
 
 /** Classes of failure. The first four may succeed unchanged later. */
@@ -61,7 +64,7 @@ export interface EntityRef {
   readonly parent?: { readonly type: string; readonly id: string };
 }
 
-/** What a gated call would do, computed by the server from present data, never from the model's words. */
+/** Expected effect of a gated call, computed by the server from current data, never from the model's words. */
 export interface Preview extends Outlook {
   /** `none`: run without asking. `ask`: a person decides; the text says why. `deny`: not allowed here. */
   readonly need: { readonly kind: "none" } | { readonly kind: "ask" | "deny"; readonly reason: string };
@@ -73,7 +76,7 @@ export interface Preview extends Outlook {
   readonly basis: string | null;
 }
 
-/** What of a tool the guards need to know; all of it data from its declaration. */
+/** Traits of a tool that the guards use, as data from its declaration. */
 export interface ToolTraits {
   readonly tool: string;
   readonly effect: "read" | "keyed" | "once";
@@ -96,7 +99,7 @@ export interface ToolTraits {
   readonly verbs?: readonly Verb[];
 }
 
-/** What decides who may have a tool called, and what its results do to a run: data from its declaration. */
+/** Traits that determine who may call a tool, and how its results affect a run; data from its declaration. */
 export interface ToolAccess {
   readonly tier: Tier;
   readonly reads: Reads;
@@ -107,7 +110,7 @@ export interface ToolAccess {
   readonly later?: true;
 }
 
-/** What of a tool's arguments and output the signatures need: data from its declaration. */
+/** Properties of arguments and output that call signatures use; data from the tool's declaration. */
 export interface CallShape {
   /** keys left out of arguments and output, at any depth */
   readonly volatile: readonly string[];
@@ -125,7 +128,7 @@ export interface CallShape {
   readonly message?: true;
 }
 
-/** What the loop knows of a tool: all of it data. */
+/** Everything the loop knows about a tool, as data. */
 export interface ToolCard extends ToolAccess {
   readonly name: string;
   readonly version: number;
@@ -171,7 +174,7 @@ export interface CallOrder {
   readonly timeMs?: number;
 }
 
-/** What a call tells while it runs. */
+/** Progress of a call while it runs. */
 export interface CallProgress extends Progress {
   readonly call: string;
 }
@@ -256,7 +259,7 @@ export type Verb =
   | "install"
   | "approve";
 
-/** What a tool tells while it runs, beside its result: lines for whoever reads the trace, and how far it is. */
+/** Progress of a tool while it runs: lines for readers of the trace, and how far it is. */
 
 /** lines of one call that are kept, and characters of each */
 export const LOG_LINES_MAX = 20;

@@ -22,7 +22,7 @@ import { readMarker } from "../text/markers.ts";
 import { runEnded } from "./run-ended.ts";
 import { callSummaries } from "./told-calls.ts";
 
-/** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
+/** Returns the card and parsed input of a proposed call, or why it cannot run. */
 export type Check = (call: RawCall) =>
   | {
       readonly ok: true;
@@ -48,7 +48,7 @@ export interface ReplyContext {
   readonly words: PlainWords;
 }
 
-/** What an answer that `complete` carries is judged by: its reply may lie behind other calls of it. */
+/** Context for judging an answer by `complete`; other calls of the same reply may precede it. */
 export type Completing = Pick<
   ReplyContext,
   "state" | "run" | "readTo" | "at" | "entries" | "cite" | "words"
@@ -122,7 +122,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
       "Your reply was withheld by a content filter. Say it another way.",
     );
   const { finish, fault, candidate: wanted, isSilent } = review(context, final);
-  // Of a heartbeat silence is a valid end.
+  // For a heartbeat, silence is a valid end.
   const isOver = context.run.profile === "heartbeat" && finish.do === "accept";
   if (wanted === "" && isSilent && !isOver)
     return reask(context, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
@@ -234,7 +234,7 @@ export function reask(
   return [guardEntryOf(run, step, "after_reply", { code, rule: code, hint }, "reask")];
 }
 
-/** What becomes of an answer that the review does not let pass. */
+/** Returns the entries for an answer that did not pass the review. */
 function sendBack(context: Completing, step: string, finish: SentBack): EntryDraft[] {
   const { run } = context;
   const { verdict } = finish;

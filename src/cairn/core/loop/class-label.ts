@@ -29,10 +29,10 @@ const WORDS_MAX = 400;
 const OUTPUT_TOKENS = 64;
 const TIMEOUT_MS = 5_000;
 
-/** It may cost at most this share of what its run may use. */
+/** Maximum share of the run's budget that a label may cost. */
 const SHARE_MAX = 1 / 20;
 
-/** What the call of a run is known by among the effects of its session. */
+/** Name of a run's label call among the effects of its session. */
 export const labelEffect = (run: string): string => `${run}.label`;
 
 /**
@@ -104,7 +104,7 @@ const messageWords = (message: Parameters<typeof classOf>[2]["said"]): string =>
     ? message.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
     : "";
 
-/** What came of the call, and what it is charged with; `null`: nobody knows, because its wake died. */
+/** Records the label and its charge. `null`: outcome unknown, because the wake crashed. */
 export function labelEntry(
   { queue }: State,
   run: string,

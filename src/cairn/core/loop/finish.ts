@@ -37,7 +37,8 @@ export function finish(
       ? "failed_provider"
       : wanted;
   // Whatever was done before: these are told as what they are.
-  const isMechanical = wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
+  const isMechanical =
+    wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
   const outcome = !stopped && useful && !isMechanical ? "completed_partial" : failed;
   const plan = planOf(run, entries)?.items ?? [];
   const by = run.cancel;
@@ -50,7 +51,7 @@ export function finish(
   });
   const activeMs = run.used.activeMs + activeGap(state, at);
   const ended = runEnded(run, outcome, cause, { usage: run.used.usage, activeMs }, step);
-  // Who stops a run stops what joined it; any other end leaves nothing unread.
+  // Stopping a run stops its joined messages; any other end requeues them, so that nothing stays unread.
   const left = stopped ? [] : leftoverRuns(state, run, entries, 0);
   const below = stopChildren(run, step);
   return [...settled, ...(run.output.answer === null ? [report] : []), ...below, ended, ...left];
@@ -114,7 +115,7 @@ export function leftoverRuns(
   return left.flatMap((seq, index): EntryDraft[] => {
     const message = entries.find((entry) => entry.seq === seq);
     if (message?.kind !== "user_message") return [];
-    // It is nobody's child: what it answers is no part of a report.
+    // The requeued run has no parent: its answer belongs to no report.
     const { files: _files, parent: _parent, ...asked } = run.request;
     const { current: model, fallbacks } = run.models;
     const files = hasFiles(message.body.parts) ? ({ files: true } as const) : {};

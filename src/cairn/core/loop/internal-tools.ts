@@ -18,7 +18,7 @@ import { findTools } from "./find-tools.ts";
  * intent and without a wake. What such a call changes stands in the same transaction as its result.
  */
 
-/** What a pure call may look at. */
+/** State that a pure call may read. */
 export interface PureView {
   readonly memory: Memory;
   readonly valueOf: ValueOf;
@@ -44,12 +44,15 @@ const PURE: Readonly<Record<string, Pure>> = {
     retrieveFacts(memory.facts, { key: textOf(input["key"]), query: textOf(input["query"]) }, valueOf),
 };
 
-/** Whether the loop settles the calls of this tool itself. */
+/** True if the loop itself settles calls of this tool. */
 export function isPure(tool: string): boolean {
   return tool === UPDATE_PLAN || tool === LOG_PROGRESS || tool === FIND_TOOL || Object.hasOwn(PURE, tool);
 }
 
-/** Whether a call of this tool may stand beside `complete`: it tells or keeps something, and brings nothing to answer from. */
+/**
+ * True if a call of this tool may accompany `complete`: it reports or stores something and returns nothing to answer
+ * from.
+ */
 export const isBookkeeping = (tool: string): boolean =>
   tool === UPDATE_PLAN || tool === LOG_PROGRESS || tool === STORE_MEMORY;
 

@@ -103,7 +103,7 @@ function modelReplied(
 function propose(context: ReplyContext, step: string, check: Check): ProposedCall[] {
   const raw = context.reply.parts.filter((part) => part.type === "call");
   const asks = raw.some((part) => part.tool === ASK_HUMAN && check(part).ok);
-  // What only keeps the books of the run is done first, and `complete` then ends it.
+  // Bookkeeping calls run first; `complete` then ends the run.
   const hasOthers =
     raw.filter((part) => part.tool === COMPLETE).length === 1 &&
     raw.every((part) => part.tool === COMPLETE || isBookkeeping(part.tool));
@@ -123,7 +123,7 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
       gate: card?.gate ?? "never",
       refused: failure,
       duplicateOf,
-      // What cannot run is no call to be compared with.
+      // A call that cannot run is not compared with others.
       ...(checked.ok && part.tool !== COMPLETE
         ? {
             mark: markCall(checked.card.traits, checked.card.shape, input),

@@ -148,8 +148,8 @@ function turnModel(state: State, run: LiveRun, { verdict, models, until }: Model
 }
 
 /**
- * What the guards say between two steps, in their order: of the last reply, then of loops. What is spent is
- * looked at after them, when the request is made and its size is known (guards/budget/admit.ts).
+ * Returns the guards' verdict between two steps: first about the last reply, then about loops. Budgets are checked
+ * later, when the request and its size are known (guards/budget/admit.ts).
  */
 function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   const denied = judgeDenials(run.safety.denials);

@@ -8,7 +8,7 @@ import { stepName } from "../log/names.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
 
-/** What a person decides becomes a vote, a decision, or a refusal that changes nothing. */
+/** Turns a person's decision into a vote, a decision entry, or a refusal that changes nothing. */
 
 export interface Decide {
   readonly approval: string;

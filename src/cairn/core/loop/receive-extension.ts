@@ -57,7 +57,7 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
   return { ok: true, entries: [{ kind: "command_queued", run: run.run, step: null, body }], value: null };
 }
 
-/** Its answer is being written, or is there. */
+/** True if the final answer is being written or exists. */
 function isEnding(run: LiveRun): boolean {
   const phase = working(run.phase);
   return phase.at === "ending" || (phase.at === "thinking" && phase.why === "final");

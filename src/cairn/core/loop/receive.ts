@@ -16,8 +16,8 @@ import type { WaitingHuman } from "../state/run/phase.ts";
 import { finishQueued } from "./run-ended.ts";
 
 /**
- * What people and systems ask of a session becomes entries, or a refusal that changes nothing.
- * Whether an id was seen before is the store's to say, before this is asked.
+ * Turns commands of people and systems into entries, or a refusal that changes nothing. The store has already checked
+ * that the ID is new.
  */
 export interface SendMessage {
   readonly id: string;
@@ -100,13 +100,13 @@ export function receiveSend(
     },
     queuedEntry(run, send, inputSeq, wanted),
   );
-  // Whoever goes on talking has seen what was stopped; what comes by itself waits behind it.
+  // A person who writes on has seen what was stopped; automatic input waits behind it.
   if (state.held && laneOf(source) === "user") entries.push(heldEntry(author, false));
   const ahead = aheadOf(state, source) + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
 }
 
-/** What a person adds to the live run; the next model call reads it. */
+/** Adds a person's message to the live run; the next model call reads it. */
 export function receiveSteer(state: State, send: SendMessage): ReturnType<typeof receiveSend> {
   const { run } = state;
   if (run === null || run.cancel !== null)

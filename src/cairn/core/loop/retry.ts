@@ -114,7 +114,7 @@ function modelRemedy(
     if (larger >= 0 && larger < run.models.fallbacks.length) return "fallback";
     return why === "step" ? "force" : "end";
   }
-  // What it cannot be offered beside the words is written into them.
+  // A model that takes no tools natively gets them in the text of the request.
   if (failure.class === "no_tools" && !run.models.withoutTools.includes(run.models.current)) return "dialect";
   const hasReasoning = run.models.reasoning?.includes(run.models.current) === true;
   if (failure.class === "no_reasoning" && !hasReasoning) return "reasoning";
@@ -147,7 +147,10 @@ export function toolRetry(
   return verdictEntry(run, "after_result", verdict, "retry", { call: call.call, until: at + wait, ...more });
 }
 
-/** Whether a run waits so long by itself: not past its own time, nor longer than 15 minutes on somebody's word. */
+/**
+ * True if a run may wait this long on its own: not past its deadline, nor longer than 15 minutes at a provider's
+ * request.
+ */
 const canWait = (state: State, run: LiveRun, wait: number, at: number): boolean =>
   wait <= RETRY_AFTER_MS_MAX && run.used.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
 

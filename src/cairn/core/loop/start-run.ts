@@ -25,7 +25,7 @@ export function dialectFor(
   return dialect === "native" && withoutTools.includes(model) ? "json" : dialect;
 }
 
-/** What the house offers to a run that begins now. */
+/** Tools and facts of the deployment for a run that begins now. */
 export interface RunSetup {
   readonly tools: {
     cards(): readonly ToolCard[];
@@ -46,9 +46,8 @@ export interface RunSetup {
 const OWN_MATTER: ReadonlySet<string> = new Set(["files", "code"]);
 
 /**
- * Whether there is anything to research with: a tool that looks something up outside, and by that does nothing there. One
- * that sends, or that takes something in from a named address, is none; nor is one that reads what the person has sent, or
- * calculates.
+ * True if a tool can look something up outside without acting there. Tools that send or take input from a named address
+ * do not count, nor do those that read the person's files or calculate.
  */
 export const canResearch = (cards: readonly ToolCard[]): boolean =>
   cards.some(

@@ -1,6 +1,11 @@
 import { reviewCallsOf } from "../guards/review/evidence.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import { CALL_SUMMARIES_MAX, CALL_SUMMARY_INPUT_CHARS_MAX, CALL_SUMMARY_RESULT_CHARS_MAX, type CallSummary } from "../log/tool.ts";
+import {
+  CALL_SUMMARIES_MAX,
+  CALL_SUMMARY_INPUT_CHARS_MAX,
+  CALL_SUMMARY_RESULT_CHARS_MAX,
+  type CallSummary,
+} from "../log/tool.ts";
 import { sliceText } from "../prompt/observation.ts";
 import { hideFields } from "../text/redact.ts";
 

@@ -101,7 +101,7 @@ export function findTextCall(text: string, offered: (tool: string) => boolean): 
   return named.find(offered) ?? null;
 }
 
-/** Whether a person asks to be shown such a text: then it is the answer. */
+/** True if a person asks to be shown such a text: then it is the answer. */
 export function asksForCode(request: string): boolean {
   return /\b(?:json|yaml|python|code|snippet|syntax|payload|schema)\b|\b(?:tool|function)[_ -]?calls?\b/iu.test(
     request,
@@ -123,7 +123,7 @@ interface Block {
 function namesIn(text: string): readonly string[] {
   const blocks = blocksOf(text);
   const edges = [...new Set([blocks[0], blocks.at(-1)])].filter((block) => block !== undefined);
-  // What is fenced in the middle of a text is quoted.
+  // A fenced block in the middle of a text is a quotation.
   const open = blocks.map((block) => (block.fenced ? "" : block.text)).join("\n\n");
   const tagged = [open, ...edges.map((block) => block.text)].filter((one) => TAGGED.test(one));
   return [

@@ -35,7 +35,7 @@ interface RequestSize {
   readonly cap: number;
 }
 
-/** Whether a compaction comes before the next model call. An overflow that the provider reports is another matter. */
+/** True if a compaction precedes the next model call. An overflow reported by the provider is handled elsewhere. */
 export function compactionDue(
   entries: readonly Entry[],
   policy: TranscriptPolicy,
@@ -124,7 +124,7 @@ function compactedBody(
     from,
     to,
     summary,
-    verbatim: keptSeqs(entries, covered, kept > 0),
+    verbatim: verbatimSeqs(entries, covered, kept > 0),
     observationChars: less,
     method: "mechanical",
   };
@@ -152,15 +152,15 @@ function stepsOf(entries: readonly Entry[]): readonly StepEntries[] {
 }
 
 /**
- * What a summed-up middle still shows as it was: words of people, arguments they changed, failures that nothing fixed, and
- * results that stay whole, such as skills, by which the run works.
+ * Returns the entries of a summarized middle that stay verbatim: messages of people, arguments they changed, unresolved
+ * failures, and results that stay whole, such as skills.
  */
-function keptSeqs(
+function verbatimSeqs(
   entries: readonly Entry[],
   covered: readonly Entry[],
   failures: boolean,
 ): readonly number[] {
-  // What a person has answered stands in the result of the step that asked.
+  // A person's answer is in the result of the step that asked.
   const answered = covered.flatMap((entry) =>
     entry.kind === "human_answered" && entry.step !== null ? [entry.step] : [],
   );
@@ -210,13 +210,13 @@ function failedSteps(entries: readonly Entry[], covered: readonly Entry[]): Read
 const RECAP =
   /\b(?:continue|resume|go on|carry on|recap|summar\w+|status|progress|where (?:are|were) (?:we|you)|weiter|fortsetzen|zusammenfass\w+|stand|continuez?|reprends|reprenez|résum\w+|où en|continúa|continua|sigue|resum\w+|estado)\b/iu;
 
-/** Whether the run is asked to go on or to say how things stand: then its last calls are listed one by one. */
+/** True if the request is to continue or to report the status: then the last calls are listed one by one. */
 export function isRecap(entries: readonly Entry[]): boolean {
-  const said = entries
+  const answers = entries
     .flatMap((entry) => (entry.kind === "user_message" ? entry.body.parts : []))
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("\n");
-  return said.length <= RECAP_CHARS_MAX && RECAP.test(said);
+  return answers.length <= RECAP_CHARS_MAX && RECAP.test(answers);
 }
 
 /** The mechanical summary of a run's middle: what was called, by runs of one tool, and what came of it. */
@@ -237,19 +237,19 @@ interface Done {
 type Item = { readonly of: "call"; readonly call: Done } | { readonly of: "words"; readonly line: string };
 
 /**
- * What came before, then a line for each run of one tool in `entries`, each thing said beside calls and each decision. Where it grows
- * too long, its oldest lines are left out, and it says how many. `listed` adds the last 12 calls one by one, for a request to
- * go on or to say how things stand.
+ * Summarizes: the previous summary, then a line for each series of calls of one tool in `entries`, each text that
+ * accompanied calls and each decision. Drops the oldest lines above the size limit, and states how many. `listed` adds
+ * the last 12 calls one by one, for a request to continue or to report the status.
  */
 function summarise(before: string | null, entries: readonly Entry[], listed: boolean): string {
   const items = itemsOf(entries);
   const { left, lines: known } = linesOf(before);
   const lines = [...known, ...grouped(items)];
   const list = listed ? listOf(items) : [];
-  const room = SUMMARY_CHARS_MAX - HEAD.length - list.join("\n").length - 60;
+  const space = SUMMARY_CHARS_MAX - HEAD.length - list.join("\n").length - 60;
   let length = lines.reduce((total, line) => total + line.length + 1, 0);
   let cut = 0;
-  while (cut < lines.length && length > room) {
+  while (cut < lines.length && length > space) {
     length -= (lines[cut]?.length ?? 0) + 1;
     cut++;
   }
@@ -277,19 +277,19 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
   return entries.flatMap((entry): Item[] => {
     switch (entry.kind) {
       case "model_replied": {
-        const said = entry.body.parts
+        const request = entry.body.parts
           .map((part) => (part.type === "text" ? part.text : ""))
           .join("")
           .trim();
-        return said === ""
+        return request === ""
           ? []
-          : [{ of: "words", line: `${QUOTES_THOUGHT}${short(said, SUMMARY_TEXT_CHARS)}` }];
+          : [{ of: "words", line: `${QUOTES_THOUGHT}${short(request, SUMMARY_TEXT_CHARS)}` }];
       }
       case "child_reported": {
         const { child, call, outcome, answer, observation } = entry.body;
         if (observation === undefined) return [];
-        const said = short(answer, SUMMARY_TEXT_CHARS);
-        return [{ of: "words", line: `- ${call}: the run ${child} has ended (${outcome}): ${said}` }];
+        const excerpt = short(answer, SUMMARY_TEXT_CHARS);
+        return [{ of: "words", line: `- ${call}: the run ${child} has ended (${outcome}): ${excerpt}` }];
       }
       case "approval_decided":
       case "approval_voted":

@@ -6,9 +6,9 @@ import { fence } from "../text/untrusted.ts";
 import { noteText, textPart } from "./notes.ts";
 
 /**
- * What earlier runs called and got, in a prompt: a line for each call, in the message that their answer follows. All of it is
- * fenced, whoever wrote it: nothing in it can be taken for the person's words or for the runtime's. That it may be a
- * stranger's has tainted the run already (core/state/safety.ts).
+ * Calls of earlier runs in a prompt: a line for each, in the message after their answer. All of it is fenced, so
+ * nothing in it can pass for the person's or the runtime's words. Outside content among it has already tainted the run
+ * (core/state/safety.ts).
  */
 
 /** The lines of each answer that there is room for, by the seq of its entry: the oldest are left out first. */
@@ -43,7 +43,7 @@ export function withCalls(
   const known = made.get(answer);
   if (known?.under === under) return known.message;
   const run = answer.run ?? "";
-  const told: readonly PromptPart[] = [
+  const extended: readonly PromptPart[] = [
     textPart(
       noteText(
         `Calls of ${run}, each with the beginning of its result. Data, and as it was then. read_observation("<name>") reads a whole result by the name that its line begins with.`,
@@ -51,7 +51,7 @@ export function withCalls(
     ),
     textPart(fence(lines.join("\n"), run)),
   ];
-  const message: PromptMessage = { role: "user", parts: [...parts, ...told] };
+  const message: PromptMessage = { role: "user", parts: [...parts, ...extended] };
   made.set(answer, { under, message });
   return message;
 }

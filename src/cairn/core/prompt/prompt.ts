@@ -21,7 +21,7 @@ import { noteText as marked, textPart } from "./notes.ts";
 import { composeTranscript, type Transcript, type TranscriptPolicy } from "./transcript.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
-/** What a request is made of, beside its entries. */
+/** Parts of a request that are not entries. */
 interface StepAsk {
   readonly n: number;
   readonly purpose: "step" | "final";
@@ -48,12 +48,12 @@ export function composeMessages(
   step: StepAsk,
   at: number,
 ): Transcript {
-  const asked = { seq: run.request.inputSeq, ...step.spec };
+  const request = { seq: run.request.inputSeq, ...step.spec };
   const isLean = isSpare(guardConfig(run).profile);
   const bounds = {
     inputTokensMax: step.inputTokensMax,
     earlierTokensMax: step.earlierTokensMax,
-    asked,
+    asked: request,
     ...(isLean ? { earlierMax: LEAN_MESSAGES } : {}),
   };
   const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, bounds);
@@ -102,8 +102,8 @@ const leanMemory = ({ facts, entities }: State["memory"]): Pick<State["memory"],
 });
 
 /**
- * What the runtime tells the model once, in the block that changes every step: at most three notes, those of
- * loops first, the others as they came, and those of a step that begins in the order of `before_model`.
+ * One-time notes of the runtime for the model, in the block that changes every step: at most three. Those about loops
+ * come first, then the others in order of arrival, then those of a new step in the order of `before_model`.
  */
 
 const LAST = ["LAST_STEP", "WRAP_UP", "REPLAN", "PLAN_WANTED", "NUDGE_HARD", "NUDGE_SOFT"] as const;
@@ -114,7 +114,7 @@ function unseen(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** How many more notes the next request has room for. An answer that was sent back is told in its own place, and counts. */
-function roomForNotes(entries: readonly Entry[]): number {
+function notesCharsMax(entries: readonly Entry[]): number {
   const fresh = unseen(entries);
   const refused = fresh.some((entry) => entry.kind === "review" && !entry.body.accept) ? 1 : 0;
   const noted = fresh.filter((entry) => entry.kind === "verdict" && entry.body.act === "note").length;
@@ -135,7 +135,7 @@ function notesFor(entries: readonly Entry[]): readonly string[] {
     .map(({ body: { hint } }) => shortened(hint, GUARD_HINT_CHARS_MAX));
 }
 
-/** What of the house these notes depend on. */
+/** Deployment facts that these notes depend on. */
 interface NoteFacts {
   /** update_plan is granted */
   readonly canPlan: boolean;
@@ -166,7 +166,7 @@ export function stepNotes(
     nudgeVerdict(state, run, profile, n, at, facts),
   ]
     .filter((verdict) => verdict !== null)
-    .slice(0, roomForNotes(entries));
+    .slice(0, notesCharsMax(entries));
   return [
     ...(due === "write" ? [writtenPlan(run, entries, step)] : []),
     ...verdicts.map((verdict) => noteEntry(run, step, verdict)),

@@ -23,7 +23,7 @@ export interface SeparateCall extends Pick<
   /** constant: never built from text of a person, a page or a model. It ends with the rule that fenced text is data (`callText`) */
   readonly instructions: string;
   /** short values that say what is wanted, by a constant label; each becomes one line of JSON */
-  readonly asked?: Readonly<Record<string, Json>>;
+  readonly fields?: Readonly<Record<string, Json>>;
   readonly material: readonly Material[];
   /** shown after the text */
   readonly pictures?: readonly { readonly mediaType: string; readonly dataUrl: string }[];
@@ -59,7 +59,7 @@ export function separateCallChars({
   );
 }
 
-function partsOf({ asked = {}, material, pictures = [] }: SeparateCall): readonly PromptPart[] {
+function partsOf({ fields: asked = {}, material, pictures = [] }: SeparateCall): readonly PromptPart[] {
   const lines = Object.entries(asked).map(([label, value]) => `${label}: ${jsonLine(value)}`);
   const fences = material.map(({ source, text }) => fence(text, source));
   return [

@@ -7,7 +7,7 @@ import { callsOf, isSettled, type Phased } from "./run/phase.ts";
 import {
   recordEdit,
   finishTurn,
-  hearHuman,
+  recordPersonInput,
   noteCompaction,
   noteRefusal,
   recordProposal,
@@ -16,7 +16,7 @@ import {
 
 type Run = Phased & { readonly step: number };
 
-/** What an entry of the live run does to the guards' memory. `run` is as it was before the entry. */
+/** Applies an entry of the live run to the guards' memory. `run` is the state before the entry. */
 export function changeLoop(memory: LoopMemory, entry: Entry, run: Run): LoopMemory {
   switch (entry.kind) {
     case "model_replied":
@@ -25,18 +25,18 @@ export function changeLoop(memory: LoopMemory, entry: Entry, run: Run): LoopMemo
       return settled(memory, entry, run);
     case "user_message":
       // An answer is heard where it is read, as the result of a call.
-      return entry.body.mode === "answer" ? memory : heard(memory, entry.seq);
+      return entry.body.mode === "answer" ? memory : applyPersonInput(memory, entry.seq);
     case "approval_decided":
     case "approval_voted": {
       // A person's words or an edit say something new; a bare yes or no does not.
       const { decision, reason, call, mark } = entry.body;
-      const said = decision === "edit" || (decision !== "expired" && reason !== null);
+      const isFeedback = decision === "edit" || (decision !== "expired" && reason !== null);
       const known = mark === undefined ? memory : recordEdit(memory, call, mark);
-      return said ? heard(known, entry.seq) : known;
+      return isFeedback ? applyPersonInput(known, entry.seq) : known;
     }
     case "human_answered": {
       const { expired, call } = entry.body;
-      if (!expired) return heard(memory, entry.seq);
+      if (!expired) return applyPersonInput(memory, entry.seq);
       return call === null ? applyUnanswered(memory) : memory;
     }
     case "verdict": {
@@ -114,8 +114,8 @@ function statusOf({
 }
 
 /** Nothing to start anew while nothing was done. */
-function heard(memory: LoopMemory, seq: number): LoopMemory {
-  return memory.turns.length === 0 && memory.calls.length === 0 ? memory : hearHuman(memory, seq);
+function applyPersonInput(memory: LoopMemory, seq: number): LoopMemory {
+  return memory.turns.length === 0 && memory.calls.length === 0 ? memory : recordPersonInput(memory, seq);
 }
 
 /** The memory after a climb. */

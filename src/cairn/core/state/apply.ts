@@ -10,7 +10,7 @@ import { changeRun } from "./run/apply-run.ts";
 import { waitsForChild } from "./run/children.ts";
 import { NO_FAILURES } from "./run/failures.ts";
 import { NO_OUTPUT } from "./run/output.ts";
-import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
+import { modelRequest, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
 import { NOTHING_USED } from "./run/used.ts";
 import { beginSafety, hasFiles, withJoined } from "./safety.ts";
 import {
@@ -32,7 +32,7 @@ export function activeGap(state: State, at: number): number {
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 
-/** What an entry of the log does to the state. Nothing else changes it. */
+/** Applies an entry of the log to the state. Nothing else changes the state. */
 export function apply(state: State, entry: Entry): State {
   if (entry.seq !== state.head + 1) throw new Error(`entry ${entry.seq} does not follow ${state.head}`);
   const run = state.run === null ? null : pass(state.run, activeGap(state, entry.at));
@@ -92,19 +92,19 @@ function change(state: State, entry: Entry): State {
     }
     case "label_asked": {
       const { reservedTokens, reservedCost } = entry.body;
-      const asked = state.queue.find((item) => item.run === entry.run);
-      if (state.run !== null || asked === undefined) throw new PhaseError(entry, "queued");
+      const queued = state.queue.find((item) => item.run === entry.run);
+      if (state.run !== null || queued === undefined) throw new PhaseError(entry, "queued");
       return {
         ...state,
-        label: { run: asked.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
+        label: { run: queued.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
       };
     }
     case "run_labelled": {
       const { label, usage } = entry.body;
-      const asked = state.queue.some((item) => item.run === state.label?.run) ? state.label : null;
+      const pending = state.queue.some((item) => item.run === state.label?.run) ? state.label : null;
       const charged = charge(state, entry.at, usage);
       // A run that was cancelled meanwhile has no class.
-      return { ...charged, label: asked === null ? null : { ...asked, settled: { label, usage } } };
+      return { ...charged, label: pending === null ? null : { ...pending, settled: { label, usage } } };
     }
     case "run_started":
       return startRun(state, entry);
@@ -161,7 +161,7 @@ function change(state: State, entry: Entry): State {
   }
 }
 
-/** What was sent, or may have been, is kept for the messages after it, also those of later runs. */
+/** Stores messages that were or may have been sent, for comparison with later ones, also across runs. */
 function withMessage(state: State, entry: Entry): State {
   if (entry.kind !== "call_settled" || entry.body.reusedFrom !== null) return state;
   const { status, call } = entry.body;
@@ -174,7 +174,7 @@ function withMessage(state: State, entry: Entry): State {
   const { chars, words } = message;
   return {
     ...state,
-    sent: keptSends([
+    sent: recentSends([
       ...(state.sent ?? []),
       {
         at: entry.at,
@@ -189,7 +189,7 @@ function withMessage(state: State, entry: Entry): State {
 }
 
 /** The newest, and the last of a heartbeat's own to each place: the next one there counts the hours since it. */
-function keptSends(sent: readonly Sent[]): readonly Sent[] {
+function recentSends(sent: readonly Sent[]): readonly Sent[] {
   const isLastOwn = (one: Sent): boolean =>
     one.heartbeat === true &&
     sent.findLast((other) => other.heartbeat === true && other.to === one.to) === one;
@@ -237,7 +237,7 @@ function joinQueued(state: State, { run, seq, body }: Entry<"user_message">): St
   return { ...state, queue };
 }
 
-/** What an entry does to the live run, where it is one of it. */
+/** Applies an entry to the live run, if it belongs to it. */
 function changeLive(state: State, entry: Entry): State {
   if (state.run === null || entry.run !== state.run.run) return state;
   const run = changeRun(state.run, entry, state.ended);
@@ -246,10 +246,15 @@ function changeLive(state: State, entry: Entry): State {
 
 /** How far off the estimate of the request was that this reply answers. */
 function learn({ factors, run }: State, entry: Entry): Factors {
-  const asked = entry.kind === "model_replied" ? askedFor(run, entry) : null;
-  if (asked === null || entry.kind !== "model_replied") return factors;
+  const modelCall = entry.kind === "model_replied" ? modelRequest(run, entry) : null;
+  if (modelCall === null || entry.kind !== "model_replied") return factors;
   const { inputTokens, estimated } = entry.body.usage;
-  return learnFactor(factors, { model: asked.model, raw: rawTokens(asked.size), inputTokens, estimated });
+  return learnFactor(factors, {
+    model: modelCall.model,
+    raw: rawTokens(modelCall.size),
+    inputTokens,
+    estimated,
+  });
 }
 
 function startRun(state: State, entry: Entry<"run_started">): State {
@@ -294,7 +299,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   return { ...state, queue, label: null, run };
 }
 
-/** What was spent on a run before it began. */
+/** Returns the usage charged to a run before it began. */
 const usedBefore = ({ label }: State, run: string): Usage =>
   label?.run === run ? (label.settled?.usage ?? NO_USAGE) : NO_USAGE;
 
@@ -317,7 +322,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       lastSeq: entry.seq,
       ...(run.loop.compacted === null ? {} : { compacted: run.loop.compacted.seq }),
     };
-    // What was cleared while it worked is no part of the conversation any more.
+    // Input cleared while its run worked no longer belongs to the conversation.
     if (inputSeq <= state.cleared) return { ...state, run: null };
     // Nor is a look that had nothing to say: a night of them would push out what people said.
     if (run.request.source === "heartbeat" && run.output.answer === null) return { ...state, run: null };
@@ -325,14 +330,14 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
   }
   const queued = state.queue.find((item) => item.run === entry.run);
   if (queued === undefined) throw new PhaseError(entry, "done");
-  // It never began, so no model is shown what it asked for.
+  // The run never began, so no model sees its request.
   const queue = state.queue.filter((item) => item !== queued);
   // A call for its class that is out is charged when something is known of it.
   const label = state.label?.run === entry.run && state.label.settled !== null ? null : state.label;
   return { ...state, queue, label, held: state.held && queue.length > 0 };
 }
 
-/** What makes of a snapshot of each older schema one of the next. Empty: schema 1 is the first. */
+/** Migrations: each turns a snapshot of one schema into the next. Empty: schema 1 is the first. */
 export type Migrations = Readonly<Record<number, (stored: never) => object>>;
 
 const MIGRATIONS: Migrations = {};

@@ -7,7 +7,7 @@ import type { Ban, LoopMemory } from "./loop-memory.ts";
 
 /** The memory of failed calls: what is not called again, and until when. */
 
-/** What may end a ban. */
+/** Condition that ends a ban. */
 export type Lift =
   | { readonly by: "effect" | "human" | "nothing" }
   | { readonly by: "read"; readonly target: string | null };

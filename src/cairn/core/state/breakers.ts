@@ -8,7 +8,7 @@ import type { Breakers, LiveRun, State } from "./state.ts";
 
 export const modelKey = (model: string): string => `model:${model}`;
 
-/** What a call stands and falls with: the host that it names, else its tool. */
+/** Returns the breaker key of a call: the host that it names, else its tool. */
 export function callKey({ tool, scope, target }: Pick<CallRecord, "tool" | "scope" | "target">): string {
   return scope === undefined || scope === target ? `tool:${tool}` : `host:${scope}`;
 }
@@ -42,7 +42,7 @@ export function openUntil(breakers: Breakers, key: string, at: number): number |
   return at < until ? until : null;
 }
 
-/** Whether the next call tries what was left alone: it goes by itself. */
+/** True if the next call tests an open breaker. It then runs alone. */
 export function isProbe(breakers: Breakers, key: string): boolean {
   return breakers.some((one) => one.key === key && one.spanMs > 0);
 }
@@ -64,7 +64,7 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
       const { call, status, failure, attempt, reusedFrom, skip } = entry.body;
       if (attempt === 0 || reusedFrom !== null || skip !== undefined) return breakers;
       if (status !== "ok" && status !== "error") return breakers;
-      // Whoever says that something is not there, is there.
+      // A service that reports "not found" is up.
       if (failure === null || !RETRYABLE.has(failure.class))
         return called(breakers, run, call, entry.at, null);
       const { retryAfterMs } = failure;
@@ -72,7 +72,7 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
       return called(breakers, run, call, entry.at, { retryAt });
     }
     case "command_queued":
-      // What a person wants tried is not left alone any longer.
+      // A person's request to retry closes the breaker.
       return entry.body.command === "retry_now"
         ? breakers.map((one) => ({ ...one, openUntil: Math.min(one.openUntil, entry.at) }))
         : breakers;
@@ -111,7 +111,7 @@ export function checkCircuit(
   };
 }
 
-/** What is done before a step whose model is left alone, or whose first model may be tried again. */
+/** Model choice for a step whose model has an open breaker, or whose first model may be tried again. */
 export interface ModelTurn {
   readonly verdict: Verdict<"MODEL_DOWN" | "MODEL_PROBE">;
   /** the models from now on, the one that is asked next first */
@@ -135,11 +135,11 @@ export function checkModel({ breakers }: State, run: LiveRun, at: number): Model
   if ((waits[0] ?? at) <= at) return null;
   const until = Math.min(...waits);
   const next = waits.indexOf(until);
-  const told =
+  const cause =
     until > at
       ? `No model can be asked before ${new Date(until).toISOString()}.`
       : `${models[next]} is asked instead.`;
-  const hint = `${run.models.current} failed several times in a row and is left alone. ${told}`;
+  const hint = `${run.models.current} failed several times in a row and is left alone. ${cause}`;
   const verdict = { code: "MODEL_DOWN", rule: "breaker.open", evidence: NO_EVIDENCE, hint } as const;
   return { verdict, models: models.slice(next).concat(models.slice(0, next)), until };
 }

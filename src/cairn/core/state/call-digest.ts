@@ -15,8 +15,8 @@ import { normalised } from "../text/nearest.ts";
 import { findPlaceholders } from "../text/placeholders.ts";
 
 /**
- * What makes two calls equal. The shell computes a mark where it has the arguments, and stores it with
- * the call: the guards' memory is folded from marks and never sees an argument.
+ * Equality of calls. The shell computes a mark while it has the arguments, and stores it with the call: the guards'
+ * memory is folded from marks and never sees an argument.
  */
 
 export const NO_SHAPE: CallShape = {
@@ -181,16 +181,20 @@ const ENVELOPE_VALUES = new Set<Json>([true, "ok", "success", 200]);
 
 /** The mark of an ok result: the whole output, as JSON where it is JSON, without its volatile fields. */
 export function markOutput(tool: string, shape: CallShape, args: Json, output: Json): ResultMark {
-  const kept = canonicalArgs(output, shape.volatile);
+  const stable = canonicalArgs(output, shape.volatile);
   const found =
-    shape.ids !== null ? valuesAt(kept, shape.ids.split(".")) : shape.query === null ? null : hitsIn(kept);
+    shape.ids !== null
+      ? valuesAt(stable, shape.ids.split("."))
+      : shape.query === null
+        ? null
+        : hitsIn(stable);
   return {
-    res: digest12(kept),
+    res: digest12(stable),
     ids:
       found === null
         ? null
         : [...new Set(found.map((id) => digest12([tool, id])))].slice(0, IDS_PER_RESULT_MAX),
-    empty: found === null ? isEmpty(kept, echoes(args)) : found.length === 0,
+    empty: found === null ? isEmpty(stable, echoes(args)) : found.length === 0,
   };
 }
 
@@ -231,10 +235,10 @@ export function maskMessage(message: string): string {
 }
 
 /**
- * Whether a result holds nothing: no value, an empty text, an empty list, or an object of empty lists with nothing beside
- * them but counters, an envelope and what the arguments had said.
+ * True if a result is empty: no value, an empty text or list, or an object of empty lists with nothing else but
+ * counters, an envelope and echoed arguments.
  */
-export function isEmpty(output: Json, said: ReadonlySet<string> = new Set()): boolean {
+export function isEmpty(output: Json, known: ReadonlySet<string> = new Set()): boolean {
   if (output === null) return true;
   if (typeof output === "string") return output.trim() === "";
   if (Array.isArray(output)) return output.length === 0;
@@ -245,16 +249,16 @@ export function isEmpty(output: Json, said: ReadonlySet<string> = new Set()): bo
   const lists = fields.filter(([, value]) => Array.isArray(value));
   if (fields.length > 0 && lists.some(([key]) => FINDINGS.has(key))) return false;
   return (
-    fields.every(([, value]) => saysNothing(value, lists.length > 0, said)) &&
+    fields.every(([, value]) => saysNothing(value, lists.length > 0, known)) &&
     (lists.length > 0 || fields.length === Object.keys(output).length)
   );
 }
 
-function saysNothing(value: Json, besideList: boolean, said: ReadonlySet<string>): boolean {
-  if (value === false || typeof value === "number") return besideList;
+function saysNothing(value: Json, isSibling: boolean, known: ReadonlySet<string>): boolean {
+  if (value === false || typeof value === "number") return isSibling;
   if (value === true) return false;
-  if (typeof value === "string" && said.has(value.trim())) return besideList;
-  return isEmpty(value, said);
+  if (typeof value === "string" && known.has(value.trim())) return isSibling;
+  return isEmpty(value, known);
 }
 
 /** The texts among the arguments, which a result may repeat. */

@@ -4,8 +4,8 @@ import type { ErrorClass } from "../log/tool.ts";
 import type { Profile, Block } from "../log/verdict.ts";
 
 /**
- * What the guards look at: a run, as digests and counters, folded from its entries and never from texts. A
- * guard is a pure function of this view and its subject; what it says is a verdict, and the act follows from the code.
+ * The guards' view of a run, as digests and counters, folded from its entries and never from texts. A guard is a pure
+ * function of this view and its subject. It returns a verdict, whose code determines the action.
  */
 
 /** A reply and its results. */
@@ -24,7 +24,7 @@ export interface Turn {
   readonly progress: boolean;
 }
 
-/** What is not called again, until when. */
+/** A ban on a call, and until when. */
 export interface Ban {
   readonly sig: string | null;
   readonly tool: string | null;
@@ -94,7 +94,7 @@ export interface LoopMemory {
   readonly open?: OpenTurn;
 }
 
-/** Its step and its calls are those of the run. */
+/** The step and calls of an open turn are those of the run. */
 export interface OpenTurn {
   /** of its reply */
   readonly seq: number;

@@ -98,8 +98,8 @@ function short(name: string): string {
 }
 
 /**
- * What the session was told to remember (store_memory, retrieve_memory). The state knows the keys, newest
- * first, and the entries that hold the values; whoever reads a value hands in `valueOf`.
+ * Facts that the session stores (store_memory, retrieve_memory). The state has the keys, newest first, and the entries
+ * that hold the values; readers of values pass in `valueOf`.
  */
 
 /** Reads the value of a fact from its entry. */
@@ -155,10 +155,10 @@ export function storeFact(facts: readonly Fact[], key: string, value: string): R
 /** One fact by its key, the facts that fit some words, or, asked for nothing, the keys there are. */
 export function retrieveFacts(
   facts: readonly Fact[],
-  asked: { readonly key: string | null; readonly query: string | null },
+  request: { readonly key: string | null; readonly query: string | null },
   valueOf: ValueOf,
 ): Recalled {
-  return { ok: true, output: { ok: true, ...found(facts, asked, valueOf) }, changes: [] };
+  return { ok: true, output: { ok: true, ...found(facts, request, valueOf) }, changes: [] };
 }
 
 function found(
@@ -218,11 +218,11 @@ function search(
 export function renderFacts(facts: readonly Fact[], valueOf: ValueOf): string[] {
   if (facts.length === 0) return [];
   const lines: string[] = [];
-  let room = FACTS_BLOCK_CHARS_MAX;
+  let space = FACTS_BLOCK_CHARS_MAX;
   for (const [at, fact] of facts.entries()) {
     const line = at < FACTS_SHOWN_MAX ? shown(fact.key, valueOf(fact)) : `- ${quoteLine(fact.key)}`;
-    room -= line.length + 1;
-    if (room < 0) {
+    space -= line.length + 1;
+    if (space < 0) {
       lines.push(`- and ${facts.length - at} more`);
       break;
     }

@@ -105,8 +105,8 @@ function setPlan(before: PlanState | null, { seq, body }: Entry<"plan_changed">)
 
 /** The items that a reply's calls are for: the one that it names as `[p2]`, else one that uses the tool, else the only one being done, where that is for no tool of its own. */
 function beginCalls(plan: PlanState, { body }: Entry<"model_replied">): PlanState {
-  const said = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const named = new Set([...said.matchAll(NAMED_ITEM)].map((match) => match[1]));
+  const text = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const named = new Set([...text.matchAll(NAMED_ITEM)].map((match) => match[1]));
   const calls: Record<string, string> = {};
   let items = plan.items;
   for (const { call, tool, refused } of body.calls) {
@@ -178,12 +178,12 @@ const PLANNED: readonly Profile[] = ["complex", "research", "time_capsule"];
 
 const UNPLANNED: readonly Profile[] = ["trivial", "simple", "heartbeat", "lean"];
 
-/** Whether update_plan is offered to a run of this class. */
+/** True if a run of this class is offered update_plan. */
 export const mayPlan = (profile: Profile): boolean => !UNPLANNED.includes(profile);
 
 /**
- * What the next step owes to the plan: `want` says PLAN_WANTED, `write` puts down the goal as the only item, `replan` says REPLAN.
- * `canPlan`: update_plan is granted.
+ * Returns the next step's duty to the plan: `want` gives PLAN_WANTED, `write` stores the goal as the only item,
+ * `replan` gives REPLAN. `canPlan`: update_plan is granted.
  */
 export function planDue(
   profile: Profile,
@@ -226,13 +226,13 @@ export function renderPlan(plan: Plan): string {
   if (whole.length <= PLAN_SHOWN_CHARS_MAX) return whole;
   // Too long: every item keeps its id and status, and as much of its text as there is room for.
   const ids = plan.items.reduce((sum, item) => sum + item.id.length, 0);
-  const room = Math.max(
+  const space = Math.max(
     1,
     Math.floor((PLAN_SHOWN_CHARS_MAX - 80 - ids) / Math.max(1, plan.items.length)) - 26,
   );
   return [
     `plan ${plan.rev}: ${line(plan.goal, 60)}`,
-    ...plan.items.map((item) => `- [${item.id}] ${item.status} ${item.kind}: ${line(item.text, room)}`),
+    ...plan.items.map((item) => `- [${item.id}] ${item.status} ${item.kind}: ${line(item.text, space)}`),
   ].join("\n");
 }
 

@@ -108,7 +108,7 @@ export function sizeOf(request: Estimated, earlier: readonly PromptMessage[]): P
   };
 }
 
-/** What is kept of the last request, so that the next one is measured by what the provider said of it. */
+/** Measurements of the last request, so that the next estimate uses the provider's count. */
 export interface Measured {
   readonly model: string;
   /** messages before its tail */
@@ -154,7 +154,7 @@ export function estimateRequest(request: Estimated, factors: Factors, last: Meas
   return Math.max(1, Math.ceil(last.reported + (added - last.tail) * factor));
 }
 
-/** What the input of a model's calls was, over what it was estimated at; those used last come last. */
+/** Ratios of measured to estimated input, by model; the most recently used come last. */
 export type Factors = readonly { readonly model: string; readonly factor: number }[];
 
 export function factorOf(factors: Factors, model: string): number {

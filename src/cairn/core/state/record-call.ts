@@ -52,7 +52,7 @@ export interface Settled {
  */
 export type FinishedTurn = Omit<Turn, "executed">;
 
-/** Whether a call has run: an unknown outcome may have had its effect. */
+/** True if a call ran. An unknown outcome counts, because it may have had its effect. */
 export function executed(entry: CallRecord): boolean {
   return entry.status === "ok" || entry.status === "error" || entry.status === "unknown";
 }
@@ -145,7 +145,7 @@ export function finishTurn(memory: LoopMemory, turn: FinishedTurn): LoopMemory {
 }
 
 /** A message, an answer or a decision with a comment: the ladder starts anew behind it, and bans are lifted. */
-export function hearHuman(memory: LoopMemory, seq: number): LoopMemory {
+export function recordPersonInput(memory: LoopMemory, seq: number): LoopMemory {
   const counts = Object.fromEntries(
     Object.entries(memory.counts).map(([tool, { executed, fresh }]) => [tool, { executed, fresh }]),
   );
@@ -226,8 +226,8 @@ function count(counts: LoopMemory["counts"], entry: CallRecord): LoopMemory["cou
   };
   // Object.fromEntries makes own properties of any name, `__proto__` too.
   const others = Object.entries(counts).filter(([tool]) => tool !== entry.tool);
-  const kept = others.length < TOOLS_COUNTED_MAX ? others : withoutLeast(others);
-  return Object.fromEntries([...kept, [entry.tool, next]]);
+  const newest = others.length < TOOLS_COUNTED_MAX ? others : withoutLeast(others);
+  return Object.fromEntries([...newest, [entry.tool, next]]);
 }
 
 function withoutLeast(counts: readonly [string, ToolCount][]): [string, ToolCount][] {
@@ -256,7 +256,7 @@ function fit(memory: LoopMemory): LoopMemory {
   return { ...memory, seen, bans, calls: withoutOldest(calls, third, 1) };
 }
 
-/** What a part of a memory weighs, which is never changed: most of it was weighed with an earlier memory. */
+/** Weights of parts of memories, which are immutable, so most were computed for an earlier memory. */
 const weighed = new WeakMap<object, number>();
 
 function charsOfPart(part: unknown): number {

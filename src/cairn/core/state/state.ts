@@ -32,7 +32,7 @@ export interface State {
   readonly messages: number;
   readonly queue: readonly QueuedRun[];
   /** of the run that begins next: what a model was asked, and has said, about its class; null while none was asked */
-  readonly label: AskedLabel | null;
+  readonly label: PendingLabel | null;
   /** a person has stopped what was live and wants to see before the next begins; never with an empty queue */
   readonly held: boolean;
   readonly run: LiveRun | null;
@@ -64,7 +64,7 @@ export interface Sent extends Pick<MessageMark, "chars" | "words"> {
   readonly heartbeat?: true;
 }
 
-export interface AskedLabel {
+export interface PendingLabel {
   readonly run: string;
   /** what is charged if nobody ever hears of the call again */
   readonly reserved: Usage;
@@ -80,7 +80,7 @@ export interface DaySpent {
   readonly cost: number;
 }
 
-/** What was asked for, and with which rights and models: as its entry has it, which alone holds the specification. */
+/** The request of a run with its rights and models. The specification is only in the entry. */
 export type RunRequest = Omit<BodyOf<"run_queued">, "spec">;
 
 export interface QueuedRun {
@@ -195,7 +195,7 @@ export const EMPTY_STATE: State = {
   day: null,
 };
 
-/** What made it so first: an entry, and a tool or one of the words below. */
+/** First cause of a taint: an entry, and a tool or one of the words below. */
 export interface Cause {
   readonly seq: number;
   readonly by: string;
@@ -206,7 +206,7 @@ export interface Taint {
   readonly private: Cause | null;
 }
 
-/** What a run has read and was refused, and where its guards failed: part of its state, equal to the fold of its entries. */
+/** Exposure, denials and guard faults of a run; part of its state, equal to the fold of its entries. */
 export interface Safety {
   readonly taint: Taint;
   /** seq of the verdict by which the rule of two was told; null before it has turned a call into a gate */

@@ -2,7 +2,7 @@ import { ownValue } from "../log/json.ts";
 import type { ModelErrorClass } from "../log/model.ts";
 import type { OutcomeClass } from "../log/run.ts";
 
-/** What a run has used up, in words for people. Every door says it so. */
+/** Names of exhausted budgets, for people. Used on every interface. */
 export const SPENT = {
   steps: "it ran out of steps",
   tokens: "it ran out of tokens",

@@ -10,7 +10,7 @@ export interface Needles<Needle> {
   /** from left to right, none overlapping another; of several that begin at one place the longest */
   find(text: string): Found<Needle>[];
   /** whether the text, from this place to its end, is the beginning of a needle and not yet the whole of it */
-  mayGrow(text: string, place: number): boolean;
+  mayGrow(text: string, index: number): boolean;
   /** characters of the longest needle */
   readonly longest: number;
 }
@@ -71,11 +71,11 @@ export function createNeedles<Needle extends { readonly text: string }>(
     return found;
   };
 
-  const mayGrow = (text: string, place: number): boolean => {
-    const left = text.length - place;
-    const candidates = beginning.get(text.charAt(place));
+  const mayGrow = (text: string, index: number): boolean => {
+    const left = text.length - index;
+    const candidates = beginning.get(text.charAt(index));
     if (candidates === undefined) return false;
-    const tail = text.slice(place);
+    const tail = text.slice(index);
     return candidates.some((needle) => needle.text.length > left && needle.text.startsWith(tail));
   };
 

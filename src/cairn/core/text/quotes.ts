@@ -6,7 +6,7 @@ import { removeHidden } from "./untrusted.ts";
  * that are not empty. So a quote is found whatever its line ends and blanks, and its place counts characters of the page.
  */
 
-/** What a page is kept as. Doing it twice changes nothing more. */
+/** Normalizes a page for storage. Idempotent. */
 export function pageText(text: string): string {
   return normalize(removeHidden(text), "NFC")
     .split("\n")
@@ -30,7 +30,7 @@ export function findQuote(
   return start < 0 ? null : { start, end: start + wanted.length };
 }
 
-/** Whether the page still says the quote at that place. */
+/** True if the page contains the quote at that position. */
 export const standsAt = (
   page: string,
   { start, end, quote }: { readonly start: number; readonly end: number; readonly quote: string },

@@ -40,7 +40,7 @@ const FORMS: readonly RegExp[] = [
   /\bwhsec_[A-Za-z0-9+/]{20,}=*/g,
 ];
 
-/** What each of them begins with: a text without any of these is looked at once, not once for each form. */
+/** Prefixes of secrets: a text without any of them is scanned once, not once per pattern. */
 const MARK = /Bearer\s|eyJ|[srp]k[-_]|gh[pousr]_|xox[abprs]-|AKIA|whsec_/;
 
 /** names of fields that a redactor remembers as clean: those of the entries, and of what tools say often */
@@ -70,14 +70,14 @@ const EAGER_CHARS_MAX = 4_096;
 /** Names of fields whose values are never shown, wherever they stand (views only: what is stored must run as it was decided). */
 const HIDDEN_FIELD = /^(password|passwd|token|authorization|api_?key|cookie|secret|client_?secret)$/i;
 
-/** What a log is told of a thrown value: its stack and causes, or its text, scrubbed. */
+/** Returns the log text of a thrown value: its stack and causes, or its text, scrubbed. */
 export function complaintOf(error: unknown, redact: Redact): string {
   if (!(error instanceof Error)) return redact(String(error));
   const own = error.stack ?? error.message;
   // The stack begins with the message, unless that was changed after it was thrown.
-  const told = own.includes(error.message) ? own : `${error.message}\n${own}`;
+  const report = own.includes(error.message) ? own : `${error.message}\n${own}`;
   const cause = error.cause === undefined ? "" : `\ncaused by: ${complaintOf(error.cause, redact)}`;
-  return redact(told + cause);
+  return redact(report + cause);
 }
 
 interface Form {
@@ -155,7 +155,7 @@ function streamRedactor(
 /** How many characters of the text can be part of no secret that has begun and is not complete. */
 function certainChars(text: string, midWord: boolean, forms: Needles<Form>): number {
   const found = forms.find(text);
-  // What grows at the end begins behind the last secret that is complete: a mark stands between the two.
+  // The growing end starts after the last complete secret: a mark separates the two.
   const last = found.at(-1)?.end ?? 0;
   const tail = (last === 0 && midWord ? "0" : "") + text.slice(last);
   let certain = text.length - (tail.length - startOfGrowing(tail));

@@ -55,19 +55,19 @@ export const fold = rememberLast((text) => foldMarks(text).toLowerCase());
 
 /** The sentences in order. Code blocks and quoted lines hold none. */
 export const sentencesOf = rememberLast((text): readonly Sentence[] => {
-  const kept: string[] = [];
+  const quotes: string[] = [];
   const clean = text.replaceAll(/[\uE000-\uF8FF]/gu, " ").replaceAll(LINK, "“$1”");
   const masked = clean.replaceAll(QUOTED, (quoted) => {
-    if (kept.length >= PRIVATE_COUNT) return quoted;
-    kept.push(quoted.slice(1, -1));
-    return String.fromCharCode(PRIVATE + kept.length - 1);
+    if (quotes.length >= PRIVATE_COUNT) return quoted;
+    quotes.push(quoted.slice(1, -1));
+    return String.fromCharCode(PRIVATE + quotes.length - 1);
   });
   const sentences: Sentence[] = [];
   const lines = masked.split(/\r?\n/u);
   const [first, second] = lines.flatMap((raw, line) => (RULE.test(raw) ? [line] : []));
   let inFence = false;
   for (const [line, raw] of lines.entries()) {
-    // What stands between two rules is a text that is shown, such as a letter.
+    // Text between two rules is displayed content, such as a letter.
     if (first !== undefined && second !== undefined && line >= first && line <= second) continue;
     if (FENCE.test(raw)) {
       inFence = !inFence;
@@ -75,7 +75,7 @@ export const sentencesOf = rememberLast((text): readonly Sentence[] => {
     }
     if (inFence || /^\s*>/u.test(raw)) continue;
     const { body, item, heading } = readLine(raw);
-    for (const part of splitLine(body)) sentences.push({ ...render(part, kept), item, heading, line });
+    for (const part of splitLine(body)) sentences.push({ ...render(part, quotes), item, heading, line });
   }
   return sentences;
 });
@@ -109,10 +109,10 @@ function splitLine(body: string): readonly string[] {
     .filter((part) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(part));
 }
 
-function render(part: string, kept: readonly string[]): Pick<Sentence, "text" | "cased" | "full"> {
+function render(part: string, quotes: readonly string[]): Pick<Sentence, "text" | "cased" | "full"> {
   const masks = /[\uE000-\uF8FF]/gu;
   const cased = foldMarks(part.replaceAll(masks, MASK));
-  const full = fold(part.replaceAll(masks, (mark) => ` ${kept[mark.charCodeAt(0) - PRIVATE] ?? ""} `));
+  const full = fold(part.replaceAll(masks, (mark) => ` ${quotes[mark.charCodeAt(0) - PRIVATE] ?? ""} `));
   return { cased, text: cased.toLowerCase(), full };
 }
 
@@ -139,7 +139,7 @@ export function stretchesOf(text: string): readonly string[] {
 }
 
 /** Words of a text, folded: letters and digits. */
-export function wordsOf(text: string): readonly string[] {
+export function lowerCaseWords(text: string): readonly string[] {
   return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
@@ -148,14 +148,14 @@ const TEXTS_KEPT = 8;
 
 /** A pure function of a text that keeps its answers for the last few texts. What it answers must not be changed. */
 export function rememberLast<Answer>(read: (text: string) => Answer): (text: string) => Answer {
-  const kept = new Map<string, Answer>();
+  const answers = new Map<string, Answer>();
   return (text) => {
-    const known = kept.get(text);
+    const known = answers.get(text);
     if (known !== undefined) return known;
     const answer = read(text);
-    const [oldest] = kept.keys();
-    if (kept.size >= TEXTS_KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(text, answer);
+    const [oldest] = answers.keys();
+    if (answers.size >= TEXTS_KEPT && oldest !== undefined) answers.delete(oldest);
+    answers.set(text, answer);
     return answer;
   };
 }

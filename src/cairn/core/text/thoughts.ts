@@ -13,7 +13,7 @@ export const QUOTES_THOUGHT = "- said: ";
 export function withoutThoughts(entry: Entry): Entry {
   switch (entry.kind) {
     case "model_replied":
-      return { ...entry, body: { ...entry.body, parts: saidParts(entry.body), words: [] } };
+      return { ...entry, body: { ...entry.body, parts: thoughtParts(entry.body), words: [] } };
     case "compacted": {
       const lines = entry.body.summary.split("\n").filter((line) => !line.startsWith(QUOTES_THOUGHT));
       return { ...entry, body: { ...entry.body, summary: lines.join("\n") } };
@@ -23,8 +23,8 @@ export function withoutThoughts(entry: Entry): Entry {
   }
 }
 
-function saidParts({ parts, finish }: BodyOf<"model_replied">): readonly ReplyPart[] {
-  // Of a reply that was stopped nobody knows whether calls would have followed.
+function thoughtParts({ parts, finish }: BodyOf<"model_replied">): readonly ReplyPart[] {
+  // After a stopped reply, nobody knows whether calls would have followed.
   const answers = finish !== "aborted" && !parts.some((part) => part.type === "call");
   return parts.flatMap(({ options: _options, ...part }): ReplyPart[] =>
     part.type === "call" || (part.type === "text" && answers) ? [part] : [],

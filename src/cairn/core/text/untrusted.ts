@@ -23,7 +23,9 @@ export function fence(text: string, source: string): string {
   return openingTag(source) + neutralise(cut(removeHidden(text))) + CLOSE;
 }
 
-/** Whether the text is exactly what `fence` makes for that source: whole, and with nothing inside that could end it. */
+/**
+ * True if the text is exactly the output of `fence` for that source: whole, and with nothing inside that could end it.
+ */
 export function isFenced(text: string, source: string): boolean {
   const open = openingTag(source);
   if (!text.startsWith(open) || !text.endsWith(CLOSE) || text.length < open.length + CLOSE.length)
@@ -59,7 +61,7 @@ function cut(text: string): string {
 const SIGN = String.raw`[<＜﹤‹〈《⟨⟪«≺≪ᐸ❮❰⧼˂]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\{1,4}(?:u003c|u\{0*3c\}|x3c)|%(?:25)*3c`;
 const OPENER = new RegExp(SIGN, "giu");
 
-/** What may stand between the sign and the name: blanks, strokes, points, further signs. */
+/** Characters allowed between the sign and the name: blanks, strokes, points, further signs. */
 const BETWEEN = new RegExp(
   String.raw`^(?:\s+|${SIGN}|&(?:amp;)*(?:gt|sol|nbsp);?|%(?:25)*(?:2f|20)|\\{1,4}u00(?:2f|5c|20)|[^\p{L}\p{N}|｜]){0,64}`,
   "iu",
@@ -73,8 +75,8 @@ const NAME_CHARS_MAX = 48;
 const ESCAPED = "&lt;";
 
 function neutralise(text: string): string {
-  return text.replace(OPENER, (sign: string, place: number) =>
-    sign !== ESCAPED && opensTag(text, place + sign.length) ? ESCAPED : sign,
+  return text.replace(OPENER, (sign: string, index: number) =>
+    sign !== ESCAPED && opensTag(text, index + sign.length) ? ESCAPED : sign,
   );
 }
 
@@ -87,8 +89,8 @@ export const escapeMarkers = (text: string): string => neutralise(removeHidden(t
  */
 export function quoteLine(text: string): string {
   const visible = removeHidden(text);
-  const safe = visible.replace(OPENER, (sign: string, place: number) =>
-    sign !== "<" && opensTag(visible, place + sign.length) ? ESCAPED : sign,
+  const safe = visible.replace(OPENER, (sign: string, index: number) =>
+    sign !== "<" && opensTag(visible, index + sign.length) ? ESCAPED : sign,
   );
   return JSON.stringify(safe).replaceAll("<", "\\u003c");
 }
@@ -97,9 +99,9 @@ export function quoteLine(text: string): string {
 export const isPlainWord = (word: string): boolean =>
   /^[^\s<>"]+$/u.test(word) && quoteLine(word) === JSON.stringify(word);
 
-/** Whether behind the sign stands a name of ours, or the bar with which chat templates mark a turn. */
-function opensTag(text: string, place: number): boolean {
-  const behind = text.slice(place, place + BETWEEN_CHARS_MAX + NAME_CHARS_MAX);
+/** True if a reserved name follows the sign, or the bar with which chat templates mark a turn. */
+function opensTag(text: string, index: number): boolean {
+  const behind = text.slice(index, index + BETWEEN_CHARS_MAX + NAME_CHARS_MAX);
   if (/^[\s\p{M}]*[|｜]/u.test(behind)) return true;
   const between = BETWEEN.exec(behind)?.[0].length ?? 0;
   const word = skeleton(behind.slice(between, between + NAME_CHARS_MAX));

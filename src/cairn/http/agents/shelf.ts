@@ -43,7 +43,7 @@ export interface ShelfDeps {
   readonly tools: () => Registry;
   /** awaited before `tools` is asked */
   readonly ready?: () => Promise<void>;
-  readonly ground: Omit<ReadContext, "tools">;
+  readonly context: Omit<ReadContext, "tools">;
   /** of the deployment, for agents that name none; null while none can be called */
   readonly modelName: string | null;
   /** a fault, for the operator's log */
@@ -55,7 +55,7 @@ export function createAgentShelf({
   files,
   tools,
   ready,
-  ground,
+  context: ground,
   modelName,
   report,
 }: ShelfDeps): AgentShelf {

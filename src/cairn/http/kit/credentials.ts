@@ -15,7 +15,7 @@ import { fromBase64Url, toBase64Url } from "../../protocol/signed/signed-token.t
 import { readTicket, signTicket, type Ticket } from "../../protocol/signed/ticket.ts";
 import { isUpgrade, pathOf } from "./request-policy.ts";
 
-/** Who asks, from the credential alone. */
+/** Authenticates a request from the credential alone. */
 
 const WINDOW_MS = 60_000;
 const ADDRESSES_MAX = 1_000;
@@ -34,7 +34,7 @@ export const isLocal = (request: Request): boolean => LOCAL_HOSTS.has(new URL(re
 export const hasScope = (actor: Actor, scope: Scope): boolean =>
   actor.scopes.includes("admin") || actor.scopes.includes(scope);
 
-/** Whose things a list shows: the caller's own; null for an admin, who sees everyone's. */
+/** Returns the owner whose items a list shows: the caller; null for an admin, who sees everyone's. */
 export const ownersSeenBy = (actor: Actor): string | null =>
   hasScope(actor, "admin") ? null : actor.subject;
 
@@ -153,7 +153,7 @@ const NOT_THIS_TICKET = refusal(
 
 type Credential = { readonly kind: "token" | "ticket" | "cookie"; readonly token: string };
 
-/** What the request shows of itself; null when that is nothing that counts. */
+/** Returns the credential of a request; null if it has none that is recognized. */
 function credentialOf(request: Request): Credential | null {
   const header = request.headers.get("authorization");
   if (header !== null) return { kind: "token", token: bearerToken(header) };

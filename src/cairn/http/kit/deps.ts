@@ -14,7 +14,7 @@ import type { RateLimit } from "./rate-limit.ts";
 import type { HttpEnv } from "./route.ts";
 import type { SessionClient } from "./session-client.ts";
 
-/** What the routes are made with: everything that they touch beside the request. */
+/** Dependencies of the routes: everything they touch except the request. */
 
 /** Everything that the routes touch. */
 export interface Deps {

@@ -46,7 +46,7 @@ export async function listSessions(db: D1Database, query: SessionQuery): Promise
   const words = q === null ? [] : wordsOf(q);
   // A search for nothing that can be found finds nothing.
   if (q !== null && words.length === 0) return { items: [], next: null };
-  // What a run has started is looked at from that run.
+  // Child runs are listed under the run that started them.
   const where = ["archived = ?", NO_CHILD];
   const values: (string | number)[] = [archived ? 1 : 0];
   const add = (condition: string, ...more: (string | number)[]): void => {
@@ -81,7 +81,7 @@ export async function listSessions(db: D1Database, query: SessionQuery): Promise
   };
 }
 
-/** Of each session the newest text that has one of the words. */
+/** Returns for each session the newest text that contains one of the words. */
 async function snippetsOf(
   db: D1Database,
   page: readonly { readonly id: string }[],
@@ -253,7 +253,7 @@ const SUMS = `COUNT(DISTINCT CASE WHEN run <> 'title' THEN session_id || ' ' || 
   COALESCE(SUM(input_tokens), 0) AS inputTokens, COALESCE(SUM(output_tokens), 0) AS outputTokens,
   COALESCE(SUM(cost_micros), 0) / 1e6 AS costUsd`;
 
-/** What the runs that ended from one time to another (milliseconds, the second left out) have used. `owner` null: everyone's. */
+/** Returns usage of the runs that ended in a period (milliseconds, end exclusive). `owner` null: everyone's. */
 export async function sumUsage(
   db: D1Database,
   query: {

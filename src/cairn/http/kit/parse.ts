@@ -67,7 +67,7 @@ export async function readBody(request: Request, bytesMax: number): Promise<ApiR
     const bytes = await readBytes(request.body, bytesMax, "leave");
     return bytes === null ? tooLarge : ok(bytes);
   } catch {
-    // Whoever sent it has gone, or sent less than announced: no fault of ours.
+    // The client disconnected or sent less than announced, which is not a server fault.
     return err(invalid("The body ended before its end."));
   }
 }
@@ -97,7 +97,7 @@ async function drop(body: ReadableStream<Uint8Array>): Promise<void> {
     }
     await reader.cancel();
   } catch {
-    // Whoever sent it has gone.
+    // The client disconnected.
   }
 }
 

@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 import { isTraceId } from "../../protocol/trace-id.ts";
 
-/** What is taken off a request before anything reads it. */
+/** Request cleaning and checks that precede routing. */
 
 const OURS = /^x-(agents|channels|cairn)-/;
 

@@ -95,7 +95,7 @@ export function asReplay(response: Response, replayed: boolean): Response {
   return response;
 }
 
-/** What is missing to use this method, or null. */
+/** Returns the error for a missing scope, or null. */
 export function missingScope(actor: Actor, scopes: readonly Scope[]): ApiError | null {
   if (scopes.length === 0 || scopes.some((scope) => hasScope(actor, scope))) return null;
   return refusal(

@@ -188,7 +188,7 @@ function actorOfLink(config: Config, { subject, grants, maker }: ApprovalLink, a
 
 const SCOPES_OF_LINKS = ["approve", "admin"] as const;
 
-/** What a good link opens. */
+/** The approval that a valid link opens. */
 interface Opened {
   readonly link: ApprovalLink;
   readonly actor: Actor;

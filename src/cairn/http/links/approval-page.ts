@@ -184,7 +184,7 @@ button{min-height:3rem;font:600 1rem system-ui,sans-serif;border-radius:.5rem;bo
 .approve{color:var(--on);background:var(--good);border-color:var(--good)}
 :focus-visible{outline:3px solid var(--soft);outline-offset:2px}`;
 
-/** What the policy of the page allows as its style. */
+/** Returns the hash of the page's style, for its content security policy. */
 export const styleHash = (): string => hashOf(STYLE);
 
 const page = (title: string, body: string): string => `<!doctype html>

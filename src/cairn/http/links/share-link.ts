@@ -55,7 +55,7 @@ function mayShare(config: Config, { subject, grant, owner }: SharedByMaker["make
   return actorOfGrant(config, held, at)?.scopes.includes(scope) === true;
 }
 
-/** Whoever reads by a link is nobody by name, and has no scope. */
+/** The reader of a link has no name and no scope. */
 const READER: Actor = { subject: "link", scopes: [], via: "link" };
 
 /** `GET /shared/:token`, for whoever holds a link. */
@@ -137,7 +137,7 @@ export function mountShares(app: Hono<HttpEnv>, { config, sessions, newId, now }
   });
 }
 
-/** What signs the links of this deployment, made once; null before the first of them. */
+/** Loads the secret that signs the links of this deployment, created once; null before the first link. */
 async function loadSecret(db: D1Database): Promise<string | null> {
   const row = await db.prepare("SELECT value FROM secrets WHERE name='share'").first<{ value: string }>();
   return row?.value ?? null;

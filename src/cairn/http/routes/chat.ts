@@ -37,7 +37,7 @@ const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 const bodySchema = z.looseObject({ id: z.string() });
 
 const NOTHING_NEW = refusal(422, "nothing_new", "There is nothing new in these messages.");
-/** What a chat body has led to: the stream that answers it. */
+/** The stream that answers a chat body. */
 export interface Chat {
   readonly client: SessionClient;
   /** null when nothing moves: someone else's vote is still missing */

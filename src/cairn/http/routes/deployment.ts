@@ -10,11 +10,11 @@ import type { ToolShelf, Deps } from "../kit/deps.ts";
 import { leftOutWords } from "../../tools/offer-bounds.ts";
 import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 
-/** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
+/** Routes about the deployment: `/healthz`, `/api/me`, `/api/tools`. */
 
 export const PROTOCOL = 1;
 
-/** What is wrong in the code of a deployment. What it is for is off, and the rest works. */
+/** Problems in the code of a deployment. The affected part is off; the rest works. */
 export function codeProblems(
   tools: { problems(): readonly ToolProblem[] },
   webhooks: Webhooks,
@@ -97,7 +97,7 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools, loadTools }: Deps):
   });
 }
 
-/** Of a tool that cannot be offered here only the name and the reason are known. */
+/** For an unavailable tool, only the name and the reason are known. */
 function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
   const leftOut = shelf.leftOut();
   const offered = shelf.cards().map((card) => ({

@@ -153,7 +153,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   });
 }
 
-/** What the same key has made before, or null. */
+/** Returns the result of an earlier request with the same key, or null. */
 async function recalled(
   client: SessionClient,
   actor: Actor,
@@ -286,7 +286,9 @@ function* pagesOf(events: readonly Event[]): Generator<readonly Event[]> {
 
 const entryOf = ({ at, ...event }: Event): Entry => ({ ...event, at: Date.parse(at) });
 
-/** What a session that has just let us in answers; a refusal now is a fault, and breaks the file off. */
+/**
+ * Unwraps the answer of a session that has just admitted the request. A refusal now is a fault, and aborts the file.
+ */
 function unwrap<Value>(result: ApiResult<Value>): Value {
   if (!result.ok) throw new Error(`a copy was refused: ${result.error.code}`);
   return result.value;

@@ -1,7 +1,7 @@
 /**
- * What is known of the webhooks that have arrived, in D1: how many came in the last minute, and which run each delivery
- * belongs to. A delivery is bound to its session and message before the run is made. Whoever sends it again, at the same
- * time or after a crash, is bound to the same, and the session makes one run of one message.
+ * Received webhooks in D1: a count for the last minute, and the run of each delivery. A delivery is bound to its
+ * session and message before the run is created. A repetition, at the same time or after a crash, is bound to the same
+ * session and message, and the session creates one run per message.
  */
 export interface WebhookDeliveries {
   /** Null, or the whole seconds until another delivery of this source is taken. `at` in milliseconds. */

@@ -3,7 +3,7 @@ import { limitsFor, PRESETS, type PresetName } from "../../core/guards/budget/pr
 import type { Issue } from "../issues.ts";
 import { issueAt } from "./faults.ts";
 
-/** What a time capsule must say, because nobody watches it. `at`: where each of it stands in what was asked. */
+/** Validates required fields of a time capsule, which runs unwatched. `at`: path of each field in the request. */
 export function capsuleIssues(
   preset: PresetName | undefined,
   limits: Partial<RunLimits>,

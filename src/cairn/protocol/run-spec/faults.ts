@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { nearestWords } from "../../core/text/nearest.ts";
 import { ISSUES_MAX, type Issue } from "../issues.ts";
 
-/** What is wrong with a run specification, in the codes that its callers know. */
+/** Faults in a run specification, in the codes that callers know. */
 
 /** a longer word is no misspelt name */
 const WORD_CHARS_MAX = 100;

@@ -13,8 +13,8 @@ import { readOutputSchema } from "./output-schema.ts";
 import { refuseTool } from "./tools.ts";
 
 /**
- * What a program asks of a run: the fields of `POST /api/runs`, flat. The OpenAPI document is made of this; the other forms in
- * which the fields may come are undone before (forms.ts).
+ * Fields of a run requested by a program: those of `POST /api/runs`, flat. The OpenAPI document is generated from them;
+ * other forms of the fields are converted first (forms.ts).
  */
 
 const INPUT_BYTES_MAX = 65_536;

@@ -58,7 +58,7 @@ export function signLink(secrets: readonly string[], link: ApprovalLink): string
   return signToken(secret, PURPOSE, JSON.stringify(payload));
 }
 
-/** What a token says, whether or not it has ended; null when none of the secrets has signed it, or it says more. */
+/** Parses a token, expired or not; null if none of the secrets signed it, or if it has extra fields. */
 export function readLink(secrets: readonly string[], token: string): ApprovalLink | null {
   const payload = readToken(secrets, PURPOSE, token);
   if (payload === null) return null;

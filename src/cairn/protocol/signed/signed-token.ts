@@ -19,7 +19,7 @@ export function readToken(secrets: readonly string[], purpose: string, token: st
   return signed.length === 0 ? null : fromBase64Url(p);
 }
 
-/** What stands in a token, whoever made it. Null when it is no base64url of UTF-8. */
+/** Returns the content of a token without checking its signature. Null if it is not base64url of UTF-8. */
 export function peekToken(token: string): string | null {
   return fromBase64Url(token.split(".", 1)[0] ?? "");
 }

@@ -8,7 +8,7 @@ import { isoTime } from "./ui-chunk.ts";
 /** The question of a run whether it may have more, as every door shows it. */
 export type BudgetQuestionView = Answer<"BudgetQuestion">;
 
-/** What ends such a question, whoever or whatever it is. */
+/** Entries that end a budget question. */
 export type BudgetEnd = Entry<"budget_answered" | "command_queued" | "verdict" | "run_ended">;
 
 /** The entry as the end of a question of its run, or null. */
@@ -45,7 +45,7 @@ export function budgetQuestionView(
   };
 }
 
-/** What is nearly used and what a yes adds, in the units that people are shown. */
+/** Returns the amounts that are nearly used and that a yes adds, in display units. */
 export function budgetAmounts({ what, used, limit, adds, cost }: BudgetAsk): Shown {
   return {
     what: NAMES[what],
@@ -142,7 +142,7 @@ function amountWords(name: string, amount: number): string {
 const dollars = (amount: number): string => `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
 const count = (amount: number): string => String(amount).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 
-/** What became of it, in a line; null while it is open. */
+/** Returns the end of the question in one line; null while it is open. */
 export function budgetEndWords({ state, by }: Pick<BudgetQuestionView, "state" | "by">): string | null {
   const who = by === null ? "" : ` by ${by}`;
   switch (state) {

@@ -89,7 +89,7 @@ export class RunChunks {
     return { ...stepChunk(step.view, "acting", noteOf(told ?? step.progress)), transient: true };
   }
 
-  /** What an entry adds to the stream; null when it belongs to another run or adds nothing. */
+  /** Returns the chunks that an entry adds to the stream; null if it belongs to another run or adds nothing. */
   accept(entry: Entry): Emission | null {
     if (entry.run !== this.#run) return null;
     const out: Outgoing = {
@@ -388,7 +388,7 @@ export class RunChunks {
     out.end = { outcome: "error", errorText, last: true };
   }
 
-  /** What the run came to; an imported log may have no run_queued to say under which name. */
+  /** Returns the outcome of a run. An imported log may lack the run_queued that names the result. */
   #outcome(end: RunEnd): JsonObject {
     const answer = this.#answer?.body ?? null;
     const asked = this.#queued?.body ?? null;

@@ -55,7 +55,7 @@ export function usageView(usage: Usage): JsonObject {
 /** US dollars of so many millionths. */
 const dollarsOf = (cost: number | null): number | null => (cost === null ? null : cost / 1_000_000);
 
-/** What the run has used so far, by model. */
+/** Returns the usage of the run so far, by model. */
 export function usageChunk(total: Usage, models: ReadonlyMap<string, Usage & { calls: number }>): DataChunk {
   const each: { [model: string]: JsonObject } = {};
   for (const [model, { calls, inputTokens, outputTokens, cost }] of models) {
@@ -131,7 +131,10 @@ export function budgetChunk(state: State): DataChunk | null {
   return { type: "data-budget", id: "budget", data: budgetView(run), transient: true };
 }
 
-/** What a run has used, what its open model call has set aside, and what it may use. `warning`: what is nearly used up. */
+/**
+ * Returns usage of a run, the amounts reserved by its open model call, and its limits. `warning`: limits that are
+ * nearly reached.
+ */
 export function budgetView(run: LiveRun): JsonObject {
   const { limits } = run;
   const { usage } = run.used;
@@ -195,8 +198,8 @@ export function isAnswerText(value: Json, bytesMax: number): value is string {
 }
 
 /**
- * What a guard or the review decided, told to the person who looks on: the text of a verdict speaks to the model. An answer
- * that was held back is tried again; a stop ends the run, or lets it answer from what it knows.
+ * Messages about guard and review decisions, for the person watching: the text of a verdict addresses the model. A
+ * rejected answer is tried again; a stop ends the run, or lets it answer from what it knows.
  */
 const HELD: Readonly<Record<string, string>> = {
   NO_SEND: "there was no answer in it",
@@ -250,7 +253,7 @@ export function verdictWords(verdict: {
   return `(the answer was sent back: ${said(HELD) ?? "it was not complete"})`;
 }
 
-/** What an answer cites: a source of the SDK for each page, and the quotes with their places. */
+/** Returns the citations of an answer: an SDK source for each page, and the quotes with their positions. */
 export function citationChunks(run: string, answer: BodyOf<"answer">): UiChunk[] {
   const citations = citationsView(answer);
   if (citations === null || citations.items.length === 0) return [];

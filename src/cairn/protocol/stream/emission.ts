@@ -2,7 +2,7 @@ import type { Progress } from "../../core/log/tool.ts";
 import type { StepView } from "./data-parts.ts";
 import type { PlacedChunk, UiChunk } from "./ui-chunk.ts";
 
-/** What one entry adds. `withdrawn`: the base of an attempt whose streamed texts count no more. */
+/** Chunks that one entry adds. `withdrawn`: the base of an attempt whose streamed text is void. */
 export interface Emission {
   readonly segment: number;
   readonly opened: boolean;

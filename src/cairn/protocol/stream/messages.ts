@@ -32,7 +32,7 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     }
     if (entry.run === null) continue;
     if (entry.kind === "run_queued") {
-      // It stood alone, or before the hidden answer of a run that this one does again.
+      // The message stood alone, or before the hidden answer of a run that this one repeats.
       const asked = said.get(entry.body.inputSeq);
       if (asked !== undefined) turns.delete(asked);
       const message = asked?.message ?? null;

@@ -17,7 +17,7 @@ export function placeOnTape(base: number, place: number): number {
   return base * SUBS_PER_SEQ + TAPE_FROM + place;
 }
 
-/** Whether a place lies on the tape of the attempt that `base` opened. */
+/** True if a position is on the tape of the attempt that `base` opened. */
 export function isOnTape(pos: number, base: number): boolean {
   return Math.floor(pos / SUBS_PER_SEQ) === base && pos % SUBS_PER_SEQ >= TAPE_FROM;
 }
@@ -32,8 +32,8 @@ interface Placeable {
 }
 
 /**
- * What of a chunk lies after `pos`: the chunk, the rest of its text when `pos` is inside it, or null. A chunk without a
- * place is transient and never part of a replay.
+ * Returns the part of a chunk after `pos`: the chunk, the rest of its text if `pos` is inside it, or null. A chunk
+ * without a position is transient and never part of a replay.
  */
 export function restAfter<Chunk extends Placeable>(placed: Chunk, pos: number): Chunk | null {
   if (placed.pos === null || placed.pos <= pos) return null;

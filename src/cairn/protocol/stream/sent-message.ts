@@ -27,7 +27,7 @@ export interface SentReceipt {
   readonly heldUntil: string | null;
 }
 
-/** Of what the call gave, as a value or as the log keeps it; null where that does not say. */
+/** Parses the output of a send, as a value or as stored in the log; null if it has no receipt. */
 export function sentReceipt(output: unknown): SentReceipt | null {
   const { sent, to, receipt, heldUntil } = fieldsOf(typeof output === "string" ? parsed(output) : output);
   const isHeld = typeof heldUntil === "string";

@@ -16,7 +16,7 @@ export interface Segment {
   readonly end: SegmentEnd | null;
 }
 
-/** What an entry or a draft adds to the newest segment. */
+/** Chunks that an entry or a draft adds to the newest segment. */
 export interface Update {
   readonly segment: Segment;
   readonly opened: boolean;

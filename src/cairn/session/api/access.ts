@@ -10,7 +10,7 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Actor, Scope } from "./session-api.ts";
 
-/** Who may do what in a session, and whose a new one is. */
+/** Permission checks of a session, and ownership of a new one. */
 
 /** `admin` holds every scope; no other implies another. */
 export function allows(actor: Pick<Actor, "scopes">, scope: Scope): boolean {
@@ -60,7 +60,7 @@ export interface SentFiles {
   drop(): Promise<void>;
 }
 
-/** What every run of a session begins with. */
+/** Defaults that every run of a session starts from. */
 export interface RunDefaults {
   readonly session: string;
   /** null while none can be called: nothing starts then */

@@ -42,7 +42,7 @@ export function linkedApproval(
   };
 }
 
-/** What its state is about to be, where its entry is still to be written. */
+/** Returns the state that the approval is about to have if its entry is not written yet. */
 function stateNow(approval: ApprovalView, { run }: State, at: number): ApprovalView["state"] {
   const { state, onExpiry, escalated, expiresAt } = approval;
   if (state !== "pending") return state;

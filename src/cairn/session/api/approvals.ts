@@ -70,7 +70,7 @@ export interface Responded {
 
 export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
 
-/** What became of the reason for a no. */
+/** Outcome of adding a reason to a denial. */
 export interface Explanation {
   readonly state: ApprovalView["state"];
   readonly denied: DeniedCall;
@@ -93,7 +93,7 @@ export class Approvals {
     return entries === null ? err(NO_APPROVAL) : ok(this.#view(entries));
   }
 
-  /** What the call would do with these arguments, for whoever may decide it. Decides and writes nothing. */
+  /** Previews the call with these arguments, for people who may decide it. Writes nothing. */
   async preview(actor: Actor, { approval, args }: PreviewCommand): Promise<ApiResult<EditPreview>> {
     const open = this.#openTo(actor, approval);
     if (!open.ok) return open;
@@ -178,7 +178,7 @@ export class Approvals {
   ): ReturnType<typeof receiveDecision> {
     const { engine, store } = this.#deps;
     const { approval, decision, reason, digest, remember = null } = command;
-    // Its time may be over, and its alarm late.
+    // The approval may have expired while its alarm is late.
     const escalation = escalationEntry(tx.state, tx.at);
     if (escalation !== null) tx.append([escalation]);
     const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
@@ -240,7 +240,10 @@ export class Approvals {
     return ok({ state, denied, became });
   }
 
-  /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */
+  /**
+   * Revokes a remembered decision: the next call is asked about. Allowed for the owner, admins, and the person who made
+   * the decision.
+   */
   revoke(actor: Actor, id: string): ApiResult<null> {
     const { admit, engine, store } = this.#deps;
     const giver = store.loadMeta()?.policies?.find((policy) => policy.id === id)?.by.subject;
@@ -368,7 +371,7 @@ const OVER: ReadonlySet<string> = new Set(
 const refusalOf = (code: string, message: string): ApiError =>
   REFUSALS.get(code) ?? { status: 409, code, message };
 
-/** Whether they have voted so before, for what is asked now. */
+/** True if this voter has already voted the same on the current question. */
 function isRepeated(
   found: ApprovalView,
   { subject }: Actor,

@@ -19,7 +19,7 @@ import type { RunView } from "../../protocol/views.ts";
 import { liveRunView } from "./views.ts";
 import type { ResolvedRun } from "../runs/resolve-run.ts";
 
-/** What people may ask about the budget of a run. */
+/** Budget requests by people for a run. */
 
 /** of refused extensions; what is not here is a conflict with where the run stands */
 const EXTEND_STATUS: Readonly<Record<string, number>> = {

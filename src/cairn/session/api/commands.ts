@@ -8,7 +8,7 @@ import type { SessionService } from "./service.ts";
 import type { Shares } from "../links/shares.ts";
 import type { Actor, Scope } from "./session-api.ts";
 
-/** What does the work of commands: each command is a method of one of these. */
+/** Parts that execute commands: each command is a method of one of them. */
 export interface CommandParts {
   readonly service: SessionService;
   readonly messages: Messages;
@@ -48,7 +48,7 @@ export const COMMANDS = {
   cancel: { part: "service", admits: "send" },
   stopRun: { part: "service", admits: "send" },
   continueQueue: { part: "service", admits: "send" },
-  // It has no id, so a second one would clear what was said since.
+  // Do not retry: without an ID, a second one would clear later messages.
   clear: { part: "service", admits: "send", once: true },
   extend: { part: "service", admits: "approve" },
   answerBudget: { part: "service", admits: "approve" },
@@ -58,7 +58,7 @@ export const COMMANDS = {
   explain: { part: "approvals", admits: "itself" },
   preview: { part: "approvals", admits: "itself" },
   approval: { part: "approvals", admits: "itself" },
-  // Of a decision that is gone nobody can say who took it back.
+  // Do not retry: a revoked decision leaves no record of who revoked it.
   revoke: { part: "approvals", admits: "itself", once: true },
   // For the holder of a link, which the worker has verified.
   linked: { part: "approvals", admits: "itself" },
@@ -71,14 +71,14 @@ export const COMMANDS = {
   sourcePage: { part: "service", admits: "read" },
   memory: { part: "service", admits: "read" },
   remember: { part: "service", admits: "send" },
-  // Of a fact that is gone nobody can say who had it forgotten.
+  // Do not retry: a forgotten fact leaves no record of who removed it.
   forget: { part: "service", admits: "send", once: true },
   readRun: { part: "service", admits: "read" },
   awaitRun: { part: "service", admits: "read" },
   recap: { part: "service", admits: "read" },
   // Not `trace`: the runtime of Vitest uses that name.
   readTrace: { part: "service", admits: "read" },
-  // What went to webhooks is for admins alone.
+  // Webhook deliveries are for admins alone.
   deliveries: { part: "service", admits: "read" },
 
   // From the cron trigger of the worker: no route of the deployment asks it.
@@ -101,7 +101,7 @@ export const COMMANDS = {
   recall: { part: "lifecycle", admits: "itself" },
   change: { part: "lifecycle", admits: "send" },
   remove: { part: "lifecycle", admits: "send", once: true },
-  // Who asks for a copy says what it is for.
+  // The caller names the purpose of the copy.
   copyPoint: { part: "lifecycle", admits: "itself" },
   copyEntries: { part: "lifecycle", admits: "itself" },
   copyNames: { part: "lifecycle", admits: "itself" },
@@ -135,7 +135,7 @@ type Asked<Method> = Method extends (actor: Actor, ...args: infer Args) => infer
 /** The commands of a session as functions. */
 export type SessionApi = { readonly [Name in CommandName]: Asked<MethodOf<Name>> };
 
-/** What doors of the deployment ask. */
+/** The commands open to interfaces of the deployment. */
 export type DoorApi = Omit<SessionApi, FamilyCommand>;
 
 /** One function for every command, each made of its name and its line of the table. */

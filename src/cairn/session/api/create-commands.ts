@@ -11,7 +11,7 @@ import { Shares } from "../links/shares.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { Actor, ApiResult } from "./session-api.ts";
 
-/** Of everything that takes commands: what it works on, and what the deployment says. */
+/** Dependencies of all commands. */
 export type CommandDeps = ServiceDeps &
   Omit<LifecycleDeps, "admit"> &
   Omit<SchedulesDeps, "defaults"> &

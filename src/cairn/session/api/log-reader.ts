@@ -17,7 +17,7 @@ const PAGE_ENTRIES = 256;
 /** read at once where a page may end before the next of them */
 const BATCH_ENTRIES = 16;
 
-/** What doors read of the log. */
+/** The part of the store that readers of the log use. */
 export type Log = Pick<Store, "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob">;
 
 /** The log as somebody may read it. Every door reads it through this. */
@@ -48,7 +48,7 @@ export function publicEntry(
   return keeps ? bare : entry;
 }
 
-/** Whether the run that this entry has queued shows its thoughts to admins alone. */
+/** True if the run queued by this entry shows its thoughts to admins alone. */
 export const keepsThoughts = (queued: Entry | undefined): boolean =>
   queued?.kind === "run_queued" && !queued.body.spec.showThoughts;
 
@@ -94,7 +94,7 @@ export function loadRun(
   return entries;
 }
 
-/** What a run was asked to be; null for one that never was. */
+/** Returns a run's request; null if there never was such a run. */
 export function loadAsked(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   state: State,
@@ -107,7 +107,7 @@ export function loadAsked(
 /** Where a run stands that waits, is live or is one of the newest; undefined for any other. */
 function placeOf({ run: live, queue, ended }: State, run: string): Place | undefined {
   const waiting = queue.find((item) => item.run === run);
-  // It has a run_queued, and what was told with its words.
+  // A waiting run has a run_queued, and maybe notes that were shown with its message.
   if (waiting !== undefined) {
     const { request, noted } = waiting;
     return { inputSeq: request.inputSeq, firstSeq: noted ?? 1, lastSeq: noted ?? 0 };
@@ -119,7 +119,7 @@ function placeOf({ run: live, queue, ended }: State, run: string): Place | undef
 
 type Place = Pick<State["ended"][number], "inputSeq" | "firstSeq" | "lastSeq">;
 
-/** Its run_queued, without the rest of it where that is known. */
+/** Finds the run_queued of a run, without reading the rest of the run if its position is known. */
 function queuedEntry(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   state: State,
@@ -194,7 +194,7 @@ export function loadMessages(
   }
 }
 
-/** What was said further back than these entries reach, to runs that were queued in them. */
+/** Returns messages older than these entries, for runs that were queued in them. */
 function askedBefore(store: Pick<Store, "entriesBetween">, entries: readonly Entry[]): Entry[] {
   const first = entries[0]?.seq ?? 0;
   return entries

@@ -56,7 +56,7 @@ export interface PreparedSend {
   readonly sessionAt: number | null;
 }
 
-/** What people send to a session: a message, words for the live run, or that the last answer be made again. */
+/** Commands that send to a session: a message, text for the live run, or a request to redo the last answer. */
 export class Messages {
   readonly #engine: Engine;
   readonly #store: SqlStore;
@@ -142,7 +142,7 @@ export class Messages {
     return this.#store.loadMeta()?.createdAt ?? null;
   }
 
-  /** What is stored elsewhere is read before the transaction, in which nothing is waited for. */
+  /** Stored targets are read before the transaction, in which nothing is awaited. */
   async #load(ask: AskedRun): Promise<Targets> {
     return loadRunParts(this.#defaults, this.#store.loadMeta(), ask);
   }

@@ -14,7 +14,7 @@ import type { Heartbeat } from "../../core/heartbeat.ts";
 import type { HeartbeatCommand, HeartbeatView } from "./session-api.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
 
-/** Whose schedule it is, and what its runs may at most. */
+/** Owner of a schedule, and the permissions of its runs. */
 export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "targets" | "wished"> & {
   readonly agent?: string | null;
 };
@@ -29,7 +29,7 @@ export interface SchedulesDeps {
   readonly redact: Redact;
 }
 
-/** What people ask of a session's schedules. Each change arms the alarm for the next of them, in its transaction. */
+/** Commands on a session's schedules. Each change sets the alarm for the next of them, in its transaction. */
 export class Schedules {
   readonly #deps: SchedulesDeps;
 
@@ -104,7 +104,7 @@ export class Schedules {
     return ok({ items: scheduleStore.all().map((schedule) => scheduleView(defaults.session, schedule)) });
   }
 
-  /** It will not come any more; one that is not there is no refusal. */
+  /** Removes a schedule. Removing a missing one is not an error. */
   unschedule(_actor: Actor, id: string): ApiResult<null> {
     const { engine, scheduleStore } = this.#deps;
     engine.rearm(() => scheduleStore.drop(id));
@@ -115,7 +115,7 @@ export class Schedules {
     return ok(heartbeatView(this.#deps.store.loadMeta()?.heartbeat));
   }
 
-  /** Whoever sets it is who its looks are taken for. A disabled one has no alarm. */
+  /** Sets the heartbeat. Its looks run on behalf of the person who set it. A disabled heartbeat has no alarm. */
   setHeartbeat(actor: Actor, { enabled, everyMinutes }: HeartbeatCommand): ApiResult<HeartbeatView> {
     const { engine, store, defaults, clock } = this.#deps;
     const meta = store.loadMeta();

@@ -58,7 +58,7 @@ import type {
 } from "./session-api.ts";
 import { promptsOf, type PromptParts, memoryView, namedRunView, sessionDetail } from "./views.ts";
 
-/** What the deployment gives to every session. */
+/** Settings that the deployment gives to every session. */
 export interface ServiceDeps extends RunDefaults {
   readonly engine: Engine;
   readonly store: SqlStore;
@@ -73,7 +73,7 @@ export interface ServiceDeps extends RunDefaults {
   readonly outbox: Pick<SessionOutbox, "page"> & { readonly held: Pick<SessionOutbox["held"], "note"> };
 }
 
-/** Who may come to a session, what they ask of its runs, and its log read back as views. */
+/** Access to a session, commands on its runs, and views of its log. */
 export class SessionService {
   readonly #engine: Engine;
   readonly #store: SqlStore;
@@ -216,7 +216,7 @@ export class SessionService {
   clear(actor: Actor): ApiResult<Record<string, never>> {
     this.#engine.record((tx) => {
       tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject }));
-      // What was decided for what is forgotten now holds no more.
+      // Remembered decisions end with the conversation that they were made in.
       const meta = this.#store.loadMeta();
       if (meta?.policies !== undefined) this.#store.saveMeta({ ...meta, policies: [] });
     });
@@ -299,7 +299,7 @@ export class SessionService {
     this.#waiters.committed(entries);
   }
 
-  /** What a later run is shown of an ended one; 409 `run_active` while it has not. */
+  /** Returns the summary of an ended run for a later one; 409 `run_active` while the run is live. */
   recap(actor: Actor, id: string): ApiResult<PreviousRun> {
     const found = this.readRun(actor, id);
     if (!found.ok) return found;
@@ -308,7 +308,7 @@ export class SessionService {
     const run = localRun(this.#defaults.session, id);
     const ended = loadRun(this.#store, state, run ?? "").findLast((entry) => entry.kind === "run_ended");
     if (ended === undefined) return err(RUN_ACTIVE);
-    // Of one that is not known any more nobody can say what it had read.
+    // The taint of a run that is no longer known cannot be determined.
     const taint = state.ended.find((one) => one.run === run)?.taint;
     const { facts } = state.memory;
     const memory = [
@@ -411,7 +411,7 @@ export interface NoticeCommand {
 /** Where a run goes on by itself. */
 const MOVES: ReadonlySet<RunView["status"]> = new Set(["queued", "running"]);
 
-/** What a cancel did, as it is remembered. */
+/** The effect of a cancel, stored for its repetition. */
 interface Stopped {
   readonly digest: string | null;
   /** local names */

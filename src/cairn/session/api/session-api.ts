@@ -13,15 +13,15 @@ import type { Targets } from "../../core/log/targets.ts";
 import type { CitationRule } from "../../core/log/receipt.ts";
 import type { PresetName } from "../../core/guards/budget/profiles.ts";
 import type { Profile, Role } from "../../core/log/verdict.ts";
-import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
+import type { TimingRequest, CatchUp, Missed, Timing } from "../../core/schedule.ts";
 import type { Answer } from "../../protocol/api.ts";
 import type { SessionDetail, SessionView } from "../../protocol/views.ts";
 
-/** What HTTP, sockets and links may ask of a session. Plain data, so that it crosses RPC unchanged. */
+/** Commands of HTTP, sockets and links on a session. Plain data, so that it crosses RPC unchanged. */
 
 export type Scope = "read" | "send" | "approve" | "admin";
 
-/** Who asks, from the credential alone. */
+/** The caller, from the credential alone. */
 export interface Actor {
   readonly subject: string;
   readonly scopes: readonly Scope[];
@@ -63,7 +63,9 @@ export const refusal = (status: number, code: string, message: string, hint?: st
 
 export type ApiResult<Value> = Result<Value, ApiError>;
 
-/** What is asked of one run, beside its words. What is left out is its agent's, then the deployment's. */
+/**
+ * Settings requested for one run, without its message. A missing field comes from its agent, then from the deployment.
+ */
 export interface AskedRun {
   readonly agent?: string;
   readonly preset?: PresetName;
@@ -243,7 +245,7 @@ export interface CreateCommand {
   readonly idempotency: IdempotencyKey | null;
 }
 
-/** What of a session a person may change; a field that is left out stays. */
+/** Session fields that a person may change; a missing field stays unchanged. */
 export interface ChangeCommand {
   readonly title?: string;
   readonly archived?: boolean;
@@ -281,7 +283,7 @@ export interface CopyPoint {
   readonly stateHash: string;
 }
 
-/** What makes a session of entries that were adopted. */
+/** Completes a session from adopted entries. */
 export interface SettleCommand {
   readonly title: string;
   readonly titleSource: "auto" | "user";
@@ -408,7 +410,7 @@ export interface ScheduleCommand {
   readonly text: string;
   /** null: the session's, when it comes */
   readonly agent: string | null;
-  readonly timing: AskedTiming;
+  readonly timing: TimingRequest;
   readonly catchUp: CatchUp;
 }
 

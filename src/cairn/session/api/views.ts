@@ -20,7 +20,7 @@ import { livePolicies, type RunDefaults } from "./access.ts";
 import { keepsThoughts, loadRun } from "./log-reader.ts";
 import type { SessionDetail, SessionView } from "./session-api.ts";
 
-/** What a session tells about itself . */
+/** Returns the public view of a session. */
 export function sessionView(
   defaults: { readonly session: string; readonly model: string | null },
   meta: Meta,

@@ -21,7 +21,7 @@ export const calendar: Calendar = {
     try {
       return read(cron, timeZone).nextRun(new Date(after))?.getTime() ?? null;
     } catch {
-      // It could be read when it was made, and cannot with what this version knows: it has no time any more.
+      // This version cannot read the expression, which an earlier one accepted, so it never fires.
       return null;
     }
   },

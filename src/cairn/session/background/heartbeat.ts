@@ -68,7 +68,7 @@ export class SessionHeartbeat implements Background {
     this.#save({ ...beat, lastAt: log.at, nextAt: log.at + beatMs(beat) });
   }
 
-  /** What its run came to, and what a person says, change how long it is until the next look. */
+  /** The result of a heartbeat run, or a person's message, changes the time of the next look. */
   wrote(entries: readonly Entry[], state: State): void {
     const beat = this.#beat();
     if (beat === null) return;
@@ -148,7 +148,7 @@ export class SessionHeartbeat implements Background {
     }
   }
 
-  /** Whether its run was queued. */
+  /** Queues the run of a look. Returns true if it was queued. */
   #send(
     log: OpenLog,
     beat: Heartbeat,

@@ -26,9 +26,9 @@ export function waitsUntil({ askedAt }: QuietMark, times: QuietTimes, at: number
 }
 
 /**
- * What waits outside of the outbox: words for their hour, and notes for the next words of their person. A row is in one of the
- * two tables, and goes from one to the other in a transaction. `due`: when it is looked at again, null while nothing but
- * words of the person can end its wait.
+ * Work that waits outside of the outbox: messages for the end of quiet hours, and notes for the person's next message.
+ * A row is in one of the two tables, and moves between them in a transaction. `due`: time of the next check, null if
+ * only a message of the person can end the wait.
  */
 export class HeldRows {
   readonly #disk: Disk;
@@ -69,7 +69,7 @@ export class HeldRows {
     this.#disk.exec("DELETE FROM outbox WHERE id = ? AND target = ?", id, target);
   }
 
-  /** Whose quiet hours what is due by then may have to wait for. */
+  /** Returns the people whose quiet hours may delay rows that are due by then. */
   subjectsDue(at: number): readonly string[] {
     const rows = this.#disk.exec(
       `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.quiet.subject') END AS subject
@@ -79,12 +79,14 @@ export class HeldRows {
     return rows.flatMap(({ subject }) => (typeof subject === "string" ? [subject] : []));
   }
 
-  /** What nobody asked for now waits for the end of its person's quiet hours; true: this row of the outbox is not sent now. */
+  /**
+   * Delays an unrequested message to the end of its person's quiet hours. True: this row of the outbox is not sent now.
+   */
   holds(row: Record<string, string | number | null>, times: KnownTimes, at: number): boolean {
     const { id, target, body } = row;
     const { quiet } = isOfPart(String(target)) ? (JSON.parse(String(body)) as { quiet?: QuietMark }) : {};
     if (quiet === undefined) return false;
-    // It came up since these were read: whoever wrote it has it sent again.
+    // The row was added after the times were read. Its writer triggers another send.
     if (!times.has(quiet.subject)) return true;
     const known = times.get(quiet.subject);
     const until = known ? waitsUntil(quiet, known, at) : at + TIMES_AGAIN_MS;

@@ -12,7 +12,10 @@ import { loadRun } from "../api/log-reader.ts";
 import type { Store } from "../engine/ports.ts";
 import type { Statement } from "./approval-index.ts";
 
-/** What of a session waits for its owner, beside approvals: its copy in the inbox of all sessions (D1, migrations/0005). */
+/**
+ * Items of a session that wait for its owner, other than approvals, copied to the inbox of all sessions (D1,
+ * migrations/0005).
+ */
 
 type Reads = Pick<Store, "entriesBefore" | "entriesBetween">;
 type Inbox = Answer<"Inbox">;

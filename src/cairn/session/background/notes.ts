@@ -7,7 +7,7 @@ import type { Background, OpenLog } from "../engine/ports.ts";
 import { calendar } from "./cron.ts";
 import { TIMES_AGAIN_MS, type HeldRows } from "./held.ts";
 
-/** What is known of people outside of the session. Each throws where it cannot be read now. */
+/** Facts about people that are stored outside of the session. Each throws if it cannot be read now. */
 export interface PeopleReader {
   /** how a person is told */
   timesOf(subject: string): Promise<QuietTimes>;
@@ -65,7 +65,7 @@ export class Digest implements Background {
     this.#owner = owner;
   }
 
-  /** What waits in the rows is due by the outbox. */
+  /** The outbox sets the alarm for these rows. */
   due(): null {
     return null;
   }

@@ -36,7 +36,7 @@ export class OutboxSender {
   /** Sends what is due, and nobody waits for it. To be called after each commit, and by each alarm. */
   kick(): void {
     this.work().catch((error: unknown) => {
-      // What was claimed is due again, and its alarm stands.
+      // A claimed row becomes due again by the alarm that the claim set.
       complain("a delivery was not finished", complaintOf(error, this.#deps.redact));
     });
   }

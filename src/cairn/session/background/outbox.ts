@@ -120,9 +120,9 @@ export interface OutboxDeps {
 }
 
 /**
- * What is to be told outside, in rows beside the log. A notice is written by the transaction that writes its row, so none
- * is lost and none is told of what did not happen. `outbox` holds what is due, `deliveries` what became of it; the store
- * makes both tables and empties them with the session.
+ * Notices to the outside, in rows in addition to the log. The transaction that writes an entry also writes its notice,
+ * so none is lost and none reports what did not happen. `outbox` holds due rows, `deliveries` their outcomes; the store
+ * creates both tables and empties them with the session.
  */
 export class SessionOutbox implements Background {
   readonly #disk: Disk;
@@ -156,7 +156,7 @@ export class SessionOutbox implements Background {
         callNotes(this.held, entry, { asked: around.asked, owner: owner() });
       }
     } catch (error) {
-      // Whoever cannot be told must not stop the work.
+      // A failed notice must not stop the run.
       complain("a notice could not be written", complaintOf(error, redact));
     }
   }
@@ -203,7 +203,7 @@ export class SessionOutbox implements Background {
       DELIVERIES_AT_ONCE,
     );
     return rows.flatMap((row) => {
-      // Its isolate died while sending, and nobody knows whether it arrived: a person reads a message once.
+      // The isolate crashed while sending, and the outcome is unknown: a person must not get a message twice.
       const wasBegun = Number(row["tries"]) > 0 && row["status"] === null;
       if (wasBegun && this.#isOnce(String(row["target"]), String(row["type"]))) {
         const { id, target, tries } = row;
@@ -329,7 +329,9 @@ export class SessionOutbox implements Background {
     return this.#disk.exec("SELECT 1 FROM outbox WHERE target = ? LIMIT 1", target).length > 0;
   }
 
-  /** What waits, then what has ended, the newest first: all of it, or what went to people. `cursor` is of the page before. */
+  /**
+   * Returns waiting rows, then ended ones, newest first: all, or those to people. `cursor` is from the previous page.
+   */
   page(limit: number, cursor: number | null, whose: "all" | "people" = "all"): DeliveryPage {
     const those = whose === "all" ? "true" : TO_PEOPLE;
     const waiting =

@@ -6,13 +6,13 @@ import { wordsAt } from "../api/views.ts";
 import type { Store } from "../engine/ports.ts";
 import type { Statement } from "./approval-index.ts";
 
-/** What a session writes of its runs into the index that lists those of all sessions (D1, migrations/0006). */
+/** Runs of a session, written to the run index of all sessions (D1, migrations/0006). */
 
 const OBJECTIVE_CHARS_MAX = 200;
 
 const COURSE: readonly EntryKind[] = ["run_queued", "run_started", "run_ended"];
 
-/** Whether a row is about the course of a run. */
+/** True if an entry changes the status of a run. */
 export const isOfCourse = (entry: Entry): boolean => COURSE.includes(entry.kind);
 
 /**

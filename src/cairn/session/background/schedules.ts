@@ -193,7 +193,7 @@ export class ScheduleStore implements Background {
     const id = firingId(schedule);
     const before = store.seen("schedule", id);
     if (before !== null) return { run: before };
-    // Whoever asks has the role that they had when they made it, or what is left of it.
+    // The run gets the role that the requester had when making the schedule, at most their present one.
     const now = defaults.standing?.(schedule.by, log.at);
     const role = roleNow(schedule.role, now === undefined ? "unknown" : now);
     if (role === null) return { missed: "access_ended" };
@@ -263,7 +263,7 @@ const askOf = ({ role, agent, tools, targets }: Schedule): AskedRun => ({
   ...(targets === undefined ? {} : { targets }),
 });
 
-/** Whoever names the one time wants it then; whoever has it come again and again asked when they said so. */
+/** Request time of a run: the time itself if the person named a single one, else when they made the schedule. */
 const askedAtOf = ({ timing, createdAt }: Schedule): number =>
   timing.kind === "once" ? timing.at : createdAt;
 

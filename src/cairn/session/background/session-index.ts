@@ -12,9 +12,9 @@ import { waitingStatements } from "./inbox-items.ts";
 import { forgetRuns, isOfCourse, runStatements } from "./run-index.ts";
 
 /**
- * What a session writes of itself into the index of sessions, which every list and search reads (D1, migrations/0002).
- * Owns the one row `indexed`, which says how far the index has followed; what it says differs from the session as long
- * as the index lags, and so a write that is lost is made again: by the alarm, and by every wake. Never in the way of a run.
+ * Copies a session to the index of sessions, which every list and search reads (D1, migrations/0002). Owns the one row
+ * `indexed`, which records how far the index has followed. It differs from the session as long as the index lags, so a
+ * lost write is repeated by the alarm and by every wake. Never delays a run.
  */
 
 /** The database of the index: all statements or none. */
@@ -72,7 +72,7 @@ export class SessionIndex implements Background {
 
   /** Brings the index up to the session as it is now. Never throws: what fails is tried again later. */
   async flush(): Promise<void> {
-    // What is being written may be of before.
+    // The write in progress may have read an older state.
     await this.#writing;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = null;
@@ -152,7 +152,7 @@ export class SessionIndex implements Background {
       if (entry.kind === "run_ended" && entry.run !== null)
         usage.push(...usageRows(loadRun(this.#deps.store, state, entry.run, entry.seq)));
       if (entry.kind === "titled") usage.push(titleUsage(entry, meta.owner));
-      // Its view is as large as what it asks for.
+      // The view of an approval is about as large as its request.
       return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
     });
     const shown = view(meta, state);
@@ -238,7 +238,10 @@ function isOnlyVisited(meta: Meta, state: State): boolean {
 /** of what is written: a session that was indexed as an older one is written again at its next wake */
 const INDEX_VERSION = "v3";
 
-/** What the index shows, as far as it changes when a run starts, waits or ends, or when a person changes the session. */
+/**
+ * Returns a token of the indexed fields, which change when a run starts, waits or ends, or when a person changes the
+ * session.
+ */
 function tokenOf(meta: Meta, state: State): string {
   const { run, queue, runs, ended, cleared } = state;
   const phase = run?.phase;
@@ -273,7 +276,7 @@ export interface UsageRow {
   readonly costMicros: number;
 }
 
-/** What a run that has ended used, by model; what was charged for lost attempts goes to the model that it began with. */
+/** Returns usage of an ended run, by model; lost attempts are charged to the model that it began with. */
 /** The call that named the session is no run; it is of nobody's but the owner's. */
 function titleUsage({ at, body: { model, usage } }: Entry<"titled">, owner: string): UsageRow {
   const { inputTokens, outputTokens, cost } = usage;

@@ -33,7 +33,7 @@ export interface TitleDeps {
   readonly report: (error: unknown) => void;
 }
 
-/** Whoever goes on talking at once is answered first. */
+/** A person who writes again at once is answered first. */
 const REST_MS = 1_000;
 const TIMEOUT_MS = 15_000;
 const OUTPUT_TOKENS_MAX = 32;

@@ -203,7 +203,7 @@ export function openLabel(
   return { ...place, kind: "label", request: { ...request, session }, charge };
 }
 
-/** What is said before a step begins: once, because its entry follows in the same transaction. */
+/** Returns notes that precede a step: once, because their entry follows in the same transaction. */
 function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): readonly EntryDraft[] {
   if (call.opened || call.purpose !== "step") return [];
   const entries = tx.entriesOf(run).current;
@@ -225,7 +225,7 @@ export function liveRunOf(state: State): LiveRun {
   return state.run;
 }
 
-/** What is left of the run's time; its reserve belongs to the answer. */
+/** Returns the remaining time of the run; its reserve belongs to the answer. */
 function timeFor(account: Account, purpose: "step" | "final"): number {
   if (purpose === "step") return timeoutFor(MODEL_CALL_MS, account);
   return Math.min(MODEL_CALL_MS, Math.max(finalWallMs(account.limit), leftOf(account).wall));

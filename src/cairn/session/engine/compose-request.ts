@@ -206,7 +206,10 @@ function offered(granted: readonly ToolOffer[], patch: StepPatch): readonly Tool
   return patch.tools === undefined ? granted : granted.filter((offer) => patch.tools?.includes(offer.name));
 }
 
-/** What a call of a reply may not be: not granted, not known, kept back in a quarantine, or against its schema. */
+/**
+ * Creates the check of proposed calls. It refuses those not granted, unknown, withheld in quarantine, or not matching
+ * their schema.
+ */
 export function checkIn(tx: Transaction, run: LiveRun, { tools }: Pick<Ports, "tools">): Check {
   const entries = tx.entriesOf(run).current;
   const grant = grantOf(entries);

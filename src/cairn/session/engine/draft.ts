@@ -67,7 +67,7 @@ export class Draft {
     }
   }
 
-  /** What the filters of the last part still hold. */
+  /** Flushes the filters of the last part. */
   end(): void {
     const filter = this.#filter;
     if (filter === null) return;

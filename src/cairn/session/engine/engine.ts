@@ -74,12 +74,12 @@ export class Engine {
     return this.#work;
   }
 
-  /** Whether an effect is being performed in this isolate. */
+  /** True while this isolate is performing an effect. */
   get live(): boolean {
     return this.#wake !== null;
   }
 
-  /** Whether the next wake has something to do at once. */
+  /** True if the next wake has work at once. */
   get goesOn(): boolean {
     const state = this.log.knownState();
     return (nextAlarm(state, state.at) ?? Infinity) <= state.at;
@@ -185,7 +185,7 @@ export class Engine {
     return weighEdit(run === null ? this.#ports : this.#partsOf(entries), state, approval, args);
   }
 
-  /** What the first request of a run with these words would weigh. */
+  /** Returns the estimated size of the first request of a run with these parts. */
   firstRequest(parts: readonly PromptPart[], model: string, spec: RunSpec): Omit<CallRequest, "maxOut"> {
     return weighFirst(parts, model, spec, this.#portsUnder(spec));
   }
@@ -200,13 +200,13 @@ export class Engine {
     return spec === null ? this.#ports.tools : this.#portsUnder(spec).tools;
   }
 
-  /** What the live run was accepted as; null without one. */
+  /** The specification of the live run; null without one. */
   get spec(): RunSpec | null {
     const state = this.log.state();
     return state.run === null ? null : specOf(readRunEntries(this.#ports.store, state, state.run).current);
   }
 
-  /** What the run of these entries works with: its own tools and hooks. */
+  /** Returns the tools and hooks of the run that these entries belong to. */
   #partsOf(entries: readonly Entry[]): Ports {
     return this.#portsUnder(specOf(entries));
   }

@@ -5,7 +5,7 @@ import { Draft } from "./draft.ts";
 import type { ChildStarted, Ports } from "./ports.ts";
 import { ShownProgress } from "./progress.ts";
 
-/** What an effect came to, before it is on disk. */
+/** Outcome of an effect before it is on disk. */
 export type Performed =
   | { readonly kind: "model" | "label"; readonly outcome: ModelOutcome }
   | { readonly kind: "tools"; readonly results: readonly Ran[] }
@@ -34,7 +34,7 @@ async function run(
       const { request, base } = claimed;
       const { step, attempt } = request;
       const place = { run: claimed.run, step, attempt, base };
-      // What a stopped call still brings is not kept: its session may be gone.
+      // Late output of a stopped call is dropped: its session may be deleted.
       const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
         signal.aborted ? undefined : store.saveDraft(step, attempt, index, pieces);
       const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);

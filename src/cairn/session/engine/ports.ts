@@ -82,7 +82,7 @@ export interface ChildOrder {
   readonly from: ChildOrigin;
 }
 
-/** What a child takes over from the run that starts it, and stays within. */
+/** Settings that a child inherits from its parent run, and stays within. */
 export interface ChildOrigin {
   readonly request: Pick<
     RunRequest,
@@ -122,7 +122,7 @@ export interface OpenLog {
   append(drafts: readonly EntryDraft[]): readonly Entry[];
 }
 
-/** What of a session is not history. */
+/** Session settings that are not history. */
 export interface Facts {
   readonly session: string;
   /** version of Cairn, written with each run */
@@ -201,7 +201,7 @@ export interface Store {
   armedAlarm(): Promise<number | null>;
 }
 
-/** What the session has read outside, by name. What entries name is written with them. */
+/** Outside sources that the session has read, by name. Sources are written with the entries that name them. */
 export interface SourceIndex {
   /** the highest numbers that were given */
   count(): { readonly pages: number; readonly evidence: number };

@@ -27,7 +27,7 @@ import type { Ports } from "./ports.ts";
 import { createCite, sourceNames } from "./sources.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** What an effect came to, as entries. Each of these runs inside the commit of its effect. */
+/** Turns the outcome of an effect into entries, inside the commit of that effect. */
 
 export function recordModel(
   tx: Transaction,
@@ -195,7 +195,7 @@ export function recordTools(
 
 const logsOf = ({ logs }: ToolOutcome): Pick<CallResult, "logs"> => (logs === undefined ? {} : { logs });
 
-/** What an attempt is charged with: what it said that it has spent, else all that it had reserved. */
+/** Returns the charge for an attempt: its reported cost, else its whole reservation. */
 function paidFor({ costMax }: Call, { cost = costMax }: ToolOutcome): Pick<CallResult, "cost"> {
   return cost === undefined ? {} : { cost };
 }

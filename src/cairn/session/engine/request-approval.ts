@@ -20,8 +20,8 @@ import type { Transaction } from "./transaction.ts";
 /** A call has been previewed: it may run, it is refused, or a person is asked for it. */
 
 /**
- * What a preview came to, inside of its commit. True when the call may run now without asking; otherwise its approval or its
- * refusal has been written.
+ * Records the outcome of a preview, inside its commit. Returns true if the call may run now without asking; otherwise
+ * its approval or refusal has been written.
  */
 export function recordPreview(
   tx: Transaction,
@@ -68,7 +68,7 @@ export function recordPreview(
   const card = ports.tools.cards().find((one) => one.name === call.tool);
   const rules = card?.approvals ?? {};
   const spec = specOf(tx.entriesOf(run).current);
-  // What a guard makes a person look at, they look at now.
+  // An approval that a guard demands cannot be remembered.
   const mayRemember = !isMade && (permit.act !== "gate" || permit.mayRemember);
   const asked: ApprovalRecord = {
     approval: approvalName(call.call, call.asked + 1),

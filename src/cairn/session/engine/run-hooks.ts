@@ -38,7 +38,7 @@ export function patchOf(
     prepareStep(hookView(tx.state, run, entries, tx.at)),
   );
   if (fault !== null) tx.append([fault]);
-  // Its words go into the prompt at once, and into the entry.
+  // The hook's text goes into the prompt at once, and into the entry.
   if (value === null) return first;
   const patch = narrowPatch(
     ports.redact(value as unknown as Json) as unknown as StepPatch,
@@ -48,7 +48,7 @@ export function patchOf(
   return { ...patch, ...first };
 }
 
-/** Whether the step that begins is the first of a run that is asked for its plan before anything else. */
+/** True if the new step is the first of a run that must write its plan before anything else. */
 function wantsPlanAlone(run: LiveRun, entries: readonly Entry[]): boolean {
   if (run.step > 0 || !specOf(entries).planFirst) return false;
   return planDue(run.profile, run.plan, 0, grantOf(entries).has(UPDATE_PLAN)) === "want";
@@ -72,7 +72,7 @@ export function stopEntries(tx: Transaction, run: LiveRun, ports: Ports): readon
   return [];
 }
 
-/** What the hook adds to the step that has just ended, if it has and its run goes on. */
+/** Returns the entries of the hook after a step, if the step has ended and the run continues. */
 export function finishEntries(tx: Transaction, before: State, ports: Ports): readonly EntryDraft[] {
   const { onStepFinish } = ports.hooks;
   const { run } = tx.state;

@@ -7,7 +7,7 @@ import { nameSources } from "../../core/entries/sources.ts";
 import { standsAt } from "../../core/text/quotes.ts";
 import type { Ports, Store } from "./ports.ts";
 
-/** What the calls of a run have read outside: named when it is written, and looked up when an answer cites it. */
+/** Outside sources of a run's calls: named when the result is written, and looked up when an answer cites them. */
 
 type Ok = Extract<ToolOutcome, { readonly kind: "ok" }>;
 
@@ -32,7 +32,7 @@ export function sourceNames({
     for (const { digest, page } of sources.pages) fresh.set(digest, page);
     for (const [page, whole] of texts) store.saveBlob(page, redact(whole));
     const links = found.pages.flatMap((page) =>
-      // Of a sealed page nothing was shown, so where it leads is as strange as before.
+      // A sealed page was not shown to the model, so its links stay unknown.
       page.sealed === true ? [] : [page.url, ...page.links.map(({ url }) => url)],
     );
     store.sources.saveUrls(call, redact([...new Set([...found.urls, ...links])]));

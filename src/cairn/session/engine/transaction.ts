@@ -132,7 +132,7 @@ export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fa
   return stored.value;
 }
 
-/** What was asked, from the entry that asked it. */
+/** Returns the question from the entry that asked it. */
 export function questionEntry(tx: Transaction, { seq }: OpenQuestion): BodyOf<"human_asked"> {
   const entry = tx.entryAt(seq);
   if (entry?.kind !== "human_asked") throw new Error(`entry ${seq} asks nothing`);

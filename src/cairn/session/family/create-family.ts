@@ -20,7 +20,7 @@ export function relativeIn(namespace: DurableObjectNamespace, name: string): Fam
   );
 }
 
-/** What a session says to those above and below it, and the rows that say what is left to be said. */
+/** Creates the messaging between a session and its parent and children, with the rows of pending messages. */
 export function createFamily(
   disk: Disk,
   deps: Omit<FamilyDeps, "relatives">,

@@ -22,7 +22,7 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sentReport } from "./sent-report.ts";
 
-/** Who asks a child: the session above it, as it was when it started this one, and the call that did. */
+/** Credential of a parent: its session, as it was when it started this one, and the call that did. */
 export interface ParentKey {
   readonly session: string;
   readonly call: string;
@@ -43,8 +43,8 @@ interface DoorDeps {
 const RUN = "r1";
 
 /**
- * What sessions of a tree ask of each other. Only a session object reaches these commands, never a door of the deployment, and
- * each is held against the names: a child is asked by the session and the call that it is named by.
+ * Commands between sessions of a tree. Only a session object can reach them, no interface of the deployment. Each is
+ * checked against the names: a child is addressed by the session and the call in its own name.
  */
 export class FamilyDoor {
   readonly #deps: DoorDeps;
@@ -112,7 +112,7 @@ export class FamilyDoor {
     });
   }
 
-  /** Its report, or null while it is at work. */
+  /** Returns the report of this session's run, or null while it is live. */
   async askChild(_actor: Actor, key: ParentKey): Promise<ApiResult<{ readonly sent: SentReport | null }>> {
     const { session, store, engine } = this.#deps;
     try {
@@ -149,7 +149,7 @@ export class FamilyDoor {
     return ok(null);
   }
 
-  /** It goes with the session above it, and with it all below. */
+  /** Deletes this session and its descendants together with its parent. */
   async removeChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
     const { session, store, lifecycle } = this.#deps;
     if (childName(key.session, key.call) !== session) return err(NOT_FOUND);
@@ -203,7 +203,7 @@ export class FamilyDoor {
     });
   }
 
-  /** Whether this session is the child of that call: null where it is not there, false where it is another's. */
+  /** True if this session is the child of that call; null if it does not exist, false if it belongs to another call. */
   #known({ session: above, call, createdAt }: ParentKey): boolean | null {
     const { session, store, engine } = this.#deps;
     if (store.loadMeta() === null || childName(above, call) !== session) return null;

@@ -26,8 +26,8 @@ export interface FamilyDeps {
 }
 
 /**
- * What a session says to those above and below it: it starts children, asks how they are, stops them and deletes them, and tells
- * its parent what it came to. All but the start is beside the loop: it is claimed on disk, said, and its outcome written.
+ * Messages between a session and its parent and children: starts, polls, stops and deletes children, and reports to the
+ * parent. All but the start run outside the loop: claimed on disk, sent, and the outcome written.
  */
 export class SessionFamily implements Family {
   readonly #deps: FamilyDeps;
@@ -53,7 +53,7 @@ export class SessionFamily implements Family {
   /** Says what is due, and nobody waits for it. To be called after each commit, and by each alarm. */
   kick(): void {
     this.work().catch((error: unknown) => {
-      // What was claimed is due again, and its alarm stands.
+      // A claimed message becomes due again, and its alarm is set.
       complain("a relative was not told", complaintOf(error, this.#deps.redact));
     });
   }

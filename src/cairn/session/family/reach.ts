@@ -5,13 +5,13 @@ import type { Actor, ApiError } from "../api/session-api.ts";
 
 /** How a session speaks to one above or below it. */
 
-/** What relatives ask of each other. */
+/** Commands between sessions of a tree. */
 export type FamilyApi = Pick<SessionApi, FamilyCommand>;
 
 /** The session of this name. Each call may throw, where it cannot be reached. */
 export type Reach = (session: string) => FamilyApi;
 
-/** Who speaks: a session of the same tree, which says so by its name. No credential makes this actor. */
+/** The actor of another session of the same tree, identified by its name. No credential produces this actor. */
 export const RELATIVE: Actor = { subject: "", scopes: [], via: "http" };
 
 /** milliseconds that one call to a relative may take */

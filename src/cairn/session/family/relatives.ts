@@ -40,8 +40,8 @@ interface RelativesDeps {
 }
 
 /**
- * Who is to be told what, a row for each relative, written by the transaction of the entry that makes it so. A row stays as
- * long as the session: whoever deletes it deletes those below it.
+ * Pending messages to the parent and children, one row each, written by the transaction of the entry that causes them.
+ * A row stays as long as the session: deleting the session also deletes its children.
  */
 export class Relatives implements Background {
   readonly #disk: Disk;
@@ -88,7 +88,7 @@ export class Relatives implements Background {
           .get()
           .find(({ call, state: at }) => call === entry.body.call && at === "starting");
         if (begun === undefined) return;
-        // It was refused, so there is nothing; or nobody knows.
+        // A refused start left no child. After a crash or cancel, one may exist.
         const isThere = entry.body.status === "unknown" || entry.body.status === "cancelled";
         if (isThere) this.#set(begun.name, "stopping", entry.at + DELIVERY_ALARM_MS_MIN);
         else this.#write("DELETE FROM family WHERE name = ?", begun.name);
@@ -167,7 +167,7 @@ export class Relatives implements Background {
     );
   }
 
-  /** It has heard a little too early: it is told again soon. */
+  /** Schedules an early retry: the recipient was not ready yet. */
   again({ name, state }: Relative, at: number): void {
     this.#write(
       "UPDATE family SET due = ?, tries = 0 WHERE name = ? AND state = ?",

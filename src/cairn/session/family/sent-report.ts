@@ -5,7 +5,7 @@ import { loadRun } from "../api/log-reader.ts";
 import type { SentReport } from "../engine/family/take-report.ts";
 import type { SqlStore } from "../storage/store.ts";
 
-/** What a run came to, as its parent is told of it: with the pages that its answer cites. Null while it has not ended. */
+/** Returns a run's result for its parent, with the pages that the answer cites. Null until the run has ended. */
 export function sentReport(
   session: string,
   store: Pick<SqlStore, "entriesBefore" | "entriesBetween" | "sources" | "loadBlob">,

@@ -12,7 +12,7 @@ import type { SqlStore } from "../storage/store.ts";
 import { OF_A_CHILD } from "./own-schedules.ts";
 import { loadRunParts, resolveRun } from "./resolve-run.ts";
 
-/** What stands behind the tool by which a run starts a time capsule. */
+/** Dependencies of the tool that starts a time capsule. */
 export interface OwnCapsuleParts {
   readonly engine: Engine;
   readonly store: SqlStore;

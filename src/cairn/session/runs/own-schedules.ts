@@ -7,7 +7,7 @@ import type { Maker, Schedules } from "../api/schedules.ts";
 import type { Actor, ScheduleView } from "../api/session-api.ts";
 import type { SqlStore } from "../storage/store.ts";
 
-/** What stands behind the tools by which a run schedules something. */
+/** Dependencies of the tools that schedule messages. */
 export interface OwnScheduleParts {
   readonly engine: Pick<Engine, "log" | "spec">;
   readonly schedules: Schedules;
@@ -15,7 +15,7 @@ export interface OwnScheduleParts {
   readonly calendar: Calendar;
 }
 
-/** Its session ends with the tree: nothing would be there to hear. */
+/** A child session ends with the tree, so nothing would receive the message. */
 export const OF_A_CHILD = {
   code: "child_run",
   message:
@@ -89,7 +89,7 @@ const known = ({ id, text, kind, nextAt, everyMs, cron, timeZone, missed }: Sche
   missed: missed?.reason ?? null,
 });
 
-/** What a clock in the zone shows, as `2030-12-24T18:00, Tuesday, Europe/Berlin`; null without a zone. */
+/** Returns the local time in a zone, as `2030-12-24T18:00, Tuesday, Europe/Berlin`; null without a zone. */
 export function localTime(at: number, zone: string | null): string | null {
   if (zone === null) return null;
   const show = (locale: string, options: Intl.DateTimeFormatOptions): string =>

@@ -14,9 +14,9 @@ import type { ChildOrder } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { resolveRun, type ResolvedRun } from "./resolve-run.ts";
 
-/** What a child is to be: as any run of its agent, and within the run that starts it. */
+/** Resolves a child run: like any run of its agent, but within the limits of its parent. */
 
-/** What is asked of the child, as of any run. */
+/** Returns the request for a child, in the form of any run. */
 export function childAsk({ ask, from }: ChildOrder): AskedRun {
   const { agent = from.spec.agent, instructions, temperature, output, resultKey, model } = ask;
   const { role } = from.request;
@@ -31,7 +31,7 @@ export function childAsk({ ask, from }: ChildOrder): AskedRun {
     ...(resultKey === undefined ? {} : { resultKey }),
     ...(model === undefined ? {} : { model }),
     ...(traceId === null ? {} : { traceId }),
-    // What it asks a person is asked in the inbox, and its budget is its parent's to give.
+    // A child's questions go to the inbox, and its budget comes from its parent.
     questions: { budget: false },
   };
 }
@@ -148,7 +148,7 @@ function strictestGates(above: RunSpec["gates"], own: RunSpec["gates"]): RunSpec
   return { ...own, ...Object.fromEntries(stricter) };
 }
 
-/** Whoever decides the calls of a tool for the parent decides them for the child; each rule of either that is stricter stands. */
+/** Combines the approval rules of parent and child: for each tool, the stricter rule applies. */
 function strictestRules(above: RunSpec["approvals"], own: RunSpec["approvals"]): RunSpec["approvals"] {
   const both = Object.entries(above).map(([tool, rules]) => {
     const mine = ownValue(own, tool);
@@ -186,7 +186,7 @@ function strictestVotes(above: RunSpec["votes"], own: RunSpec["votes"]): RunSpec
   };
 }
 
-/** What was asked above what the parent can give is cut, and the child says so. */
+/** Returns warnings for requested amounts that exceeded the parent's share and were cut. */
 function clippedBy(share: Share, asked: Partial<Amount>): readonly SpecWarning[] {
   return (Object.keys(asked) as (keyof Amount)[]).flatMap((name) =>
     (asked[name] ?? 0) <= share[name]

@@ -35,7 +35,9 @@ import { clientCard, clientToolFault } from "../../tools/client-tools.ts";
 import { refusal, type Actor, type ApiError, type AskedRun } from "../api/session-api.ts";
 import { targetError } from "./targets.ts";
 
-/** What a run is to be: of what is asked for it, its agent and the deployment. Each can only be stricter than the one before. */
+/**
+ * A resolved run: the request, its agent and the deployment combined. Each can only be stricter than the one before.
+ */
 export type ResolvedRun = Pick<
   SendMessage,
   "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported" | "approvers" | "spec"
@@ -140,7 +142,7 @@ const roleIn = (
   { role }: AskedRun,
 ): Role => role ?? roleOf(actor, admins) ?? "guest";
 
-/** Whether `loadRunParts` has to be awaited first. */
+/** True if `loadRunParts` must be awaited first. */
 export function isUnread(
   defaults: RunDefaults,
   meta: Meta | null,

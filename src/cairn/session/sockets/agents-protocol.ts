@@ -36,7 +36,7 @@ export interface AgentsProtocolDeps {
   readonly newId: () => string;
 }
 
-/** What a frame of the stock chat protocol asks of the session. */
+/** Handles frames of the stock chat protocol. */
 export class AgentsProtocol {
   readonly #deps: AgentsProtocolDeps;
   /** who is clearing the session just now */

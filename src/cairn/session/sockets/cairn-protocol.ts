@@ -133,7 +133,7 @@ function newestRun(state: State): string | null {
   return state.run?.run ?? nextQueued(state)?.run ?? state.ended.at(-1)?.run ?? null;
 }
 
-/** What a native frame asks of the session, as a value: the result for its ack, or the refusal. */
+/** Executes a native frame. Returns the result for its ack, or the refusal. */
 
 interface Acked {
   readonly result: Json;

@@ -69,7 +69,7 @@ export class ChatBroadcast {
     this.#recover(update, entry);
     const written = (placed: PlacedChunk) => ({ placed, text: JSON.stringify(placed.chunk) });
     const live = chunks.map(written);
-    // Who answered in the chat has begun an empty message for it: they get the whole of it.
+    // The client that answered has begun an empty message for it, so it gets the whole.
     const message = entry?.kind === "human_answered" ? entry.body.message : null;
     const replied = message === null ? undefined : this.senders.get(message);
     for (const peer of this.#readers(to)) {
@@ -136,8 +136,8 @@ export class ChatBroadcast {
     const stream = this.#deps.live.stream(awaiting.run, peer.may("admin"));
     const segment = stream?.segments.find((item) => item.id === id);
     if (stream === null || segment === undefined) return;
-    // Of what ended before the ack the message is enough where its beginning is known: stock clients pass over the update
-    // of a message that they do not have, and of a first segment they may have none.
+    // A segment that ended before the ack is sent as a message if its beginning is known: stock clients ignore updates
+    // to messages that they do not have, and they may lack the first segment.
     if (segment.end === null || segment.index === 0) {
       for (const { pos, chunk } of segment.chunks)
         peer.send({ ...chunkFrame(segment, pos, JSON.stringify(chunk)), replay: true });
@@ -197,7 +197,7 @@ export class ChatBroadcast {
     this.correct(peer);
   }
 
-  /** What was asked did not happen, or not so: the client may show already that it did. */
+  /** Resends the messages to a client that may already show a command which was refused or changed. */
   correct(peer: Peer): void {
     if (peer.may("read")) this.relist([peer]);
   }

@@ -45,7 +45,7 @@ const stateSchema = z.object({
 /** All that a connection needs after hibernation; lives in its attachment. */
 export type PeerState = z.output<typeof stateSchema>;
 
-/** Who connects, from the header that only the worker can set; null when it is missing or malformed. */
+/** Parses the actor from the header that only the worker can set; null if it is missing or malformed. */
 export function parseActor(header: string | null): PeerState["actor"] | null {
   if (header === null) return null;
   try {
@@ -169,7 +169,7 @@ export class Peer {
     try {
       this.wire.close(code, reason);
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   }
 }
@@ -207,7 +207,7 @@ export class FrameErrors {
     peer.send({ type: "cairn:error", about, error: this.error(error) });
   }
 
-  /** Whether the connection has the scope; if not, it is told. */
+  /** True if the connection has the scope; otherwise sends it an error. */
   allowed(peer: Peer, scope: Scope, about: string): boolean {
     if (peer.may(scope)) return true;
     this.send(peer, about, MISSING_SCOPE);

@@ -255,7 +255,7 @@ export class SocketHub implements Audience {
       sessionId: session,
       subject: peer.actor.subject,
       scopes: peer.actor.scopes,
-      // Who may not read learns nothing of the session, not even whether it works.
+      // A caller without the read scope learns nothing about the session, not even its status.
       ...(peer.may("read") ? { status, lastSeq: now.head, ...this.#queue() } : {}),
       limits: {
         frameBytes: limits.frameBytes,

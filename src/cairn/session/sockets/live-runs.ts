@@ -6,7 +6,7 @@ import { keepsThoughts, loadRun } from "../api/log-reader.ts";
 import type { PlacedDraft, Store } from "../engine/ports.ts";
 import type { State } from "../../core/state/state.ts";
 
-/** What an entry or a draft adds to the stream of its run. */
+/** Chunks that an entry or a draft adds to the stream of its run. */
 export interface LiveUpdate extends Update {
   readonly run: string;
   readonly stream: RunStream;

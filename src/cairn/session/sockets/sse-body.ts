@@ -11,7 +11,7 @@ export interface Source {
   ended(): string | null;
 }
 
-/** What a stream asks of the session that it belongs to. */
+/** Methods of the session that a stream uses. */
 export interface StreamHost {
   /** it has ended, whoever ended it */
   left(stream: EventStream): void;

@@ -17,7 +17,7 @@ export class Cached<Value> {
     return (this.#known ??= { value: this.#read() }).value;
   }
 
-  /** What its rows have just been made to say, in a transaction or not. */
+  /** Stores the value just written to the rows, inside a transaction or not. */
   set(value: Value): void {
     this.#known = { value };
   }

@@ -4,7 +4,7 @@ import { sentUploads } from "../../uploads/sent-uploads.ts";
 import { dropFiles, dropRoom } from "../../uploads/store.ts";
 import type { SentFiles } from "../api/access.ts";
 
-/** What is known of the files that messages of this session name: images of the library, and files in the bucket. */
+/** Facts about the files that messages of this session name: library images, and files in the bucket. */
 export function sessionFiles(
   env: Pick<Bindings, "DB"> & { readonly MEDIA?: R2Bucket },
   pictures: Pick<PictureReader, "identify"> | null,

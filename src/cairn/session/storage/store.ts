@@ -44,7 +44,7 @@ export class SqlStore implements Store {
     try {
       return this.#disk.transaction(body);
     } catch (error) {
-      // What memory keeps of these rows may have been rolled back.
+      // Cached rows may have been rolled back.
       this.#forget();
       throw error;
     }

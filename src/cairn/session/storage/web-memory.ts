@@ -6,7 +6,7 @@ import type { Store } from "../engine/ports.ts";
 
 const URLS = /https?:\/\/[^\s<>"'`\])}]+/giu;
 
-/** What this session lends to the tools of the web: what its live run has read, and which addresses it was shown. */
+/** Memory for the web tools: pages that the live run has read, and addresses that it was shown. */
 export function sessionWebMemory(store: Pick<Store, "entriesBetween" | "loadCursor" | "sources">): WebMemory {
   const state = () => store.loadCursor()?.state ?? EMPTY_STATE;
   return {

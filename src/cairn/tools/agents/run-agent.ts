@@ -17,7 +17,7 @@ const wait = z
   .default(true)
   .describe("false: go on at once; its report comes later, before you answer");
 
-/** What the tool of one agent takes. */
+/** Input of the tool that stands for one agent. */
 export const agentInput = z.strictObject({ objective, wait });
 
 /** Checked here, so that the model reads what is wrong in the same step, before a session is made for it. */

@@ -1,7 +1,7 @@
 import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { sha256Hex } from "../../core/log/digest.ts";
-import type { AskedTiming } from "../../core/schedule.ts";
+import type { TimingRequest } from "../../core/schedule.ts";
 import { defineTool, ToolError, type ToolContext } from "../define.ts";
 import {
   spokenTime,
@@ -62,7 +62,7 @@ type Context = ToolContext<MessagingServices>;
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
 
 /** The timing as the session takes it; a time without an offset is one of the person's clock. */
-function timingOf(asked: Asked, { at: now, services }: Context): { timing: AskedTiming; zone: string } {
+function timingOf(asked: Asked, { at: now, services }: Context): { timing: TimingRequest; zone: string } {
   const { at, inMinutes, everyMinutes, cron } = asked;
   const zone = asked.timeZone ?? services.schedules.zone() ?? "UTC";
   if (cron !== undefined) return { timing: { cron, timeZone: zone }, zone };
@@ -81,14 +81,14 @@ function timingOf(asked: Asked, { at: now, services }: Context): { timing: Asked
 }
 
 /** "on Friday 27 November 2026 at 09:00 (UTC)", "every 90 minutes", "by 0 8 * * 1 (Europe/Berlin)" */
-function whenOf({ everyMinutes, cron }: Asked, timing: AskedTiming, zone: string): string {
+function whenOf({ everyMinutes, cron }: Asked, timing: TimingRequest, zone: string): string {
   if (everyMinutes !== undefined) return `every ${everyMinutes} minutes`;
   if (cron !== undefined) return `by ${cron} (${zone})`;
   const time = Date.parse(timing.at ?? "");
   return Number.isNaN(time) ? "at no time" : `on ${spokenTime(new Date(time).toISOString(), zone)} (${zone})`;
 }
 
-const wishOf = ({ text, catchUp }: Asked, timing: AskedTiming, { key }: Context): ScheduleWish => ({
+const wishOf = ({ text, catchUp }: Asked, timing: TimingRequest, { key }: Context): ScheduleWish => ({
   id: `sch_${sha256Hex(key).slice(0, 16)}`,
   text,
   timing,

@@ -5,7 +5,7 @@ import { toldSchedule, type MessagingServices } from "./services.ts";
 
 const nothing = z.strictObject({});
 
-/** What this session has before it. */
+/** Lists the schedules of this session. */
 export const scheduleList = defineTool<MessagingServices, typeof nothing, unknown>({
   name: "schedule_list",
   lean: true,
@@ -15,7 +15,7 @@ export const scheduleList = defineTool<MessagingServices, typeof nothing, unknow
   effect: "read",
   tier: "open",
   reads: "private",
-  // What is due moves on by itself.
+  // Schedules advance without any call.
   freshMs: 0,
   shape: { ids: "schedules[].id" },
   entities: (_input, output) =>
@@ -33,7 +33,7 @@ const named = z.strictObject({
   id: z.string().min(1).max(80).describe("As schedule_list or schedule_task named it"),
 });
 
-/** It does not come any more. */
+/** Cancels a schedule. */
 export const scheduleCancel = defineTool<MessagingServices, typeof named, unknown>({
   name: "schedule_cancel",
   lean: true,

@@ -1,6 +1,6 @@
-import type { AskedTiming, CatchUp } from "../../core/schedule.ts";
+import type { TimingRequest, CatchUp } from "../../core/schedule.ts";
 
-/** What the session lends to its tools, so that a run may say something to it later. */
+/** Session services for scheduling messages to itself. */
 
 /** A schedule as the model is told of it. */
 export interface KnownSchedule {
@@ -19,7 +19,7 @@ export interface KnownSchedule {
 export interface ScheduleWish {
   readonly id: string;
   readonly text: string;
-  readonly timing: AskedTiming;
+  readonly timing: TimingRequest;
   readonly catchUp: CatchUp;
 }
 

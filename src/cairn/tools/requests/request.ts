@@ -11,7 +11,7 @@ import { judgeUrl } from "../../outbound/safe-url.ts";
 import { safeFetch, statusFault, type SafeResponse } from "../../outbound/safe-fetch.ts";
 import { filled, namedIn, refusalOf, type HttpSecrets } from "./secrets.ts";
 
-/** What both tools have in common: what may be asked, the request itself, and what is told of its answer. */
+/** Common part of both request tools: permission checks, the request itself, and the reported answer. */
 
 export interface HttpServices {
   readonly access: WebAccess;

@@ -3,7 +3,7 @@ import { findLoops } from "../../../../src/cairn/core/guards/loops/loops.ts";
 import { checkBlocks, climb } from "../../../../src/cairn/core/guards/loops/ladder.ts";
 import {
   finishTurn,
-  hearHuman,
+  recordPersonInput,
   recordProposal,
   recordResult,
 } from "../../../../src/cairn/core/state/record-call.ts";
@@ -88,7 +88,7 @@ describe("the fold", () => {
       const mark = markCall(traitsOf("get", undefined), NO_SHAPE, { page: "p1" });
       expect(checkBlocks(memory, mark, 21)).toEqual(checkBlocks(memory, mark, 21));
       // Writing to it would throw.
-      expect(hearHuman(memory, 999)).toEqual(hearHuman(memory, 999));
+      expect(recordPersonInput(memory, 999)).toEqual(recordPersonInput(memory, 999));
     }
   });
 

@@ -12,7 +12,7 @@ import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./
 import { moreCalls, promotion } from "./extend.ts";
 import { reserveFinal, type CallRequest } from "./reserve.ts";
 
-/** Whether a model call may be made, and what it sets aside. */
+/** Permission for a model call, with the amounts it reserves. */
 export type Admission =
   /** with notes for the model, that are said in this very request */
   | {
@@ -24,12 +24,12 @@ export type Admission =
   /** something else comes first: more room, the forced answer, the end */
   | { readonly do: "record"; readonly entry: EntryDraft };
 
-/** What a session may spend in a day. */
+/** Daily spending caps of a session. */
 export type DayCaps = Pick<Amounts, "tokens" | "cost">;
 
 export const DAY_CAPS: DayCaps = { tokens: DAY_TOKENS_MAX, cost: DAY_COST_MAX };
 
-/** What the day of `at` has seen of this session, under its caps. */
+/** Returns this session's usage on the day of `at`, with its caps. */
 export function dayOf({ day }: State, at: number, limit: DayCaps): Day {
   const used = day?.no === dayNo(at) ? day : { tokens: 0, cost: 0 };
   return { used, limit };
@@ -86,7 +86,7 @@ export function admitCall(
     },
   };
   const decision = beforeModel(view);
-  // What is set aside for children comes back with their reports, as far as they have not used it.
+  // The unused part of the children's shares returns with their reports.
   if (decision.do !== "send" && run.children !== undefined && awaits(run.children)) {
     const returned = beforeModel({ ...view, account: { ...account, open: NO_AMOUNTS } });
     if (returned.do === "send")

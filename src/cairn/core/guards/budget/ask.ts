@@ -7,7 +7,7 @@ import { laneOf } from "../permissions.ts";
 import { AMOUNT_NAMES, leftOf, limitsOf, type Account, type AmountName, type Amounts } from "./amounts.ts";
 import type { Day } from "./exhaust.ts";
 
-/** Whether somebody gives a run more, asked before its budget is spent. It works on meanwhile with what is left. */
+/** Asks a person for more budget before it is spent. Meanwhile the run continues with the rest. */
 
 /** of a limit, that a yes adds to it */
 const MORE_SHARE = 0.5;
@@ -29,7 +29,7 @@ export function askForMore(
   const { request, policy, profile, used: so } = run;
   const hasSomebody = laneOf(request.source) === "user" || request.origin !== undefined;
   if (so.question !== undefined || so.once.includes("EXTENDED_BY_PERSON")) return null;
-  // What a child may use is its parent's to give.
+  // A child's budget comes from its parent.
   if (request.parent !== undefined) return null;
   if (!hasSomebody || policy.questions.budget === false) return null;
   const { used, limit } = account;

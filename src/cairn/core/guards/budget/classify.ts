@@ -51,8 +51,8 @@ export function classify(input: ClassifyInput, words: PlainWords): Classified {
 }
 
 /**
- * Whether a model may be asked for the class: not where it was said, where the run goes on from another, or where the words
- * are a mere courtesy.
+ * True if a model may label the class: not if the request names it, if the run continues another, or if the message is
+ * only a courtesy.
  */
 export const isOpenToLabel = ({ rule }: Pick<Classified, "rule">): boolean => rule > 4;
 
@@ -175,10 +175,10 @@ export function classOf(
   return { classified, limits: limitsUnder(classified.profile, queued.request) };
 }
 
-/** What is enforced of a run of this class. */
+/** Returns the enforced limits of a run of this class. */
 function limitsUnder(profile: Profile, { limits, caps }: RequestedLimits): Limits {
   const found = limitsFor(profile, entryOf(limits), caps === undefined ? {} : { caps: entryOf(caps) });
-  // What cannot be was refused when the run was accepted; the row of a class always can.
+  // Impossible limits were refused at acceptance, and a class's own row is always possible.
   return limitsOf(found.ok ? found.limits : PROFILES[profile]);
 }
 

@@ -45,7 +45,7 @@ export function automaticExtension(account: Account, facts: ExtensionFacts): num
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
 
-/** Whether a call may run in an automatic extension: sends, bookkeeping, and tools that the run has used before it. */
+/** True if a call may run in an automatic extension: sends, bookkeeping, and tools that the run has used before. */
 export function acceptedInExtension(
   call: { readonly tool: string; readonly kind: "work" | "bookkeeping" | "send" },
   usedTools: ReadonlySet<string>,
@@ -108,8 +108,8 @@ export type ExtensionFault =
   | { readonly code: "above_cap"; readonly what: AmountName; readonly cap: number };
 
 /**
- * What a person adds to a live run: any amount, all tools, once. `wish` is what is added, in whole positive numbers; `caps` are
- * what the deployment allows a run in all, `dayLeft` what the day has left: the run may not have more before it than that.
+ * Extends a live run for a person: any amount, all tools, once. `requested` is added, in positive integers. `caps`
+ * limit the run as a whole; `dayLeft` limits it by what remains of the day.
  */
 export function extendByPerson(
   account: Account,

@@ -6,7 +6,7 @@ import type { GuardConfig } from "../../state/loop-memory.ts";
 import { AMOUNT_NAMES, dollars, entryOf, type Account, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
 import { finalAmounts, reserveCall, type CallRequest } from "./reserve.ts";
 
-/** What a run of each class may spend, and the presets of the systems that Cairn stands in for. */
+/** Default limits for each run class, and the presets of the systems that Cairn replaces. */
 
 const entry = (
   steps: number,

@@ -54,7 +54,9 @@ const CAPSULE_RESERVE_MS = 1_000;
 const callMsMin = ({ limit, ends }: Account): number =>
   ends === "fail" ? 1 : Math.floor(Math.min(CALL_MS_MIN, limit.wall / 5));
 
-/** What the forced answer may cost after a call that brings `maxOut` tokens and the results of its tools. */
+/**
+ * Returns the maximum cost of the forced answer after a call with `maxOut` output tokens and the results of its tools.
+ */
 export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: number): Amounts {
   const input = Math.min(request.estimate + maxOut + FINAL_GROWTH_TOKENS, request.contextCap);
   const output = Math.min(FINAL_OUTPUT_TOKENS_MAX, limits.outputTokens);
@@ -72,7 +74,7 @@ export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: nu
 const reservedAmounts = ({ limit, ends }: Account, request: CallRequest, maxOut: number): Amounts =>
   ends === "fail" ? NO_AMOUNTS : finalAmounts(limit, request, maxOut);
 
-/** What a call may cost with so much output. */
+/** Returns the maximum cost of a call with this much output. */
 function needOf(request: CallRequest, maxOut: number): Amounts {
   const input = Math.ceil(RESERVE_SHARE * request.estimate);
   const tokens = input + maxOut;
@@ -95,8 +97,8 @@ function shortOf(
 const MODEL_CALL_AMOUNTS = ["wall", "cost", "tokens", "steps"] as const;
 
 /**
- * What to set aside for a step's model call and for the answer after it, or the first amount that has not so much left.
- * Where only the output does not fit, it shrinks to what does, and to no less than 512 tokens.
+ * Reserves a step's model call and the answer after it, or returns the first amount that is too small. Output alone may
+ * shrink to fit, to no less than 512 tokens.
  */
 export function reserveCall(account: Account, request: CallRequest): Reserved {
   const short = shortOf(account, request, request.maxOut);
@@ -152,8 +154,8 @@ export interface Charging extends Pick<CallRequest, "estimate" | "price"> {
 }
 
 /**
- * What a call is charged with: what the provider reported. Where the report is partly an estimate, the request counts at
- * least as it was estimated before; a call of which nothing is known keeps its reservation.
+ * Returns the charge for a call: usage as the provider reported it. If the report is partly an estimate, the request
+ * counts at least as much as estimated before; an unknown outcome keeps its whole reservation.
  */
 export function chargeCall({ reserved, estimate, price }: Charging, usage: TokenUsage | null): Usage {
   if (usage === null) {

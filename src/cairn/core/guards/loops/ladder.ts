@@ -24,8 +24,8 @@ const BLOCK_TOOLS: ReadonlySet<LoopRule> = new Set(["error_streak", "near_query"
 const BLOCK = "LOOP_BLOCK";
 
 /**
- * What the newest turn means for the ladder, or null: after_result 5, and for turns that end refused, unusable or without
- * an executed call after their reply. Call it once a turn, behind `finishTurn`.
+ * Returns the ladder's reaction to the newest turn, or null: to after_result 5, and to turns that end refused, unusable
+ * or without an executed call. Call it once per turn, after `finishTurn`.
  */
 export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
   const { stuck, turns, calls } = memory;
@@ -97,7 +97,12 @@ export function checkStuck(
     numbers: { level: stuck.level, retries: stuck.retries },
   };
   const fallback = "The same thing was tried again and again. No further tools: answer with what is there.";
-  const verdict = { code: "STUCK", rule: stuck.rule ?? "loop", evidence, hint: cut(hint ?? fallback) } as const;
+  const verdict = {
+    code: "STUCK",
+    rule: stuck.rule ?? "loop",
+    evidence,
+    hint: cut(hint ?? fallback),
+  } as const;
   return { verdict, action, hint };
 }
 
@@ -168,7 +173,7 @@ function seqsOf(entries: readonly CallRecord[]): number[] {
   return [...new Set(entries.map((entry) => entry.seq))].sort((a, b) => a - b);
 }
 
-/** What happened, and one different thing to do; from level 2 on also what follows. */
+/** Returns a hint: what happened and one different thing to do. From level 2 on it also names the consequence. */
 function hintOf(finding: Finding, level: 1 | 2 | 3): string {
   const tools = [...new Set(finding.entries.map((entry) => entry.tool))].slice(0, 4).join(", ");
   const calls = finding.entries.slice(-4).map((entry) => entry.id);
@@ -239,7 +244,7 @@ const HINTS: Readonly<Record<LoopRule, (tools: string, count: number) => Hint>> 
 
 const TOOLS_BLOCKED = `These tools are blocked for ${TOOL_BLOCK_STEPS} turns. Use others, or answer with what you have.`;
 
-/** What a second firing adds; empty where the hint says it already. */
+/** Warning for a second firing; empty if the hint already has it. */
 const WARNINGS: Readonly<Record<LoopRule, string>> = {
   same_result: "",
   same_error: "",
@@ -260,7 +265,7 @@ function cut(hint: string): string {
   return shortened(hint, GUARD_HINT_CHARS_MAX);
 }
 
-/** What was found of a memory, which never changes: several looks at a run ask between two of its steps. */
+/** Climbs by memory, which is immutable: several guards look at one run between two steps. */
 const climbs = new WeakMap<LoopMemory, { readonly profile: Profile; readonly climb: Climb | null }>();
 
 function climbOf({ loop, ...run }: Pick<LiveRun, "loop" | "policy" | "profile">): Climb | null {
@@ -271,7 +276,7 @@ function climbOf({ loop, ...run }: Pick<LiveRun, "loop" | "policy" | "profile">)
   return made.climb;
 }
 
-/** What the newest turn means for the ladder, once a turn; then what is done when its top is reached. */
+/** Returns the entry for the newest turn, once per turn, or for reaching the top of the ladder. */
 export function loopEntry(run: LiveRun, at: number): EntryDraft | null {
   const last = run.loop.turns.at(-1);
   if (last !== undefined && run.loop.stuck.lastTurn !== last.step) {

@@ -149,7 +149,7 @@ function isBarren(entry: CallRecord): boolean {
   return entry.empty || entry.known === 1;
 }
 
-/** What is written to one target goes back to an older value, again. */
+/** A target is written back to an older value, again. */
 export function thrash(w: Window): Finding | null {
   for (const entry of w.last.entries) {
     if (!isWrite(entry)) continue;
@@ -193,7 +193,7 @@ export function blockEcho(w: Window): Finding | null {
   return null;
 }
 
-/** What the compacted part of the transcript had answered, asked again more than once since. */
+/** Calls already answered in the compacted part of the transcript are repeated, more than once since. */
 export function afterCompaction(w: Window): Finding | null {
   const { compacted, calls } = w.memory;
   if (compacted === null) return null;

@@ -30,7 +30,7 @@ export function cycle(w: Window): Finding | null {
   return null;
 }
 
-/** What a turn did, for comparison: its calls with their results, else what it proposed and said. */
+/** Returns a key for comparing turns: calls with their results, else the proposed calls and text. */
 function turnKey({ turn, entries, skipped }: LoopTurn): string | null {
   const repeated = entries.filter((entry) => !isSpacedPoll(entry));
   if (repeated.length > 0) return `calls ${repeated.map(identity).sort().join(" ")}`;

@@ -3,7 +3,7 @@ import type { Block } from "../../log/verdict.ts";
 import { TURNS_KEPT, type GuardConfig, type LoopMemory, type Turn } from "../../state/loop-memory.ts";
 import { executed, isNewEffect } from "../../state/record-call.ts";
 
-/** What the loop rules look at: the last turns since a person last spoke, with their calls in order. */
+/** Input of the loop rules: the last turns since a person's last message, with their calls in order. */
 export interface Window {
   readonly turns: readonly LoopTurn[];
   readonly last: LoopTurn;
@@ -57,7 +57,7 @@ export function windowOf(memory: LoopMemory, config: GuardConfig): Window | null
   return { turns, last, entries: turns.flatMap((turn) => turn.entries), memory, config };
 }
 
-/** Whether a call got a result: its own, or the one of an equal call. */
+/** True if a call got a result: its own, or that of an equal call. */
 export function answered(entry: CallRecord): boolean {
   return executed(entry) || entry.status === "reused";
 }

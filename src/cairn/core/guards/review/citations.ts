@@ -54,7 +54,7 @@ export function citationRuleOf(
   return hasRead ? "require" : "check";
 }
 
-/** What the review is told of the citations of a candidate. */
+/** Citation facts of a candidate, for the review. */
 export interface CitedCandidate {
   readonly rule: CitationRule;
   readonly unknown: readonly string[];

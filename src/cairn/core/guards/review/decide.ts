@@ -10,7 +10,7 @@ import { reviewCallsOf } from "./evidence.ts";
 import { candidateOf, isSpent, review, type ReviewVerdict } from "./review.ts";
 import { isOpen, isWork, type ReviewCall, type ReviewDelivery, type ReviewSubject } from "./subject.ts";
 
-/** What becomes of a finish candidate. */
+/** Decision about a candidate answer. */
 export type Finish =
   | { readonly do: "accept"; readonly text: string }
   | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
@@ -92,7 +92,7 @@ function deliverOf(entries: readonly Entry[]): "reply" | "tool" {
   return queued?.body.spec.deliver ?? "reply";
 }
 
-/** What was sent, with what it says: of the results before it. */
+/** Returns the messages sent, each with its text and the results before it. */
 function deliveriesOf(
   run: LiveRun,
   calls: readonly ReviewCall[],

@@ -24,7 +24,7 @@ export function receiptOf(run: string, entries: readonly EntryDraft[]): Receipt 
   return below.length === 0 ? own : withChildren(own, below);
 }
 
-/** What children have changed stands in place of the calls that started them, which change nothing themselves. */
+/** Replaces calls that start children, which change nothing themselves, with the changes of those children. */
 function withChildren(own: Receipt, reports: readonly ChildReported[]): Receipt {
   const starts = new Set(reports.map(({ call }) => call));
   let { more } = own;
@@ -79,7 +79,7 @@ function isFailure({ status, effect }: ReviewCall): boolean {
   return status === "error" || status === "denied" || (status === "skipped" && effect !== "read");
 }
 
-/** What was refused because it had been done already is done. */
+/** True if a call was refused because it had been done before. */
 function isRepeated(refused: ReviewCall, calls: readonly ReviewCall[]): boolean {
   const input = canonicalJson(refused.input);
   return (
@@ -113,7 +113,7 @@ function targetsOf(call: ReviewCall, calls: readonly ReviewCall[]): readonly str
   );
   const own = call.things.filter(
     ({ id, parent }, at) =>
-      // What belongs to a thing that was named before goes without saying.
+      // A part of an already named thing is not listed separately.
       !same.has(id) && !call.things.slice(0, at).some((other) => other.id === parent?.id),
   );
   if (own.length > 0) return [...new Set(own.map(({ name }) => name))];
@@ -131,7 +131,7 @@ function targetsOf(call: ReviewCall, calls: readonly ReviewCall[]): readonly str
   return [...new Set(namedIn(call.input).map((name) => known.get(name) ?? name))];
 }
 
-/** What a result says of the state of its things, where it says one thing of all of them. */
+/** Returns the state that a result reports for all its things; null if it reports none or several. */
 function stateOf(call: ReviewCall): string | null {
   if (call.things.length > 0 && call.things.every(({ op }) => op === "delete")) return "deleted";
   const result = resultOf(call);

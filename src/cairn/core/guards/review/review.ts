@@ -61,7 +61,7 @@ const CHECKS: Readonly<Record<ReviewCode, Check>> = {
   NO_CITATION: noCitation,
 };
 
-/** What speaks against the candidate, or null. */
+/** Returns the objection to a candidate, or null. */
 export function review(subject: ReviewSubject, words: PlainWords): ReviewVerdict | null {
   if (isRepeated(subject)) return null;
   const isEmpty = subject.candidate.trim() === "";
@@ -97,7 +97,7 @@ function isRepeated(subject: ReviewSubject): boolean {
 }
 
 const seqsOf = (calls: readonly { readonly seq: number }[]): readonly number[] => calls.map(({ seq }) => seq);
-/** What is said against a candidate, by these calls of its run. */
+/** Builds an objection with its evidence from these calls of the run. */
 const against = (calls: readonly { readonly seq: number; readonly id: string }[], hint: string) => ({
   evidence: { seqs: seqsOf(calls), names: calls.map(({ id }) => id) },
   hint,

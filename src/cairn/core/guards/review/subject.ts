@@ -3,10 +3,10 @@ import type { Json } from "../../log/json.ts";
 import type { CallRecord } from "../../log/mark.ts";
 import type { EntityRef } from "../../log/tool.ts";
 import type { Profile } from "../../log/verdict.ts";
-import { wordsOf } from "../../text/sentences.ts";
+import { lowerCaseWords } from "../../text/sentences.ts";
 import type { CitedCandidate } from "./citations.ts";
 
-/** What the review of "done" looks at: what the run did, and what it would say. */
+/** Input of the review of "done": the actions of the run, and its candidate answer. */
 
 /** A settled call of the run, with the texts that the review looks into. */
 export interface ReviewCall extends Pick<
@@ -108,14 +108,14 @@ export function itemMatcher({ id, text }: Pick<ReviewItem, "id" | "text">): (sen
   const needed = Math.max(1, Math.ceil(words.size / 3));
   return (sentence) => {
     const shared = [...stemsOf(sentence)].filter((stem) => words.has(stem)).length;
-    return shared >= needed || wordsOf(sentence).includes(id);
+    return shared >= needed || lowerCaseWords(sentence).includes(id);
   };
 }
 
 /** Words of at least four characters, by their first five. */
 function stemsOf(text: string): ReadonlySet<string> {
   return new Set(
-    wordsOf(text)
+    lowerCaseWords(text)
       .filter((word) => word.length >= 4 || /^\d+$/u.test(word))
       .map((word) => word.slice(0, 5)),
   );

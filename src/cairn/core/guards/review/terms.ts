@@ -1,4 +1,4 @@
-import { fold, wordsOf } from "../../text/sentences.ts";
+import { fold, lowerCaseWords } from "../../text/sentences.ts";
 import type { Background } from "./subject.ts";
 
 /** Terms that two texts have in common, in any language. */
@@ -8,8 +8,8 @@ export const endsAsQuestion = (text: string): boolean => /[?？]["”»)\]]*$/u.
 
 /** True for an answer that the request has word for word: "look at it, then say Seen". */
 export function quotesRequest(answer: string, request: string): boolean {
-  const words = wordsOf(answer).join(" ");
-  return words !== "" && ` ${wordsOf(request).join(" ")} `.includes(` ${words} `);
+  const words = lowerCaseWords(answer).join(" ");
+  return words !== "" && ` ${lowerCaseWords(request).join(" ")} `.includes(` ${words} `);
 }
 
 /** Reads the terms of a text: by `numbers`, words for numbers are their digits; `without` takes out what is no term. */
@@ -29,14 +29,15 @@ export function sharesTerm(
   if (results.length === 0) return false;
   const requested = termsOf(request, numbers);
   const found = termsOf(results.join("\n"), numbers);
-  for (const term of termsOf(without(text), numbers)) if (found.has(term) && !requested.has(term)) return true;
+  for (const term of termsOf(without(text), numbers))
+    if (found.has(term) && !requested.has(term)) return true;
   return false;
 }
 
 /** Words by their first five letters, so that "section" and "sections" are one; numbers whole, also those in words. */
 function termsOf(text: string, numbers: TermReading["numbers"]): ReadonlySet<string> {
   const terms = new Set<string>();
-  for (const word of wordsOf(text)) {
+  for (const word of lowerCaseWords(text)) {
     const number = numbers.get(word);
     if (number !== undefined) terms.add(number);
     else if (/^\d+$/u.test(word)) terms.add(String(Number(word)));

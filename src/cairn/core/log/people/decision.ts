@@ -2,7 +2,7 @@ import type { Decision, Match, ShownImpact, Via } from "../approval.ts";
 import type { Json } from "../json.ts";
 import type { CallMark } from "../mark.ts";
 
-/** What people say to an approval, as it is stored. */
+/** Votes on an approval, as stored. */
 
 /** A vote that does not decide it yet: more people must agree. */
 export interface ApprovalVote {

@@ -4,7 +4,7 @@ import type { Verdict } from "../verdict.ts";
 
 /** A question to a person and its answer, as they are stored. */
 
-/** What a person is asked; stored as it stands here. */
+/** A question to a person, as stored. */
 export interface QuestionRecord {
   readonly question: string;
   /** the call of ask_human; null when a guard asks */
@@ -40,7 +40,7 @@ export interface AnswerRecord {
   readonly request: string | null;
 }
 
-/** Whether the run may have more, asked when most of a budget is used. The run does not wait for it. */
+/** A question for more budget, asked when most of it is used. The run does not wait for the answer. */
 export interface BudgetAsk {
   readonly question: string;
   /** the budget that is nearly used */

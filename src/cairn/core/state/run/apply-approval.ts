@@ -11,7 +11,7 @@ import {
   type WaitingApproval,
 } from "./phase.ts";
 
-/** What the asking of people, their votes and their decision do to the phase of a run. Throws PhaseError where nothing waits for them. */
+/** Applies approval requests, votes and decisions to the phase of a run. Throws PhaseError if no approval is open. */
 
 type ApprovalKind = Exclude<Extract<EntryKind, `approval_${string}`>, "approval_explained">;
 

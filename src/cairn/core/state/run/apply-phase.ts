@@ -236,7 +236,7 @@ export function proposed(call: ProposedCall, seq: number): Call {
   };
 }
 
-/** What the state keeps of an open question; its words are in its entry. */
+/** State of an open question; its text is in its entry. */
 export function openQuestion(seq: number, body: BodyOf<"human_asked">): OpenQuestion {
   const { question, call, expiresAt, otherwise } = body;
   return { question, call, expiresAt, seq, ends: otherwise === "end" && body.default === null };

@@ -11,7 +11,7 @@ import { changeModels } from "./models.ts";
 import { changeOutput } from "./output.ts";
 import { changeUsed } from "./used.ts";
 
-/** What an entry does to each part of a run. `run` is as it was before the entry; `ended` are the runs before it. */
+/** Applies an entry to one part of a run. `run` is the state before the entry; `ended` are the earlier runs. */
 type Change<Part> = (part: Part, entry: Entry, run: LiveRun, ended: readonly EndedRun[]) => Part;
 
 type Part = Exclude<keyof LiveRun, "run" | "work" | "policy" | "startedAt" | "firstSeq">;

@@ -1,7 +1,7 @@
 import type { Entry } from "../../log/entry.ts";
 import { brokenBy } from "../../log/model.ts";
 
-/** What went wrong in a run, as far as it counts towards its end. */
+/** Failures of a run that count towards its end. */
 export interface Failures {
   /** attempt_lost entries in all */
   readonly interruptions: number;

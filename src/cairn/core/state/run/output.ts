@@ -4,7 +4,7 @@ import type { LoopMemory } from "../loop-memory.ts";
 import { callOf, type Phased } from "./phase.ts";
 import type { Used } from "./used.ts";
 
-/** What a run has for the person so far. */
+/** Output of a run for the person so far. */
 export interface Output {
   /** seq of its answer, once there is one */
   readonly answer: number | null;
@@ -50,8 +50,8 @@ export function changeOutput(
   switch (entry.kind) {
     case "model_replied": {
       const { calls, parts } = entry.body;
-      const said = parts.some((part) => part.type === "text" && part.text.trim() !== "");
-      return calls.length > 0 && said ? { ...output, latestText: entry.seq } : output;
+      const hasText = parts.some((part) => part.type === "text" && part.text.trim() !== "");
+      return calls.length > 0 && hasText ? { ...output, latestText: entry.seq } : output;
     }
     case "call_settled": {
       const { status, reusedFrom } = entry.body;

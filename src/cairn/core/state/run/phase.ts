@@ -125,7 +125,7 @@ export interface Call {
   readonly client?: true;
 }
 
-/** What has become of a call. Which of them waits for a decision is said by the phase: one at a time does. */
+/** State of a call. The phase names the one call that waits for a decision. */
 export type CallState =
   | { readonly at: "open" }
   | { readonly at: "decided"; readonly by: CallDecision }
@@ -185,7 +185,7 @@ export function callOf(run: Phased, entry: Entry & { body: { call: string } }): 
 }
 
 /** The request that a reply answers, where it is the one that the step's entry tells of: what is said later may add to it. */
-export function askedFor(run: Phased | null, { body }: Entry<"model_replied">): OpenStep["asked"] | null {
+export function modelRequest(run: Phased | null, { body }: Entry<"model_replied">): OpenStep["asked"] | null {
   const open = run === null ? null : openStep(run);
   return open?.attempt === 1 && body.attempt === 1 ? open.asked : null;
 }
@@ -200,7 +200,7 @@ export const isDeferred = ({ state }: Call): boolean => state.at === "deferred";
 
 export const isSettled = ({ state }: Call): boolean => state.at === "settled";
 
-/** What a person, or the end of their time, has said of a call that has no result yet. */
+/** Returns the decision, by a person or by expiry, about a call without a result. */
 export const decisionOf = ({ state }: Pick<Call, "state">): CallDecision | null =>
   state.at === "open" || state.at === "settled" ? null : state.by;
 

@@ -83,7 +83,7 @@ export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Port
   };
 }
 
-/** What came of the start: the call waits for the report, or is settled now and the report comes later. */
+/** Records the start of a child: the call waits for the report, or is settled now and the report comes later. */
 export function recordStart(
   tx: Transaction,
   run: LiveRun,

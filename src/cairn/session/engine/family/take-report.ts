@@ -38,7 +38,7 @@ export function takeReport(
   const whole = JSON.stringify(output);
   const text = ports.redact(report.tainted ? removeHidden(whole) : whole);
   const shown = cutObservation(text, CHILD_SHOWN_CHARS_MAX, open.call);
-  // Its call is settled, so that nothing else is kept under this name.
+  // The call is settled, so nothing else is stored under this name.
   if (shown !== text) ports.store.saveBlob(open.call, text);
   tx.append(reportEntries(run, open, report, { text, shown, output, sources: named.sources }));
   if (tx.state.run?.run === run.run) {

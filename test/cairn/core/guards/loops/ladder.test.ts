@@ -3,7 +3,7 @@ import { checkBlocks, checkStuck, climb } from "../../../../../src/cairn/core/gu
 import { applyClimb, applyRetryWithHint } from "../../../../../src/cairn/core/state/apply-loop-memory.ts";
 import { markCall, NO_SHAPE } from "../../../../../src/cairn/core/state/call-digest.ts";
 import type { GuardConfig, LoopMemory } from "../../../../../src/cairn/core/state/loop-memory.ts";
-import { finishTurn, hearHuman } from "../../../../../src/cairn/core/state/record-call.ts";
+import { finishTurn, recordPersonInput } from "../../../../../src/cairn/core/state/record-call.ts";
 import { traitsOf } from "../../../../corpus/loops/play.ts";
 import { climbs, failed, ok, play, times, TOOLS, type Line } from "../../state/script.ts";
 
@@ -98,7 +98,7 @@ describe("the ladder", () => {
       "same_result@4 2",
     ]);
     const { memory } = play(["human", same, same, same]);
-    expect(hearHuman(memory, 99).stuck).toEqual({
+    expect(recordPersonInput(memory, 99).stuck).toEqual({
       level: 0,
       since: 99,
       lastTurn: 0,
