@@ -32,7 +32,7 @@ export type { Migration } from "./session/storage/migrations.ts";
 export { refuse, route, type HttpContext, type Method, type OwnAnswer } from "./http/kit/route.ts";
 export { readFields } from "./http/kit/parse.ts";
 export { refusal, type ApiError, type Scope } from "./session/api/session-api.ts";
-export type { Deps, RoutePlaces } from "./http/kit/deps.ts";
+export type { Deps, RouteMounts as RoutePlaces } from "./http/kit/deps.ts";
 /** Requests to addresses that a model supplied: the only safe way. Each hop is checked, and the answer is bounded. */
 export { safeFetch, type SafeRequest, type SafeResponse } from "./outbound/safe-fetch.ts";
 export { accessOf, type AccessBindings, type WebAccess } from "./outbound/access.ts";

@@ -5,7 +5,7 @@ import type { PlainWords } from "./core/guards/words.ts";
 import type { JsonObject } from "./core/log/json.ts";
 import type { Targets } from "./core/log/targets.ts";
 import type { Redact } from "./core/text/redact.ts";
-import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "./http/kit/deps.ts";
+import type { ChannelState, Deps, RouteMounts, RoutePlugin } from "./http/kit/deps.ts";
 import type { PromptTexts } from "./prompts.ts";
 import type { RulesModels } from "./models/own-models.ts";
 import type { TargetKind } from "./session/runs/targets.ts";
@@ -86,7 +86,7 @@ export interface Plugin<
    */
   shared?(env: object, redact: Redact, settings: Settings): SharedPart<Options>;
   /** Adds its routes, once. Those before a throw stay. */
-  routes?(places: RoutePlaces, deps: Deps, settings: Settings): void;
+  routes?(places: RouteMounts, deps: Deps, settings: Settings): void;
   /**
    * The plugin's jobs for one firing of the cron trigger, by name. A job that throws is reported and stops no other.
    */

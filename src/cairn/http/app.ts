@@ -4,7 +4,7 @@ import type { Actor, ApiResult } from "../session/api/session-api.ts";
 import { ok } from "../core/log/result.ts";
 import { type Config, hasProblem } from "../config/config.ts";
 import { actorOfBinding, createAuthenticator, dropsCookie } from "./kit/credentials.ts";
-import type { DeliveredMail, Deps, RoutePlaces, RoutePlugin } from "./kit/deps.ts";
+import type { DeliveredMail, Deps, RouteMounts, RoutePlugin } from "./kit/deps.ts";
 import { mountOpenApi } from "./kit/openapi.ts";
 import { dropUnread } from "./kit/parse.ts";
 import { createRateLimit } from "./kit/rate-limit.ts";
@@ -151,10 +151,10 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
 }
 
 /** Routes that were declared before a throw stay. */
-function mountPlugin(places: RoutePlaces, plugin: RoutePlugin, deps: Deps): void {
+function mountPlugin(mounts: RouteMounts, plugin: RoutePlugin, deps: Deps): void {
   const { name } = plugin;
   try {
-    plugin.routes?.(places, deps);
+    plugin.routes?.(mounts, deps);
   } catch (error) {
     deps.report(error, `routes of the plugin ${name}`);
     deps.pluginFailed?.(name, "routes", error);

@@ -183,10 +183,10 @@ export function createReplyTape(form: ReplyForm, draft: (piece: DraftPiece) => v
 
 /** The JSON object in what a model says, whatever stands around it. Throws where there is none. */
 export function objectIn({ parts }: Pick<ModelReply, "parts">): unknown {
-  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const [from, to] = [said.indexOf("{"), said.lastIndexOf("}")];
+  const wholeText = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const [from, to] = [wholeText.indexOf("{"), wholeText.lastIndexOf("}")];
   if (from < 0 || to < from) throw new Error("the model answered no JSON object");
-  const value = readJson(said.slice(from, to + 1));
+  const value = readJson(wholeText.slice(from, to + 1));
   if (value === undefined) throw new Error("the model answered no JSON object");
   return value;
 }

@@ -213,17 +213,17 @@ async function readStream(
         case "reasoning-start":
         case "reasoning-delta":
         case "reasoning-end":
-          patience.heard();
+          patience.received();
           onContent();
           tape.speak(part);
           break;
         case "tool-input-start":
         case "tool-input-delta":
-          patience.heard();
+          patience.received();
           onContent();
           break;
         case "tool-call":
-          patience.heard();
+          patience.received();
           onContent();
           tape.call(part);
           break;

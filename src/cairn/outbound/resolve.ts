@@ -46,9 +46,9 @@ async function judgeName(
   host: string,
   signal: AbortSignal,
 ): Promise<Result<null, FetchFault>> {
-  const asked = await Promise.all(TYPES.map(({ name, number }) => ask(web, host, name, number, signal)));
+  const replies = await Promise.all(TYPES.map(({ name, number }) => ask(web, host, name, number, signal)));
   const addresses: string[] = [];
-  for (const one of asked) {
+  for (const one of replies) {
     if (!one.ok) return one;
     addresses.push(...one.value);
   }

@@ -19,7 +19,7 @@ const AGENT_TOOLS_MAX = 128;
 const TOOL_NAME_CHARS_MAX = 100;
 const OBJECTIVE = "{{objective}}";
 
-const asked = RUN_REQUEST.shape;
+const requestFields = RUN_REQUEST.shape;
 const profiles = Object.keys(PROFILES) as (keyof typeof PROFILES)[];
 const toolName = z.string().min(1).max(TOOL_NAME_CHARS_MAX);
 const tools = z.array(toolName).max(AGENT_TOOLS_MAX);
@@ -77,7 +77,7 @@ export const agentSchema = z.strictObject({
   description: text(DESCRIPTION_CHARS_MAX).superRefine((said, context) => {
     if (!isVisible(said)) refuse(context, "out_of_range", "It must not be empty.");
   }),
-  instructions: asked.instructions,
+  instructions: requestFields.instructions,
   objectiveTemplate: text(TEMPLATE_CHARS_MAX)
     .superRefine((said, context) => {
       if (!said.includes(OBJECTIVE))
@@ -101,21 +101,21 @@ export const agentSchema = z.strictObject({
   gates: byTool(z.enum(["ask", "deny"])),
   unattended: tools.optional(),
   showThoughts: z.boolean().optional(),
-  resultKey: asked.result_key,
-  output: asked.output.unwrap().nullable().optional(),
-  citations: asked.citations,
+  resultKey: requestFields.result_key,
+  output: requestFields.output.unwrap().nullable().optional(),
+  citations: requestFields.citations,
   deliver: z.enum(["reply", "tool"]).optional(),
-  quarantine: asked.quarantine,
+  quarantine: requestFields.quarantine,
   clientTools: z.boolean().optional(),
   options: options.optional(),
-  targets: asked.targets,
-  model: asked.model,
-  fallbacks: asked.fallback_models,
-  preset: asked.preset,
+  targets: requestFields.targets,
+  model: requestFields.model,
+  fallbacks: requestFields.fallback_models,
+  preset: requestFields.preset,
   profile: z.enum(profiles).optional(),
   limits: limits.optional(),
-  onExhausted: asked.on_exhausted,
-  onStuck: asked.on_stuck,
+  onExhausted: requestFields.on_exhausted,
+  onStuck: requestFields.on_stuck,
   questions: questions.optional(),
 });
 
@@ -152,8 +152,8 @@ export function parseAgent(body: unknown): ParsedAgent {
     ? parsed.data
     : soundFields(body, new Set(found.map(({ path: [key] }) => key)));
   const issues = found.flatMap((fault) => issuesOf(fault, pathText, keysAt)).map(ofFiles);
-  const isSaid = (path: string): boolean => issues.some((issue) => issue.path.startsWith(path));
-  const isUnsure = fields.profile !== "time_capsule" || isSaid("limits") || isSaid("preset");
+  const hasIssue = (path: string): boolean => issues.some((issue) => issue.path.startsWith(path));
+  const isUnsure = fields.profile !== "time_capsule" || hasIssue("limits") || hasIssue("preset");
   const capsule = isUnsure ? [] : capsuleOf(fields);
   return { fields, tools: toolsIn(body), issues: [...issues, ...capsule] };
 }
@@ -209,7 +209,7 @@ function keysAt([field]: readonly PropertyKey[]): readonly string[] {
     case "questions":
       return Object.keys(questions.shape);
     case "onStuck":
-      return Object.keys(asked.on_stuck.unwrap().shape);
+      return Object.keys(requestFields.on_stuck.unwrap().shape);
     default:
       return [];
   }

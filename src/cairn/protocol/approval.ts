@@ -15,7 +15,7 @@ const STATES = { approve: "approved", edit: "approved", deny: "denied", expired:
 
 /** An approval request and every later entry about it, in order. */
 export interface ApprovalEntries {
-  readonly asked: Entry<"approval_requested">;
+  readonly request: Entry<"approval_requested">;
   readonly later: readonly LaterEntry[];
   /** voters who may not decide any more; their votes are dropped with the next vote. Absent where nobody looked */
   readonly lapsed?: readonly string[];
@@ -33,7 +33,7 @@ type Shown = ShownImpact & Pick<ApprovalView, "args" | "digest" | "votes">;
  */
 export function approvalView(
   session: string,
-  { asked, later, lapsed = [] }: ApprovalEntries,
+  { request: asked, later, lapsed = [] }: ApprovalEntries,
   argsSchema: Json = null,
 ): ApprovalView {
   const { body } = asked;
@@ -54,7 +54,7 @@ export function approvalView(
   const decidedAs = decided === null ? "cancelled" : STATES[decided.decision];
   const askedArgs = digest === body.digest ? null : body.args;
   const tainted = body.tainted ?? false;
-  const said = {
+  const reasons = {
     title,
     summary,
     impact,
@@ -87,7 +87,7 @@ export function approvalView(
     editable: true,
     effect: body.effect,
     tainted,
-    decision: decisionView(said),
+    decision: decisionView(reasons),
     digest,
     state: end === undefined ? "pending" : decidedAs,
     requester: body.requester,
@@ -115,8 +115,8 @@ export function approvalView(
 }
 
 /** The text of a decision for clients that have no card of their own. There is room for all of it. */
-export function decisionView(asked: DecisionRequest): ApprovalView["decision"] {
-  const text = decisionText(asked);
+export function decisionView(request: DecisionRequest): ApprovalView["decision"] {
+  const text = decisionText(request);
   return { text: decisionLines(text).join("\n"), complete: text.complete };
 }
 
@@ -155,14 +155,14 @@ const droppedWarning = (subject: string): string =>
 
 /** The entries about the approval of that name in a stretch of the log, or null when it was not asked there. */
 export function findEntries(entries: readonly Entry[], approval: string): ApprovalEntries | null {
-  const asked = entries.find(
+  const request = entries.find(
     (entry) => entry.kind === "approval_requested" && entry.body.approval === approval,
   );
-  if (asked?.kind !== "approval_requested") return null;
+  if (request?.kind !== "approval_requested") return null;
   const later = entries.filter(
     (entry): entry is LaterEntry => isLater(entry) && entry.body.approval === approval,
   );
-  return { asked, later };
+  return { request, later };
 }
 
 function isLater(entry: Entry): entry is LaterEntry {

@@ -159,12 +159,12 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
     return refuse(400, "invalid_request", "The body has messages, and a trigger and a mode that are known.");
   const responses = readResponses(body.data.messages);
   if ("kind" in responses) return responses;
-  const brought = readClientTools(body.data.clientTools);
-  if (!brought.ok) return refuse(422, "invalid_client_tools", brought.error);
+  const parsedTools = readClientTools(body.data.clientTools);
+  if (!parsedTools.ok) return refuse(422, "invalid_client_tools", parsedTools.error);
   const { traceId } = body.data;
   const more = {
     ...(traceId === undefined ? {} : { traceId }),
-    ...(brought.value.length === 0 ? {} : { clientTools: brought.value }),
+    ...(parsedTools.value.length === 0 ? {} : { clientTools: parsedTools.value }),
   };
   if (body.data.trigger === "regenerate-message")
     return { kind: "regenerate", message: body.data.messageId ?? null, ...more, ...responses };
@@ -293,8 +293,8 @@ export function parseInput(
     }
     if (parsed.data.type !== "text" || parsed.data.text !== "") input.push(parsed.data);
   }
-  const said = input.some((part) => part.type === "file" || isVisible(part.text));
-  if (!said || input.length > PARTS_MAX) {
+  const hasContent = input.some((part) => part.type === "file" || isVisible(part.text));
+  if (!hasContent || input.length > PARTS_MAX) {
     return refuse(400, "invalid_request", `A message has 1 to ${PARTS_MAX} parts and says something.`);
   }
   if (textBytes(input) > messageBytesMax) {

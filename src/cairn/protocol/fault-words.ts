@@ -23,7 +23,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** so many of the possible values are told */
-const VALUES_TOLD_MAX = 20;
+const VALUES_LISTED_MAX = 20;
 
 type Fault = Parameters<z.core.$ZodErrorMap>[0];
 
@@ -72,7 +72,9 @@ const counted = (count: number | bigint, what: string): string =>
   `${count} ${what}${Number(count) === 1 ? "" : "s"}`;
 
 function choices(values: readonly unknown[]): string {
-  const told = values.slice(0, VALUES_TOLD_MAX).map((value) => JSON.stringify(value) ?? String(value));
-  if (told.length === 1) return told[0] ?? "";
-  return `one of ${told.join(", ")}${values.length > told.length ? " …" : ""}`;
+  const listedValues = values
+    .slice(0, VALUES_LISTED_MAX)
+    .map((value) => JSON.stringify(value) ?? String(value));
+  if (listedValues.length === 1) return listedValues[0] ?? "";
+  return `one of ${listedValues.join(", ")}${values.length > listedValues.length ? " …" : ""}`;
 }

@@ -27,11 +27,11 @@ const PATH_CHARS_MAX = 120;
  * text in place of a list would be too long as well.
  */
 export function withoutBoundsOfWrongTypes(found: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
-  const placeOf = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
-  const wrong = new Set(found.filter(({ code }) => code === "invalid_type").map(placeOf));
+  const pathKey = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
+  const wrong = new Set(found.filter(({ code }) => code === "invalid_type").map(pathKey));
   if (wrong.size === 0) return found;
   return found.filter(
-    (fault) => (fault.code !== "too_big" && fault.code !== "too_small") || !wrong.has(placeOf(fault)),
+    (fault) => (fault.code !== "too_big" && fault.code !== "too_small") || !wrong.has(pathKey(fault)),
   );
 }
 

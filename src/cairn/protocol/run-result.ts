@@ -20,8 +20,8 @@ export const resultSchema = z.record(
 
 /** The result of a run that has ended with this answer. */
 export function resultOf(
-  asked: Queued,
+  queued: Queued,
   { text, value, confidence, summary }: Pick<BodyOf<"answer">, "text" | "value" | "confidence" | "summary">,
 ): z.output<typeof resultSchema> {
-  return { [asked.spec.resultKey]: { answer: value ?? text, confidence, summary } };
+  return { [queued.spec.resultKey]: { answer: value ?? text, confidence, summary } };
 }

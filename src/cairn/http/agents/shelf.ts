@@ -18,7 +18,7 @@ type AgentView = Answer<"Agents">["items"][number];
 type AgentDetail = Answer<"Agent">;
 
 /** The agents of this deployment, as the routes show and change them. */
-export interface AgentShelf {
+export interface AgentStore {
   /** null while it is not known which are stored: the session tells then what is not there. Never throws */
   names(): Promise<readonly string[] | null>;
   /** the files first */
@@ -27,17 +27,17 @@ export interface AgentShelf {
   find(name: string): Promise<AgentDetail | null>;
   put(
     actor: Actor,
-    wish: AgentWish,
+    change: AgentChange,
   ): Promise<ApiResult<{ readonly agent: AgentDetail; readonly replayed: boolean }>>;
   remove(actor: Actor, name: string, ifVersion: number | null): Promise<ApiResult<null>>;
 }
 
-export interface AgentWish extends Pick<AgentWrite, "name" | "ifVersion" | "idempotency" | "at"> {
+export interface AgentChange extends Pick<AgentWrite, "name" | "ifVersion" | "idempotency" | "at"> {
   /** as it came */
   readonly body: unknown;
 }
 
-export interface ShelfDeps {
+export interface AgentStoreDeps {
   readonly db: D1Database;
   readonly files: Readonly<Record<string, Agent>>;
   readonly tools: () => Registry;
@@ -50,15 +50,15 @@ export interface ShelfDeps {
   readonly report: (error: unknown) => void;
 }
 
-export function createAgentShelf({
+export function createAgentStore({
   db,
   files,
   tools,
   ready,
-  context: ground,
+  context,
   modelName,
   report,
-}: ShelfDeps): AgentShelf {
+}: AgentStoreDeps): AgentStore {
   const ofFile = (name: string): Agent | null => (Object.hasOwn(files, name) ? (files[name] ?? null) : null);
   const shown = (agent: Agent, registry: Registry) => ({
     description: agent.description,
@@ -82,7 +82,7 @@ export function createAgentShelf({
   const rowView = (row: AgentRow, registry: Registry): AgentDetail => {
     const { name, version, updatedBy } = row;
     const definition = parseJson(row.body) as AgentDetail["definition"];
-    const read = readDefinition(definition, { ...ground, tools: registry });
+    const read = readDefinition(definition, { ...context, tools: registry });
     const words = definition?.["description"];
     const broken = {
       description: typeof words === "string" ? words : "",
@@ -103,7 +103,7 @@ export function createAgentShelf({
   };
   const objection = (actor: Actor, name: string) => {
     // An agent says who decides approvals: whoever is no admin here must not.
-    if (roleOf(actor, ground.admins) !== "admin") return NOT_AN_ADMIN;
+    if (roleOf(actor, context.admins) !== "admin") return NOT_AN_ADMIN;
     return ofFile(name) === null ? null : ID_OF_FILE;
   };
   return {
@@ -137,7 +137,7 @@ export function createAgentShelf({
       if (objected !== null) return err(objected);
       await ready?.();
       const registry = tools();
-      const read = readDefinition(body, { ...ground, tools: registry });
+      const read = readDefinition(body, { ...context, tools: registry });
       if (!read.ok) return err({ ...INVALID, issues: listed(read.error) });
       const text = JSON.stringify(read.value.definition);
       const by = actor.subject;

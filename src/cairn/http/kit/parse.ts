@@ -7,7 +7,7 @@ import { hasTooManyValues, JSON_VALUES_MAX } from "../../core/log/json-values.ts
 import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
 import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 import { fieldFaults } from "../../protocol/issues.ts";
-import type { Place } from "./index-reader.ts";
+import type { Cursor } from "./index-reader.ts";
 import { NOT_FOUND, invalid } from "./responses.ts";
 
 /** Reading a JSON body: its type, its size, its syntax, its fields, in this order. */
@@ -176,7 +176,7 @@ export const PAGE_QUERY = { limit: "1 to 100, else 20", cursor: "nextCursor of t
 export function parsePage(query: {
   readonly limit?: string;
   readonly cursor?: string;
-}): ApiResult<{ readonly limit: number; readonly before: Place | null }> {
+}): ApiResult<{ readonly limit: number; readonly before: Cursor | null }> {
   const limit = parseWhole("limit", query.limit, PAGE);
   if (!limit.ok) return limit;
   const before = query.cursor === undefined ? null : parseCursor(query.cursor);
@@ -185,7 +185,7 @@ export function parsePage(query: {
   return ok({ limit: limit.value, before });
 }
 
-function parseCursor(text: string): Place | null {
+function parseCursor(text: string): Cursor | null {
   try {
     const [, at, id] = /^(\d{1,16}) ([A-Za-z0-9_/-]{1,128})$/.exec(atob(text)) ?? [];
     return at === undefined || id === undefined ? null : { at: Number(at), id };
@@ -195,7 +195,7 @@ function parseCursor(text: string): Place | null {
 }
 
 /** A page as it is answered. */
-export const pageBody = <Item>(items: readonly Item[], next: Place | null) => ({
+export const pageBody = <Item>(items: readonly Item[], next: Cursor | null) => ({
   items,
   nextCursor: next === null ? null : btoa(`${next.at} ${next.id}`).replace(/=+$/, ""),
 });

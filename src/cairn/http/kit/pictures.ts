@@ -14,7 +14,7 @@ export interface Pictures {
     deps: PictureDeps,
     actor: Actor,
     sent: SentPicture,
-  ): Promise<ApiResult<KeptPicture>>;
+  ): Promise<ApiResult<CachedPicture>>;
 }
 
 /** Bindings of the deployment; without a bucket nothing is stored. */
@@ -37,7 +37,7 @@ export interface SentPicture {
   readonly sessionAt?: number | null;
 }
 
-export interface KeptPicture {
+export interface CachedPicture {
   readonly image: {
     readonly id: string;
     readonly url: string;

@@ -36,8 +36,8 @@ export function checkLocalKey(request: Request, key: string | null): ApiResult<n
 
 /** Refuses the transports that would pin a session object in memory. */
 export function checkTransport(request: Request): ApiResult<null> {
-  const asked = new URL(request.url).searchParams.getAll("__agents_transport");
-  if (asked.every((transport) => transport === "cf-websocket")) return ok(null);
+  const transports = new URL(request.url).searchParams.getAll("__agents_transport");
+  if (transports.every((transport) => transport === "cf-websocket")) return ok(null);
   return err(refusal(400, "unsupported_transport", "Only plain WebSockets are spoken here."));
 }
 

@@ -230,9 +230,9 @@ async function decide(c: HttpContext, deps: Deps, rateLimit: RateLimit): Promise
   const opened = await open(c, deps, rateLimit);
   if (!opened.ok) return refuseLink(c, opened.error);
   const { link, actor, shown } = opened.value;
-  const asked = await readDecision(c, deps.config.limits.bodyBytes);
-  if (!asked.ok) return refuseDecision(c, opened.value, asked.error);
-  const { decision, reason } = asked.value;
+  const submitted = await readDecision(c, deps.config.limits.bodyBytes);
+  if (!submitted.ok) return refuseDecision(c, opened.value, submitted.error);
+  const { decision, reason } = submitted.value;
   const { approval, digest, session } = link;
   const { sessionAt } = shown;
   const command = { approval, sessionAt, decision, args: null, reason: reason?.trim() || null, digest };

@@ -6,7 +6,7 @@ import type { Answer } from "../../protocol/api.ts";
 import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../config/config.ts";
 import type { Webhooks } from "../../webhooks/rules.ts";
 import { isLocal } from "../kit/credentials.ts";
-import type { ToolShelf, Deps } from "../kit/deps.ts";
+import type { ToolList, Deps } from "../kit/deps.ts";
 import { leftOutWords } from "../../tools/offer-bounds.ts";
 import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 
@@ -98,9 +98,9 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools, loadTools }: Deps):
 }
 
 /** For an unavailable tool, only the name and the reason are known. */
-function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
-  const leftOut = shelf.leftOut();
-  const offered = shelf.cards().map((card) => ({
+function toolViews(list: ToolList): Answer<"Tools">["items"] {
+  const leftOut = list.leftOut();
+  const offered = list.cards().map((card) => ({
     name: card.name,
     title: card.title,
     description: card.description,
@@ -109,9 +109,9 @@ function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
     approval: { mode: card.gate },
     pack: card.pack,
     available: true,
-    why: leftOut.has(card.name) ? leftOutWords(shelf.listedNames()) : null,
+    why: leftOut.has(card.name) ? leftOutWords(list.listedNames()) : null,
   }));
-  const others = shelf.notOffered().map(({ tool, why }) => ({
+  const others = list.notOffered().map(({ tool, why }) => ({
     name: tool,
     title: null,
     description: null,

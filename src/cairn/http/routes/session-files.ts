@@ -243,16 +243,16 @@ async function copy(
   actor: Actor,
   upTo: number,
 ): Promise<ApiResult<null>> {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   for await (const entries of entriesOf(parent, actor, "send", upTo)) {
-    for (const entry of entries) for (const name of namedIn(entry)) said.add(name);
+    for (const entry of entries) for (const name of namedIn(entry)) reported.add(name);
     const taken = await child.adopt(actor, entries, []);
     if (!taken.ok) return taken;
   }
   const names = unwrap(await parent.copyNames(actor, "send"));
   for (const name of names) {
     // Those of what came after the cut stay behind.
-    if (!said.has(name.replace(/^blob:(.*)\/\d+$/, "$1"))) continue;
+    if (!reported.has(name.replace(/^blob:(.*)\/\d+$/, "$1"))) continue;
     const text = unwrap(await parent.copyText(actor, "send", name));
     const taken = await child.adopt(actor, [], [[name, text]]);
     if (!taken.ok) return taken;

@@ -23,7 +23,7 @@ export interface Bound extends Target {
 
 const WINDOW_MS = 60_000;
 /** a session knows its own deliveries for as long as it lives; these rows catch what would go to another one */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+const RETENTION_MS = 30 * 24 * 60 * 60_000;
 /** old rows that go with each new delivery */
 const PRUNED_AT_ONCE = 4;
 
@@ -58,7 +58,7 @@ export function createWebhookDeliveries(db: D1Database): WebhookDeliveries {
           .prepare(
             `DELETE FROM webhook_deliveries WHERE at < ?1 AND id IN (SELECT id FROM webhook_deliveries ORDER BY id LIMIT ${PRUNED_AT_ONCE})`,
           )
-          .bind(at - KEPT_MS),
+          .bind(at - RETENTION_MS),
         db
           .prepare(
             `INSERT INTO webhook_deliveries (source, key, session, message, run, at)

@@ -59,8 +59,8 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
   if (!read.ok) return refuse(c, read.error);
   const { payload, text } = read.value;
   const { challenge, deliveryId, isIdSigned = false } = SCHEME_TRAITS[scheme];
-  const asked = challenge?.(payload) ?? null;
-  if (asked !== null) return Response.json(asked);
+  const challengeReply = challenge?.(payload) ?? null;
+  if (challengeReply !== null) return Response.json(challengeReply);
   const digest = await digestOfBytes(body.value);
   const id = deliveryId(headers, payload);
   // Named by what is signed of it: whoever sends it again cannot give it another name.
@@ -90,7 +90,7 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
     at,
   );
   if (bound.run !== null) return Response.json({ duplicate: true, runId: bound.run });
-  const said = await sessions(bound.session).send(actor, {
+  const sent = await sessions(bound.session).send(actor, {
     id: bound.message,
     parts: mapped.parts,
     mode: mapped.mode,
@@ -103,8 +103,8 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
       ...(mapped.agent === null ? {} : { agent: mapped.agent }),
     },
   });
-  if (!said.ok) return refuse(c, said.error);
-  const { runId, seq, duplicate } = said.value;
+  if (!sent.ok) return refuse(c, sent.error);
+  const { runId, seq, duplicate } = sent.value;
   await deliveries.settle(name, keys, runId);
   if (duplicate) return Response.json({ duplicate: true, runId });
   return Response.json(

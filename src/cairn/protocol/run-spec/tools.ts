@@ -43,14 +43,14 @@ export function refuseTool(tool: ListedTool, context: z.core.$RefinementCtx): vo
     refuse(context, "reserved_name", "Names that begin with __ are for built-in tools, and this is none.");
 }
 
-export interface ToolWish {
+export interface ToolRequest {
   /** names, and `pack:<name>`, each once, without the built-in ones */
   readonly names: readonly string[];
   readonly warnings: readonly SpecWarning[];
 }
 
 /** The list without what goes without saying. `path`: where it stands. */
-export function readTools(list: readonly ListedTool[], path: string): ToolWish {
+export function readTools(list: readonly ListedTool[], path: string): ToolRequest {
   const names: string[] = [];
   const warnings: SpecWarning[] = [];
   for (const [at, tool] of list.entries()) {

@@ -11,15 +11,15 @@ export class BudgetChunks {
       this.#asked = entry;
       return [chunk(session, entry, null)];
     }
-    const asked = this.#asked;
-    const end = asked === null ? null : asBudgetEnd(entry);
-    if (asked === null || end === null) return [];
+    const question = this.#asked;
+    const end = question === null ? null : asBudgetEnd(entry);
+    if (question === null || end === null) return [];
     this.#asked = null;
-    return [chunk(session, asked, end)];
+    return [chunk(session, question, end)];
   }
 }
 
-function chunk(session: string, asked: Entry<"budget_asked">, end: BudgetEnd | null): DataChunk {
-  const data = { ...budgetQuestionView(session, asked, end) };
-  return { type: "data-budget-question", id: asked.body.question, data };
+function chunk(session: string, question: Entry<"budget_asked">, end: BudgetEnd | null): DataChunk {
+  const data = { ...budgetQuestionView(session, question, end) };
+  return { type: "data-budget-question", id: question.body.question, data };
 }

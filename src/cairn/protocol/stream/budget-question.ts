@@ -30,18 +30,18 @@ const STATES = { extend: "extended", finish: "finished", ended: "ended" } as con
 
 export function budgetQuestionView(
   session: string,
-  asked: Entry<"budget_asked">,
+  question: Entry<"budget_asked">,
   end: BudgetEnd | null,
 ): BudgetQuestionView {
   const { state, by } = endOf(end);
   return {
-    id: asked.body.question,
+    id: question.body.question,
     sessionId: session,
-    runId: runId(session, asked.run ?? ""),
-    ...budgetAmounts(asked.body),
+    runId: runId(session, question.run ?? ""),
+    ...budgetAmounts(question.body),
     state,
     by,
-    askedAt: isoTime(asked.at),
+    askedAt: isoTime(question.at),
   };
 }
 
@@ -94,10 +94,10 @@ export function findBudgetQuestion(
   question: string,
 ): BudgetQuestionView | null {
   const at = entries.findIndex((entry) => entry.kind === "budget_asked" && entry.body.question === question);
-  const asked = entries[at];
-  if (asked?.kind !== "budget_asked") return null;
+  const opening = entries[at];
+  if (opening?.kind !== "budget_asked") return null;
   const later = entries.slice(at + 1).flatMap((entry) => asBudgetEnd(entry) ?? []);
-  return budgetQuestionView(session, asked, later[0] ?? null);
+  return budgetQuestionView(session, opening, later[0] ?? null);
 }
 
 type Shown = Pick<BudgetQuestionView, "what" | "used" | "limit" | "adds" | "costUsd">;

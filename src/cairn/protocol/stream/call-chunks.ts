@@ -46,9 +46,9 @@ export class CallChunks {
       : [...shown, { type: "tool-output-available", toolCallId: call, ...result }];
   }
 
-  asked(entry: Entry<"approval_requested">): UiChunk[] {
+  approvalRequested(entry: Entry<"approval_requested">): UiChunk[] {
     const { approval, call, summary, digest, expiresAt, needed, policy } = entry.body;
-    const entries = { asked: entry, later: [] };
+    const entries = { request: entry, later: [] };
     this.#asked.set(approval, entries);
     const data = { type: "data-approval", id: approval, data: approvalView(this.#session, entries) } as const;
     // Nobody is asked where a remembered decision decides.
@@ -76,7 +76,7 @@ export class CallChunks {
     const { approval, call, reason } = entry.body;
     const known = this.#calls.get(call);
     const card = this.#card(entry);
-    const { asked = null, later = [] } = this.#asked.get(approval) ?? {};
+    const { request: asked = null, later = [] } = this.#asked.get(approval) ?? {};
     const chunks: UiChunk[] = [];
     const decision = entry.kind === "approval_decided" ? entry.body.decision : "cancelled";
     const approved = decision === "approve" || decision === "edit";

@@ -24,7 +24,7 @@ import {
 } from "./data-parts.ts";
 import type { Emission, OpenStep, Outgoing } from "./emission.ts";
 import { PlanChunks } from "./plan-chunks.ts";
-import { placeOfEntry, placeOnTape } from "./place.ts";
+import { tapePosition, draftPosition } from "./place.ts";
 import { shownPart, isoTime, type PlacedChunk, type UiChunk, type DataChunk } from "./ui-chunk.ts";
 
 /**
@@ -83,10 +83,10 @@ export class RunChunks {
    * How far a tool of the open step is, as a part that nobody keeps; null `told`: no tool says so any more. Null where no step
    * works.
    */
-  progress(told: Progress | null): DataChunk | null {
+  progress(progress: Progress | null): DataChunk | null {
     const step = this.#step;
     if (step === null || step.closed || step.waiting !== null || step.late) return null;
-    return { ...stepChunk(step.view, "acting", noteOf(told ?? step.progress)), transient: true };
+    return { ...stepChunk(step.view, "acting", noteOf(progress ?? step.progress)), transient: true };
   }
 
   /** Returns the chunks that an entry adds to the stream; null if it belongs to another run or adds nothing. */
@@ -112,7 +112,7 @@ export class RunChunks {
     }
     if (out.end !== null) this.#open = false;
     const placed = out.chunks.map((chunk, index): PlacedChunk => ({
-      pos: placeOfEntry(entry.seq, index),
+      pos: tapePosition(entry.seq, index),
       chunk,
     }));
     return {
@@ -204,7 +204,7 @@ export class RunChunks {
         return;
       }
       case "approval_requested":
-        out.chunks.push(...this.#calls.asked(entry));
+        out.chunks.push(...this.#calls.approvalRequested(entry));
         return entry.body.policy === undefined ? this.#wait(entry.at, out) : undefined;
       case "approval_voted":
       case "approval_escalated":
@@ -292,7 +292,7 @@ export class RunChunks {
       if (shown === "") continue;
       const id = `${step.view.step}t${step.parts++}`;
       const end = tape.add({ part: index, text: shown });
-      const at = (place: number): number => placeOnTape(base, place);
+      const at = (offset: number): number => draftPosition(base, offset);
       out.streamed.push(
         { pos: at(end - shown.length), chunk: { type: `${part.type}-start`, id } },
         { pos: at(end), chunk: { type: `${part.type}-delta`, id, delta: shown } },
@@ -391,10 +391,10 @@ export class RunChunks {
   /** Returns the outcome of a run. An imported log may lack the run_queued that names the result. */
   #outcome(end: RunEnd): JsonObject {
     const answer = this.#answer?.body ?? null;
-    const asked = this.#queued?.body ?? null;
+    const queued = this.#queued?.body ?? null;
     return {
       receipt: answer === null ? null : receiptView(answer, end),
-      result: answer === null || asked === null ? null : resultOf(asked, answer),
+      result: answer === null || queued === null ? null : resultOf(queued, answer),
     };
   }
 
@@ -410,7 +410,7 @@ export class RunChunks {
   }
 }
 
-const noteOf = (told: Progress | null): { note: string | null; percent: number | null } => ({
-  note: told?.text ?? null,
-  percent: told?.percent ?? null,
+const noteOf = (progress: Progress | null): { note: string | null; percent: number | null } => ({
+  note: progress?.text ?? null,
+  percent: progress?.percent ?? null,
 });

@@ -77,8 +77,8 @@ export function verdictChunk(entry: Entry<"review"> | Entry<"verdict"> | Entry<"
   const id = `v${entry.seq}`;
   if (entry.kind === "compacted") {
     const text = `Earlier steps were summed up: about ${entry.body.before} tokens became ${entry.body.after}.`;
-    const said = { source: "guard", rule: "compact", level: "hint", codes: ["COMPACT"], accepted: null };
-    return { type: "data-verdict", id, data: { ...said, text, calls: [], refersTo: entry.step } };
+    const verdict = { source: "guard", rule: "compact", level: "hint", codes: ["COMPACT"], accepted: null };
+    return { type: "data-verdict", id, data: { ...verdict, text, calls: [], refersTo: entry.step } };
   }
   if (entry.kind === "review") {
     const { accept, codes, text } = entry.body;

@@ -11,14 +11,14 @@ import { shownPart, isoTime, type UiMessage } from "./ui-chunk.ts";
 export function uiMessages(session: string, entries: readonly Entry[], cleared: number): UiMessage[] {
   const turns = new Set<Turn>();
   const runs = new Map<string, Turn>();
-  const said = new Map<number, Turn>();
+  const turnsBySeq = new Map<number, Turn>();
   for (const entry of entries) {
     if (entry.seq <= cleared) continue;
     if (entry.kind === "user_message") {
       // Nobody has said what a heartbeat is asked.
       const message = entry.body.source === "heartbeat" ? null : userMessage(entry);
       const turn: Turn = { at: entry.seq, message, joined: [], stream: null };
-      said.set(entry.seq, turn);
+      turnsBySeq.set(entry.seq, turn);
       const waiting = entry.body.mode === "join" ? runs.get(entry.run ?? "") : undefined;
       if (waiting !== undefined && waiting.at > NOT_BEGUN && message !== null) {
         waiting.joined.push(message);
@@ -33,16 +33,16 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     if (entry.run === null) continue;
     if (entry.kind === "run_queued") {
       // The message stood alone, or before the hidden answer of a run that this one repeats.
-      const asked = said.get(entry.body.inputSeq);
-      if (asked !== undefined) turns.delete(asked);
-      const message = asked?.message ?? null;
+      const inputTurn = turnsBySeq.get(entry.body.inputSeq);
+      if (inputTurn !== undefined) turns.delete(inputTurn);
+      const message = inputTurn?.message ?? null;
       const turn: Turn = {
         at: NOT_BEGUN + entry.seq,
         message,
         joined: [],
         stream: new RunStream(session, entry.run),
       };
-      said.set(entry.body.inputSeq, turn);
+      turnsBySeq.set(entry.body.inputSeq, turn);
       runs.set(entry.run, turn);
       turns.add(turn);
     }

@@ -81,8 +81,8 @@ export class RunStream {
   }
 
   /** How far a tool of the open step is, which nobody keeps; null where there is nobody to tell (`RunChunks.progress`). */
-  progress(told: Progress | null): DataChunk | null {
-    return this.#chunks.progress(told);
+  progress(progress: Progress | null): DataChunk | null {
+    return this.#chunks.progress(progress);
   }
 
   /** Every chunk after `pos`, the rest of a text when `pos` is inside it. */

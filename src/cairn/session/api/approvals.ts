@@ -223,10 +223,10 @@ export class Approvals {
     if (refused !== null) return err(refused);
     if (entries === null) return err(NO_APPROVAL);
     const { state, result, decidedAt } = this.#view(entries);
-    const { call, tool } = entries.asked.body;
+    const { call, tool } = entries.request.body;
     const denied = { tool, call };
     const became = engine.record((tx): Explanation["became"] => {
-      const { run, step } = entries.asked;
+      const { run, step } = entries.request;
       if (state !== "denied" || result?.by !== actor.subject || decidedAt === null) return "none";
       // The channel repeats itself.
       if (result.reason !== null) return result.reason === reason ? "explained" : "none";
@@ -309,7 +309,7 @@ export class Approvals {
   }
 
   #view(entries: ApprovalEntries): ApprovalView {
-    return approvalView(this.#deps.session, entries, this.#deps.inputSchema(entries.asked.body.tool));
+    return approvalView(this.#deps.session, entries, this.#deps.inputSchema(entries.request.body.tool));
   }
 
   /** An approval by its name, from the entries of its run. */

@@ -23,8 +23,14 @@ describe("a class that the words name", () => {
 
   test("alone stays, so that something was said; words without one are left alone", () => {
     expect(readBudgetRequest([words("/lean")])).toEqual({ parts: [words("/lean")], profile: "lean" });
-    expect(readBudgetRequest([words("What is there?")])).toEqual({ parts: [words("What is there?")], profile: null });
-    expect(readBudgetRequest([image, words("/lean")])).toEqual({ parts: [image, words("/lean")], profile: null });
+    expect(readBudgetRequest([words("What is there?")])).toEqual({
+      parts: [words("What is there?")],
+      profile: null,
+    });
+    expect(readBudgetRequest([image, words("/lean")])).toEqual({
+      parts: [image, words("/lean")],
+      profile: null,
+    });
   });
 });
 
@@ -62,7 +68,9 @@ describe("what is wanted of a run", () => {
     expect(requestedLimits(house, asked({ limits, mayRaise: true }))).toEqual({
       limits: { steps: 500, tokens: 400_000 },
     });
-    expect(requestedLimits({ ...house, caps: { steps: 30 } }, asked({ limits, mayRaise: true })).caps).toEqual({
+    expect(
+      requestedLimits({ ...house, caps: { steps: 30 } }, asked({ limits, mayRaise: true })).caps,
+    ).toEqual({
       steps: 30,
     });
   });
@@ -74,7 +82,10 @@ describe("what is wanted of a run", () => {
       profile: "research",
     });
     const limits = { steps: 30, tokens: 9 };
-    expect(requestedLimits(house, asked({ profile: "research", limits })).caps).toEqual({ steps: 20, tokens: 9 });
+    expect(requestedLimits(house, asked({ profile: "research", limits })).caps).toEqual({
+      steps: 20,
+      tokens: 9,
+    });
   });
 });
 
