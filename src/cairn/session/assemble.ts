@@ -175,7 +175,7 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
   // The watch is last: a run that has just fallen due is looked at, too.
   const watch = standing === undefined ? null : new StandingWatch(standing);
   const resting = Object.entries(work).map(([name, part]) => dueLoads.resting(name, part));
-  const background = allOf([...(plan.first ?? []), outbox, ...resting, kin?.relatives ?? null, watch]);
+  const background = allOf([...(plan.first ?? []), outbox, ...resting, kin?.members ?? null, watch]);
 
   const facts = plan.facts(parts, zone);
   engine.equip({

@@ -26,7 +26,7 @@ interface OfferParts {
   readonly targets: KnownTargets;
   readonly services: ToolContext["services"];
   readonly parts: ToolContext["parts"];
-  readonly createTools: (place: ToolContext) => Registry;
+  readonly createTools: (context: ToolContext) => Registry;
 }
 
 /**
@@ -44,14 +44,14 @@ export function offerTools({
 }: OfferParts): Offer {
   const { project, config, redact, agentCache, storedTools } = isolate;
   const { agents: files } = project;
-  const place: ToolContext = {
+  const context: ToolContext = {
     ...of,
     env,
     clock: Date.now,
     targets: {},
     redact,
   };
-  const registry = createTools(place);
+  const registry = createTools(context);
   const bindings: StoredBindings = { ...(env as object) };
   const stored = {
     get tools() {
@@ -95,7 +95,7 @@ export function offerTools({
   const toolsFor = (targets: Targets | undefined): Registry => {
     if (targets === undefined) return registry;
     if (elsewhere === null || !sameTargets(elsewhere.targets, targets))
-      elsewhere = { targets, tools: createTools({ ...place, targets }) };
+      elsewhere = { targets, tools: createTools({ ...context, targets }) };
     return elsewhere.tools;
   };
   return {

@@ -24,7 +24,7 @@ import type { SessionIndex } from "./background/session-index.ts";
 import type { SessionTitle } from "./background/session-title.ts";
 import { publishDiagnostics } from "./diagnostics.ts";
 import { Engine } from "./engine/engine.ts";
-import { relativeIn } from "./family/create-family.ts";
+import { memberIn } from "./family/create-family.ts";
 import {
   createIndex,
   createReading,
@@ -123,7 +123,7 @@ export class SessionObject extends DurableObject<Bindings> {
           createTools: (at) => this.createTools(at),
         }),
       facts: ({ reachable }, zone) => sessionFacts(isolate, session, reachable, zone),
-      reach: (name) => relativeIn(env.SESSION, name),
+      reach: (name) => memberIn(env.SESSION, name),
       first: [index, title],
       loads: sharedLoads(isolate.shared),
       sessionIndex: index,
@@ -176,8 +176,8 @@ export class SessionObject extends DurableObject<Bindings> {
   }
 
   /** The tools of this deployment. Called by the constructor, and for runs that name targets. */
-  protected createTools(place: ToolContext): Registry {
-    return this.isolate.createTools(place);
+  protected createTools(context: ToolContext): Registry {
+    return this.isolate.createTools(context);
   }
 
   /** Calls the model of each name. Called once, by the constructor. */

@@ -5,7 +5,7 @@ import {
   QUESTION_MS,
 } from "../../../src/cairn/core/limits.ts";
 import type { ApprovalRules } from "../../../src/cairn/core/log/approval.ts";
-import type { Actor, AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { Actor, RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import type { InputMode } from "../../../src/cairn/core/log/entry.ts";
 import { waitsForPerson } from "../../../src/cairn/core/state/run/phase.ts";
 import type { Json } from "../../../src/cairn/core/log/json.ts";
@@ -130,7 +130,7 @@ const goOn = (): Deed => ({
 /** A person gives the live run a step more. */
 const extend = (id: string, when: Moment): Deed => ({
   when,
-  act: (platform) => platform.api.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
+  act: (platform) => platform.api.extend(ADA, { id, runId: "ses.r1", amounts: { steps: 1 } }),
 });
 
 /** A person has it tried again at once, as soon as it waits; who is not sure says it again. */
@@ -309,7 +309,7 @@ const circling = (): FakePlatform => {
 };
 
 /** A run as data: its objective, and what is asked of it. */
-const job = (id: string, ask: AskedRun): Deed => ({
+const job = (id: string, ask: RunOptions): Deed => ({
   when: "rest",
   act: (platform) =>
     platform.api.send(ADA, {

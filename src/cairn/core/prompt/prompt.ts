@@ -53,7 +53,7 @@ export function composeMessages(
   const bounds = {
     inputTokensMax: step.inputTokensMax,
     earlierTokensMax: step.earlierTokensMax,
-    asked: request,
+    request,
     ...(isLean ? { earlierMax: LEAN_MESSAGES } : {}),
   };
   const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, bounds);

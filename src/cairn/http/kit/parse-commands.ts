@@ -286,7 +286,7 @@ export function extendCommand(fields: z.output<typeof extendSchema>, id: string)
     ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
     ...(minutes === undefined ? {} : { wall: minutes * 60_000 }),
   };
-  return { id, runId, wish: amounts };
+  return { id, runId, amounts };
 }
 
 export function parseCancel(body: unknown, id: string): ApiResult<CancelCommand> {

@@ -50,7 +50,7 @@ export function errorResponse(error: ApiError, requestId: string): Response {
       requestId,
       ...(error.issues === undefined ? {} : { issues: error.issues }),
     },
-    ...error.beside,
+    ...error.extra,
   };
   return Response.json(body, { status: error.status, headers });
 }

@@ -28,7 +28,7 @@ export function refusedAs({
     code,
     message,
     ...(hint === undefined ? {} : { hint }),
-    beside: {
+    extra: {
       ...(suggestions === undefined || suggestions.length === 0 ? {} : { suggestions }),
       ...(details === undefined ? {} : { details }),
     },

@@ -87,7 +87,7 @@ export function mountApprovalLinkCreation(app: Hono<HttpEnv>, { config, sessions
     const found = await sessions(session).approval(actor, id.value);
     if (!found.ok) return refuse(c, found.error);
     const { digest, createdAt, expiresAt, state } = found.value;
-    if (state !== "pending") return refuse(c, { ...OVER[state], beside: { approval: found.value } });
+    if (state !== "pending") return refuse(c, { ...OVER[state], extra: { approval: found.value } });
     const ends =
       ttlSeconds === undefined
         ? Math.ceil(Date.parse(expiresAt) / 1_000)

@@ -30,13 +30,13 @@ export function linkedApproval(
 ): Omit<LinkedApproval, "sessionAt"> {
   const run = runOf(approval.id) ?? "";
   const entries = loadRun(store, state, run);
-  const place = state.run?.run === run ? state.run.request : state.ended.find((ended) => ended.run === run);
-  const said = entries.findLast((entry) => entry.kind === "model_replied" && entry.step === approval.stepId);
-  const parts = said?.kind === "model_replied" ? said.body.parts : [];
+  const known = state.run?.run === run ? state.run.request : state.ended.find((ended) => ended.run === run);
+  const reply = entries.findLast((entry) => entry.kind === "model_replied" && entry.step === approval.stepId);
+  const parts = reply?.kind === "model_replied" ? reply.body.parts : [];
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   return {
     approval: { ...approval, state: stateNow(approval, state, at) },
-    objective: place === undefined ? null : wordsAt(store, place.inputSeq),
+    objective: known === undefined ? null : wordsAt(store, known.inputSeq),
     words: words === "" ? null : words,
     objection: objectionToVoter(approval, voter),
   };

@@ -102,7 +102,7 @@ export class Approvals {
     const { title, summary, impact, changes = [], warnings = [], draft = null } = weighed.shown;
     const { args: checked, digest } = weighed;
     const { tool, args: askedArgs, tainted } = open.value.found;
-    const said = { ...weighed.shown, tool, tainted, args: checked, askedArgs };
+    const decisionRequest = { ...weighed.shown, tool, tainted, args: checked, askedArgs };
     return ok({
       title,
       summary,
@@ -113,7 +113,7 @@ export class Approvals {
       changes: [...changes],
       warnings: [...warnings],
       batch: batchView(weighed.shown.batch),
-      decision: decisionView(said),
+      decision: decisionView(decisionRequest),
     });
   }
 
@@ -181,11 +181,11 @@ export class Approvals {
     // The approval may have expired while its alarm is late.
     const escalation = escalationEntry(tx.state, tx.at);
     if (escalation !== null) tx.append([escalation]);
-    const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
+    const scope = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
     const { lapsed = [] } = this.#find(approval, tx.state) ?? {};
     const answer = receiveDecision(
       tx.state,
-      { approval, decision, voter, via: actor.via, reason, digest, edited, remember: kept, lapsed },
+      { approval, decision, voter, via: actor.via, reason, digest, edited, remember: scope, lapsed },
       tx.at,
     );
     if (!answer.ok) return answer;
@@ -208,7 +208,7 @@ export class Approvals {
   #outcome(received: ReturnType<typeof receiveDecision>, now: ApprovalEntries): Decided {
     if (received.ok) return ok({ approval: this.#view(now), replayed: !received.value.counted });
     const error = refusalOf(received.code, received.message);
-    return err(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
+    return err(OVER.has(error.code) ? { ...error, extra: { approval: this.#view(now) } } : error);
   }
 
   /**
@@ -327,13 +327,13 @@ export class Approvals {
     const { later } = entries;
     const votes = later.flatMap((entry) => (entry.kind === "approval_voted" ? [entry.body] : []));
     if (voterNow === undefined || votes.length === 0) return [];
-    const asked = approvalView(session, entries);
-    if (asked.state !== "pending") return [];
+    const view = approvalView(session, entries);
+    if (view.state !== "pending") return [];
     const owner = store.loadMeta()?.owner ?? null;
-    return asked.votes.flatMap(({ subject }) => {
+    return view.votes.flatMap(({ subject }) => {
       const vote = votes.findLast(({ actor }) => actor === subject);
       const voter = voterNow({ ...vote, subject }, owner, clock());
-      return voter === null || objectionToVoter(asked, voter) !== null ? [subject] : [];
+      return voter === null || objectionToVoter(view, voter) !== null ? [subject] : [];
     });
   }
 }
@@ -385,9 +385,9 @@ function isRepeated(
 
 /** The same person's same decision again is the first result; any other comes too late. */
 function decidedBefore(found: ApprovalView, actor: Actor, command: DecideCommand): Decided {
-  const beside = { approval: found };
-  if (found.state === "cancelled") return err({ ...APPROVAL_CANCELLED, beside });
-  if (found.state === "expired") return err({ ...APPROVAL_EXPIRED, beside });
+  const extra = { approval: found };
+  if (found.state === "cancelled") return err({ ...APPROVAL_CANCELLED, extra });
+  if (found.state === "expired") return err({ ...APPROVAL_EXPIRED, extra });
   if (isRepeated(found, actor, command)) return ok({ approval: found, replayed: true });
-  return err({ ...ALREADY_DECIDED, beside });
+  return err({ ...ALREADY_DECIDED, extra });
 }

@@ -56,7 +56,7 @@ export function extendRun(
   store: Pick<SqlStore, "seen" | "remember" | "entriesBefore" | "entriesBetween">,
   defaults: { readonly session: string; readonly day?: DayCaps },
   actor: Actor,
-  { id, runId, wish }: ExtendCommand,
+  { id, runId, amounts: wish }: ExtendCommand,
 ): ApiResult<RunView | null> {
   const { session, day = DAY_CAPS } = defaults;
   // As the trace, it takes the local name too.
@@ -114,13 +114,13 @@ export function answerBudget(
     return taken;
   });
   const now = read() ?? before;
-  const beside = { budgetQuestion: { ...now } };
+  const extra = { budgetQuestion: { ...now } };
   if (received.ok)
     return received.value === "ended"
-      ? err({ ...BUDGET_ABOVE_CAP, beside })
+      ? err({ ...BUDGET_ABOVE_CAP, extra })
       : ok({ question: now, replayed: false });
   const again = now.by === actor.subject && now.state === STATES[decision];
-  return again ? ok({ question: now, replayed: true }) : err({ ...BUDGET_CLOSED, beside });
+  return again ? ok({ question: now, replayed: true }) : err({ ...BUDGET_CLOSED, extra });
 }
 
 const STATES = { extend: "extended", finish: "finished" } as const;

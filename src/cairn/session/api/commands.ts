@@ -1,7 +1,7 @@
 import type { Approvals } from "./approvals.ts";
 import type { ChatTurn } from "./chat-turn.ts";
 import type { SessionLifecycle } from "./lifecycle.ts";
-import type { FamilyDoor } from "../family/door.ts";
+import type { FamilyService } from "../family/door.ts";
 import type { Messages } from "./messages.ts";
 import type { Schedules } from "./schedules.ts";
 import type { SessionService } from "./service.ts";
@@ -17,7 +17,7 @@ export interface CommandParts {
   readonly schedules: Schedules;
   readonly shares: Shares;
   readonly lifecycle: SessionLifecycle;
-  readonly family: FamilyDoor;
+  readonly family: FamilyService;
 }
 
 interface Command {
@@ -128,15 +128,15 @@ type PartOf<Name extends CommandName> = CommandParts[(typeof COMMANDS)[Name]["pa
 type MethodOf<Name extends CommandName> = Name extends keyof PartOf<Name> ? PartOf<Name>[Name] : never;
 
 /** A method as a function of an actor and what it takes beside them; never, where there is no such method. */
-type Asked<Method> = Method extends (actor: Actor, ...args: infer Args) => infer Answer
+type CommandFunction<Method> = Method extends (actor: Actor, ...args: infer Args) => infer Answer
   ? (actor: Actor, ...args: Args) => Promise<Awaited<Answer>>
   : never;
 
 /** The commands of a session as functions. */
-export type SessionApi = { readonly [Name in CommandName]: Asked<MethodOf<Name>> };
+export type SessionApi = { readonly [Name in CommandName]: CommandFunction<MethodOf<Name>> };
 
 /** The commands open to interfaces of the deployment. */
-export type DoorApi = Omit<SessionApi, FamilyCommand>;
+export type ClientApi = Omit<SessionApi, FamilyCommand>;
 
 /** One function for every command, each made of its name and its line of the table. */
 export function mapCommands(

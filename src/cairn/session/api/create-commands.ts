@@ -1,7 +1,7 @@
 import { err } from "../../core/log/result.ts";
 import { Approvals } from "./approvals.ts";
 import { ChatTurn } from "./chat-turn.ts";
-import { FamilyDoor } from "../family/door.ts";
+import { FamilyService } from "../family/door.ts";
 import { mapCommands, type CommandName, type CommandParts, type SessionApi } from "./commands.ts";
 import { SessionLifecycle, type LifecycleDeps } from "./lifecycle.ts";
 import { Messages } from "./messages.ts";
@@ -38,7 +38,7 @@ export function createCommands(deps: CommandDeps): {
     schedules: new Schedules({ ...deps, defaults: deps }),
     shares: new Shares(deps),
     lifecycle,
-    family: new FamilyDoor({ ...deps, defaults: deps, lifecycle }),
+    family: new FamilyService({ ...deps, defaults: deps, lifecycle }),
   };
   const api = mapCommands((name, { part, admits }) => {
     // The types of the table hold each of them against its method.

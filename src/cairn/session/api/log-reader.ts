@@ -60,16 +60,16 @@ export function loadEvents(
   bytes: number = PAGE_BYTES_MAX,
 ): Entry[] {
   const events: Entry[] = [];
-  let room = bytes;
+  let space = bytes;
   while (events.length < entries) {
-    const asked = Math.min(BATCH_ENTRIES, entries - events.length);
-    const batch = store.entriesAfter(events.at(-1)?.seq ?? after, asked);
+    const batchSize = Math.min(BATCH_ENTRIES, entries - events.length);
+    const batch = store.entriesAfter(events.at(-1)?.seq ?? after, batchSize);
     for (const entry of batch) {
-      room -= bytesOf(entry);
-      if (room < 0 && events.length > 0) return events;
+      space -= bytesOf(entry);
+      if (space < 0 && events.length > 0) return events;
       events.push(entry);
     }
-    if (batch.length < asked) break;
+    if (batch.length < batchSize) break;
   }
   return events;
 }
@@ -85,17 +85,17 @@ export function loadRun(
   upTo: number = state.head,
 ): Entry[] {
   if (Number(run.slice(1)) > state.runs) return [];
-  const place = placeOf(state, run);
-  if (place === undefined) return searchRun(store, run, upTo);
-  const entries = firstEntry(store, run, place.inputSeq, upTo);
-  const last = Math.min(place.lastSeq, upTo);
-  for (const entry of scan(store, place.firstSeq, last, PAGE_ENTRIES))
+  const range = rangeOf(state, run);
+  if (range === undefined) return searchRun(store, run, upTo);
+  const entries = firstEntry(store, run, range.inputSeq, upTo);
+  const last = Math.min(range.lastSeq, upTo);
+  for (const entry of scan(store, range.firstSeq, last, PAGE_ENTRIES))
     if (entry.run === run) entries.push(entry);
   return entries;
 }
 
 /** Returns a run's request; null if there never was such a run. */
-export function loadAsked(
+export function loadRunRequest(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   state: State,
   run: string,
@@ -105,7 +105,7 @@ export function loadAsked(
 }
 
 /** Where a run stands that waits, is live or is one of the newest; undefined for any other. */
-function placeOf({ run: live, queue, ended }: State, run: string): Place | undefined {
+function rangeOf({ run: live, queue, ended }: State, run: string): EntryRange | undefined {
   const waiting = queue.find((item) => item.run === run);
   // A waiting run has a run_queued, and maybe notes that were shown with its message.
   if (waiting !== undefined) {
@@ -117,7 +117,7 @@ function placeOf({ run: live, queue, ended }: State, run: string): Place | undef
   return ended.find((item) => item.run === run);
 }
 
-type Place = Pick<State["ended"][number], "inputSeq" | "firstSeq" | "lastSeq">;
+type EntryRange = Pick<State["ended"][number], "inputSeq" | "firstSeq" | "lastSeq">;
 
 /** Finds the run_queued of a run, without reading the rest of the run if its position is known. */
 function queuedEntry(
@@ -125,16 +125,21 @@ function queuedEntry(
   state: State,
   run: string,
 ): Entry | undefined {
-  const place = placeOf(state, run);
+  const range = rangeOf(state, run);
   const { head } = state;
   return (
-    place === undefined ? searchRun(store, run, head) : firstEntry(store, run, place.inputSeq, head)
+    range === undefined ? searchRun(store, run, head) : firstEntry(store, run, range.inputSeq, head)
   )[0];
 }
 
 /** The run_queued: next to the words that it answers, or behind the run that they had joined. */
-function firstEntry(store: Pick<Store, "entriesBetween">, run: string, said: number, upTo: number): Entry[] {
-  for (const entry of scan(store, said, upTo, BATCH_ENTRIES)) {
+function firstEntry(
+  store: Pick<Store, "entriesBetween">,
+  run: string,
+  inputSeq: number,
+  upTo: number,
+): Entry[] {
+  for (const entry of scan(store, inputSeq, upTo, BATCH_ENTRIES)) {
     if (entry.run === run && entry.kind === "run_queued") return [entry];
   }
   return [];
@@ -184,10 +189,10 @@ export function loadMessages(
     const page = store.entriesBefore(entries[0]?.seq ?? Number.MAX_SAFE_INTEGER, pageEntries);
     entries = [...page.toReversed(), ...entries];
     const reached = page.length < pageEntries || (entries[0]?.seq ?? 0) <= cleared;
-    const messages = uiMessages(session, [...askedBefore(store, entries), ...entries], cleared);
+    const messages = uiMessages(session, [...olderInputs(store, entries), ...entries], cleared);
     const end = before === null ? messages.length : messages.findIndex((message) => message.id === before);
     const until = Math.max(0, end);
-    const { items, room } = newest(messages.slice(0, until), limit);
+    const { items, bytesLeft: room } = newest(messages.slice(0, until), limit);
     const more = items.length < until;
     if (more || reached) return { items: showFiles(store, items, room), more };
     pageEntries *= 2;
@@ -195,7 +200,7 @@ export function loadMessages(
 }
 
 /** Returns messages older than these entries, for runs that were queued in them. */
-function askedBefore(store: Pick<Store, "entriesBetween">, entries: readonly Entry[]): Entry[] {
+function olderInputs(store: Pick<Store, "entriesBetween">, entries: readonly Entry[]): Entry[] {
   const first = entries[0]?.seq ?? 0;
   return entries
     .flatMap((entry) =>
@@ -206,7 +211,7 @@ function askedBefore(store: Pick<Store, "entriesBetween">, entries: readonly Ent
 }
 
 /** As many of the last messages as may be shown, and the bytes that they leave of a page. */
-function newest(messages: readonly UiMessage[], limit: number): { items: UiMessage[]; room: number } {
+function newest(messages: readonly UiMessage[], limit: number): { items: UiMessage[]; bytesLeft: number } {
   let room = PAGE_BYTES_MAX;
   let from = messages.length;
   for (const message of messages.slice(-limit).reverse()) {
@@ -215,7 +220,7 @@ function newest(messages: readonly UiMessage[], limit: number): { items: UiMessa
     room -= bytes;
     from -= 1;
   }
-  return { items: messages.slice(from), room };
+  return { items: messages.slice(from), bytesLeft: room };
 }
 
 /** Reads the files back that messages are shown without, the newest first, as long as there is room. */
@@ -224,15 +229,15 @@ function showFiles(
   messages: readonly UiMessage[],
   spare: number,
 ): readonly UiMessage[] {
-  let room = spare;
+  let space = spare;
   const show = (message: UiMessage): UiMessage => {
     if (message.role !== "user") return message;
     const parts = message.parts.map((part, index) => {
       const bytes = missingBytes(part);
-      if (bytes === null || bytes > room) return part;
+      if (bytes === null || bytes > space) return part;
       const url = store.loadBlob(fileRef(message.id, index));
       if (url === null) return part;
-      room -= bytes;
+      space -= bytes;
       return { type: "file", mediaType: part["mediaType"] ?? "", url };
     });
     return { ...message, parts };

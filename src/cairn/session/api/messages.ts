@@ -27,7 +27,7 @@ import type {
   Actor,
   ApiResult,
   ApiError,
-  AskedRun,
+  RunOptions,
   RegenerateCommand,
   SentView,
   SendCommand,
@@ -143,7 +143,7 @@ export class Messages {
   }
 
   /** Stored targets are read before the transaction, in which nothing is awaited. */
-  async #load(ask: AskedRun): Promise<Targets> {
+  async #load(ask: RunOptions): Promise<Targets> {
     return loadRunParts(this.#defaults, this.#store.loadMeta(), ask);
   }
 
@@ -172,8 +172,8 @@ export class Messages {
     const found = findRegenerable(tx.state);
     if (!found.ok) return err({ status: found.code === "busy" ? 409 : 422, ...found });
     const { last } = found;
-    const [said] = this.#store.entriesBetween(last.inputs.at(-1) ?? 0, last.inputs.at(-1) ?? 0);
-    const message = said?.kind === "user_message" ? said.body.id : last.message;
+    const [input] = this.#store.entriesBetween(last.inputs.at(-1) ?? 0, last.inputs.at(-1) ?? 0);
+    const message = input?.kind === "user_message" ? input.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
       return err(NOT_THE_LAST);
     const { traceId, clientTools } = command;
@@ -192,7 +192,7 @@ export class Messages {
         author: actor.subject,
         source: "web",
         request,
-        parts: said?.kind === "user_message" ? said.body.parts : [],
+        parts: input?.kind === "user_message" ? input.body.parts : [],
         ...resolved.value,
       },
       loadRun(this.#store, tx.state, last.run),
@@ -246,7 +246,7 @@ export class Messages {
     if (limit !== null) return err(limit);
     const files = splitFiles(id, parts);
     const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
-    const asked = open === null ? null : { ...questionEntry(tx, open), via: actor.via };
+    const openQuestion = open === null ? null : { ...questionEntry(tx, open), via: actor.via };
     const small = tooSmall(this.#engine, resolved.value, files.parts);
     if (small !== null) return err(small);
     const { named = [] } = command;
@@ -256,7 +256,7 @@ export class Messages {
       source,
       parts: files.parts,
       mode: command.mode ?? "queue",
-      question: asked,
+      question: openQuestion,
       request,
       ...(command.origin === undefined ? {} : { origin: command.origin }),
       ...(command.follows === undefined ? {} : { follows: command.follows }),
@@ -270,20 +270,20 @@ export class Messages {
     }
     const into = received.value.mode;
     if (named.length > 0 && (into === "join" || into === "answer")) return err(joinsRefused(named, into));
-    for (const { ref, url } of files.kept) tx.keep(ref, url);
+    for (const { ref, url } of files.split) tx.keep(ref, url);
     const entries = tx.append(received.entries);
-    const said = entries.find((entry) => entry.kind === "user_message");
+    const userMessage = entries.find((entry) => entry.kind === "user_message");
     const { run, mode, ahead } = received.value;
     const view: SentView = {
       runId: runId(session, run),
-      seq: said?.seq ?? tx.state.head,
+      seq: userMessage?.seq ?? tx.state.head,
       messageId: id,
       mode,
       queued: ahead,
       duplicate: false,
     };
     this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
-    entitle(this.#store, actor, said?.kind === "user_message" ? said.body.parts : [], tx.at);
+    entitle(this.#store, actor, userMessage?.kind === "user_message" ? userMessage.body.parts : [], tx.at);
     return ok(view);
   }
 }

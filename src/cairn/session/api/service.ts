@@ -271,9 +271,9 @@ export class SessionService {
     const { session } = this.#defaults;
     const last = entries.at(-1)?.seq ?? 0;
     const whole = allows(actor, "admin");
-    const asked =
+    const promptsByStep =
       composing === null ? null : promptsOf({ ...composing, store: this.#store }, name, last, whole);
-    const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
+    const promptOf = (step: string): JsonObject | null => promptsByStep?.get(step) ?? null;
     if (format === "jsonl") return ok({ items: [], lines: traceLines(session, entries, promptOf) });
     return ok({ items: traceRun(session, entries, promptOf), lines: [] });
   }
@@ -339,9 +339,9 @@ export class SessionService {
       const { facts } = tx.state.memory;
       const known = facts.find((fact) => fact.key === key);
       if (known !== undefined && tx.valueOf(known) === value) return ok({ key, value, seq: known.seq });
-      const kept = storeFact(facts, key, value);
-      if (!kept.ok) return err(MEMORY_FULL);
-      const body = { call: null, tool: null, changes: [], facts: kept.changes, by: actor.subject };
+      const written = storeFact(facts, key, value);
+      if (!written.ok) return err(MEMORY_FULL);
+      const body = { call: null, tool: null, changes: [], facts: written.changes, by: actor.subject };
       tx.append([{ kind: "memory_changed", run: null, step: null, body }]);
       // As it was written: a secret is in neither.
       const [fact] = tx.state.memory.facts;
@@ -372,8 +372,8 @@ export class SessionService {
     const { run } = this.state();
     if (run?.phase.at !== "waiting_human" || run.phase.question.question !== id) return ok(null);
     const { seq } = run.phase.question;
-    const asked = this.#store.entriesBetween(seq, seq)[0];
-    return ok(asked?.kind === "human_asked" ? asked.body : null);
+    const request = this.#store.entriesBetween(seq, seq)[0];
+    return ok(request?.kind === "human_asked" ? request.body : null);
   }
 
   /**

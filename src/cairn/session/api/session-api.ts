@@ -55,7 +55,7 @@ export interface ApiError {
   /** seconds, with status 429 */
   readonly retryAfter?: number;
   /** further fields of the body beside `error`, such as the approval that was decided already */
-  readonly beside?: { readonly [name: string]: Json };
+  readonly extra?: { readonly [name: string]: Json };
 }
 
 export const refusal = (status: number, code: string, message: string, hint?: string): ApiError =>
@@ -66,7 +66,7 @@ export type ApiResult<Value> = Result<Value, ApiError>;
 /**
  * Settings requested for one run, without its message. A missing field comes from its agent, then from the deployment.
  */
-export interface AskedRun {
+export interface RunOptions {
   readonly agent?: string;
   readonly preset?: PresetName;
   /** auto: as its words are, whatever the agent says */
@@ -94,7 +94,7 @@ export interface AskedRun {
   readonly rollouts?: number;
   readonly resultKey?: string;
   readonly output?: JsonObject;
-  readonly approval?: AskedApproval;
+  readonly approval?: ApprovalOptions;
   /** who may decide its approvals, where a door says so (webhooks) */
   readonly approvers?: readonly string[];
   readonly previous?: PreviousRun;
@@ -108,7 +108,7 @@ export interface AskedRun {
 }
 
 /** Only ever stricter than what the tools and the agent say. */
-interface AskedApproval {
+interface ApprovalOptions {
   readonly rules?: Readonly<Record<string, "auto" | "ask" | "deny">>;
   readonly needed?: number;
   readonly of?: readonly string[];
@@ -131,7 +131,7 @@ export interface SendCommand {
   readonly source: RunSource;
   /** the client's name for the first segment of the run's stream */
   readonly request: string | null;
-  readonly ask: AskedRun;
+  readonly ask: RunOptions;
   /** fields of `ask` that its sender named: a run that has been accepted before takes none. Absent: none */
   readonly named?: readonly string[];
   /** where it came from, and its answer goes; absent where that is the page */
@@ -198,7 +198,7 @@ export interface ExtendCommand {
   /** one per request: the same one again is given nothing more */
   readonly id: string;
   readonly runId: string;
-  readonly wish: Partial<Amounts>;
+  readonly amounts: Partial<Amounts>;
 }
 
 /** The answer to the question of a run whether it may have more. */

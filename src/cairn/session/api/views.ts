@@ -112,8 +112,8 @@ export function namedRunView(
 }
 
 export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
-  const [said] = store.entriesBetween(seq, seq);
-  const parts = said?.kind === "user_message" ? said.body.parts : [];
+  const [message] = store.entriesBetween(seq, seq);
+  const parts = message?.kind === "user_message" ? message.body.parts : [];
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
 }
 

@@ -72,16 +72,16 @@ export class SessionHeartbeat implements Background {
   wrote(entries: readonly Entry[], state: State): void {
     const beat = this.#beat();
     if (beat === null) return;
-    const isHeard = entries.some(
+    const hasPersonInput = entries.some(
       (entry) => entry.kind === "user_message" && laneOf(entry.body.source) === "user",
     );
     const ended = entries.find((entry) => entry.kind === "run_ended");
     const own = ended === undefined ? null : this.#ownRun(ended.run, entries);
-    if (!isHeard && own === null) return;
-    const idle = isHeard || (own !== null && cameToSomething(own)) ? 0 : beat.idle + 1;
+    if (!hasPersonInput && own === null) return;
+    const idle = hasPersonInput || (own !== null && cameToSomething(own)) ? 0 : beat.idle + 1;
     if (idle === beat.idle) return;
     const { lastAt } = beat;
-    const from = isHeard || lastAt === null ? state.at : lastAt;
+    const from = hasPersonInput || lastAt === null ? state.at : lastAt;
     this.#save({ ...beat, idle, nextAt: from + beatMs({ ...beat, idle }) });
   }
 

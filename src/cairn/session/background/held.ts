@@ -178,7 +178,7 @@ export class HeldRows {
   }
 
   /** They stand in a digest now. */
-  told(notes: readonly string[], at: number): void {
+  markDigested(notes: readonly string[], at: number): void {
     for (const id of notes) {
       this.#disk.exec(
         `INSERT INTO deliveries (id, target, type, at, tries, status, outcome, ended_at)
@@ -204,7 +204,7 @@ export class HeldRows {
 /** Words of the person of the notes: the run that reads them, and where they were said; null for the page. */
 export interface Call {
   readonly run: string | null;
-  readonly place: Address | null;
+  readonly channel: Address | null;
 }
 
 /** How people are told, as it was read before the transaction that decides by it; null of one of whom it cannot be read now. */

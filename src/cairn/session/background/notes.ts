@@ -12,13 +12,13 @@ export interface PeopleReader {
   /** how a person is told */
   timesOf(subject: string): Promise<QuietTimes>;
   /** where they are told of what waits; null: on the page alone */
-  placeOf(subject: string): Promise<Address | null>;
+  channelOf(subject: string): Promise<Address | null>;
 }
 
 /** Where nobody is told but on the page, and no hour is quiet. */
 export const PAGE_ALONE: PeopleReader = {
   timesOf: () => Promise.resolve({ zone: null, quiet: null }),
-  placeOf: () => Promise.resolve(null),
+  channelOf: () => Promise.resolve(null),
 };
 
 /** Notes are called for by the words of their person, and taken up by the entry that tells them. */
@@ -26,7 +26,7 @@ export function callNotes(
   held: HeldRows,
   entry: Entry,
   around: {
-    readonly asked: (run: string) => BodyOf<"run_queued"> | null;
+    readonly requestOf: (run: string) => BodyOf<"run_queued"> | null;
     readonly owner: string | null;
   },
 ): void {
@@ -34,11 +34,11 @@ export function callNotes(
     case "user_message": {
       const { source, author } = entry.body;
       if (laneOf(source) !== "user" || (around.owner !== null && around.owner !== author)) return;
-      held.call({ run: entry.run, place: around.asked(entry.run ?? "")?.origin ?? null }, entry.at);
+      held.call({ run: entry.run, channel: around.requestOf(entry.run ?? "")?.origin ?? null }, entry.at);
       return;
     }
     case "note":
-      if (entry.body.digest !== undefined) held.told(entry.body.digest.notes, entry.at);
+      if (entry.body.digest !== undefined) held.markDigested(entry.body.digest.notes, entry.at);
       return;
     default:
       return;
@@ -46,7 +46,7 @@ export function callNotes(
 }
 
 /** How its person is told, and where; null where that could not be read. */
-type Known = { readonly times: QuietTimes; readonly place: Address | null } | null;
+type Known = { readonly times: QuietTimes; readonly channel: Address | null } | null;
 
 /**
  * The digest of a session: its notes as one entry, with the next words of their person or at the end of quiet hours. Each note
@@ -76,8 +76,11 @@ export class Digest implements Background {
     if (this.#held.notesDue(at).length === 0) return;
     try {
       const owner = this.#owner() ?? "";
-      const [times, place] = await Promise.all([this.#people.timesOf(owner), this.#people.placeOf(owner)]);
-      this.#known = { times, place };
+      const [times, channel] = await Promise.all([
+        this.#people.timesOf(owner),
+        this.#people.channelOf(owner),
+      ]);
+      this.#known = { times, channel };
     } catch {
       this.#known = null;
     }
@@ -89,9 +92,9 @@ export class Digest implements Background {
       const notes = this.#held.notes();
       const { run: live, queue } = log.state;
       const isThere = live?.run === call.run || queue.some(({ run }) => run === call.run);
-      const told = { run: isThere ? call.run : null, place: call.place };
+      const target = { run: isThere ? call.run : null, place: call.channel };
       // Words that were stopped before anybody read them show nothing on the page: the next ones do.
-      if (notes.length > 0 && (isThere || call.place !== null)) log.append([digestEntry(notes, told)]);
+      if (notes.length > 0 && (isThere || call.channel !== null)) log.append([digestEntry(notes, target)]);
       return;
     }
     if (this.#known !== undefined) this.#byHour(log, this.#known);
@@ -101,13 +104,13 @@ export class Digest implements Background {
     const notes = this.#held.notesDue(log.at);
     if (notes.length === 0) return;
     if (known === null) return this.#held.postpone(notes, log.at + TIMES_AGAIN_MS, false);
-    const { times, place } = known;
+    const { times, channel } = known;
     const quiet = quietAt(times, log.at, calendar);
     const isHour = quiet === null && notes.some(({ isNew }) => !isNew);
     // On the page they are told with the next words of their person.
-    if (isHour && place !== null)
-      return void log.append([digestEntry(this.#held.notes(), { run: null, place })]);
+    if (isHour && channel !== null)
+      return void log.append([digestEntry(this.#held.notes(), { run: null, place: channel })]);
     const end = quiet?.until ?? quietEnd(times, log.at, calendar);
-    this.#held.postpone(notes, place === null ? null : end, true);
+    this.#held.postpone(notes, channel === null ? null : end, true);
   }
 }

@@ -19,7 +19,7 @@ import {
 } from "../../protocol/stream/budget-question.ts";
 import { noticesOf, type Around } from "../../webhooks/notices.ts";
 import { wants, type WebhookTarget } from "../../config/webhook-config.ts";
-import { loadAsked, loadRun } from "../api/log-reader.ts";
+import { loadRunRequest, loadRun } from "../api/log-reader.ts";
 import { findQuestion } from "../api/questions.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Background } from "../engine/ports.ts";
@@ -81,8 +81,8 @@ export interface DeliveryPage {
 }
 
 /** A question with options, and its end. */
-export interface AskedQuestion {
-  readonly asked: BodyOf<"human_asked">;
+export interface QuestionState {
+  readonly question: BodyOf<"human_asked">;
   /** null while nobody has answered, and where the run ended first */
   readonly answered: BodyOf<"human_answered"> | null;
   readonly isOpen: boolean;
@@ -153,7 +153,7 @@ export class SessionOutbox implements Background {
           for (const { id, type, body } of noticesOf(session, entry, around))
             for (const { id: target } of targets.filter((one) => wants(one, type)))
               this.keep({ id, target, type, body }, entry.at);
-        callNotes(this.held, entry, { asked: around.asked, owner: owner() });
+        callNotes(this.held, entry, { requestOf: around.asked, owner: owner() });
       }
     } catch (error) {
       // A failed notice must not stop the run.
@@ -296,10 +296,12 @@ export class SessionOutbox implements Background {
   }
 
   /** The question of a run as it is now; null where there is none of that name. */
-  question(id: string, state: State): AskedQuestion | null {
+  question(id: string, state: State): QuestionState | null {
     const run = runOf(id);
-    const { asked, answered } = findQuestion(loadRun(this.#deps.store, state, run ?? ""), id);
-    return asked === null ? null : { asked, answered, isOpen: answered === null && state.run?.run === run };
+    const { question: record, answered } = findQuestion(loadRun(this.#deps.store, state, run ?? ""), id);
+    return record === null
+      ? null
+      : { question: record, answered, isOpen: answered === null && state.run?.run === run };
   }
 
   /** The page on which this person decides it without logging in; null where links are off, or they are none who decides. */
@@ -344,17 +346,17 @@ export class SessionOutbox implements Background {
             ...this.held.list(limit),
           ].slice(0, limit)
         : [];
-    const room = limit - waiting.length;
+    const left = limit - waiting.length;
     const ended = this.#disk.exec(
       `SELECT *, NULL AS due FROM deliveries WHERE n < ? AND ${those} ORDER BY n DESC LIMIT ?`,
       cursor ?? Number.MAX_SAFE_INTEGER,
-      room + 1,
+      left + 1,
     );
-    const shown = ended.slice(0, room);
+    const shown = ended.slice(0, left);
     const last = shown.at(-1)?.["n"] ?? cursor ?? Number.MAX_SAFE_INTEGER;
     return {
       items: [...waiting, ...shown].map(viewOf),
-      nextCursor: ended.length > room ? String(last) : null,
+      nextCursor: ended.length > left ? String(last) : null,
     };
   }
 
@@ -367,7 +369,7 @@ export class SessionOutbox implements Background {
         const row = seq === null ? undefined : store.entriesBetween(seq, seq)[0];
         return row?.kind === "answer" ? row.body : null;
       },
-      asked: (run) => loadAsked(store, state, run),
+      asked: (run) => loadRunRequest(store, state, run),
       deciders: (approval) => this.#decidersOf(approval),
       approval: (id) => {
         const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);
@@ -377,9 +379,9 @@ export class SessionOutbox implements Background {
       owner: this.#deps.owner,
       budgetQuestion: (run, seq) => {
         const before = loadRun(store, state, run).filter((entry) => entry.seq < seq);
-        const asked = before.find((entry) => entry.kind === "budget_asked");
-        if (asked?.kind !== "budget_asked") return null;
-        const { question } = asked.body;
+        const budgetAsked = before.find((entry) => entry.kind === "budget_asked");
+        if (budgetAsked?.kind !== "budget_asked") return null;
+        const { question } = budgetAsked.body;
         return findBudgetQuestion(session, before, question)?.state === "open" ? question : null;
       },
     };
@@ -390,7 +392,7 @@ export class SessionOutbox implements Background {
     const { links, session } = this.#deps;
     if (links === null) return null;
     const { id, digest, createdAt, expiresAt } = approval;
-    const asked = Date.parse(createdAt);
+    const requestedAt = Date.parse(createdAt);
     const ends = Math.ceil(Date.parse(expiresAt) / 1_000);
     const found: { [subject: string]: string } = {};
     for (const subject of this.#decidersOf(approval)) {
@@ -400,7 +402,7 @@ export class SessionOutbox implements Background {
         digest,
         ends,
         session,
-        asked,
+        asked: requestedAt,
         subject,
         ...(grants === undefined ? {} : { grants }),
       });

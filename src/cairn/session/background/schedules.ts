@@ -18,7 +18,7 @@ import {
 import type { RunDefaults } from "../api/access.ts";
 import { roleNow } from "../runs/standing.ts";
 import { isUnread, loadRunParts, resolveRun } from "../runs/resolve-run.ts";
-import type { AskedRun, ScheduleView } from "../api/session-api.ts";
+import type { RunOptions, ScheduleView } from "../api/session-api.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
@@ -256,7 +256,7 @@ const MISSED: Readonly<Record<string, Missed["reason"]>> = {
   target_unavailable: "target_unavailable",
 };
 
-const askOf = ({ role, agent, tools, targets }: Schedule): AskedRun => ({
+const askOf = ({ role, agent, tools, targets }: Schedule): RunOptions => ({
   role,
   ...(agent === null ? {} : { agent }),
   ...(tools === undefined ? {} : { tools }),

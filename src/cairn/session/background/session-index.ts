@@ -9,7 +9,7 @@ import { NEVER_INDEXED, type Indexed, type Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { type Statement, approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
 import { waitingStatements } from "./inbox-items.ts";
-import { forgetRuns, isOfCourse, runStatements } from "./run-index.ts";
+import { forgetRuns, changesRunStatus, runStatements } from "./run-index.ts";
 
 /**
  * Copies a session to the index of sessions, which every list and search reads (D1, migrations/0002). Owns the one row
@@ -141,13 +141,13 @@ export class SessionIndex implements Background {
     const hidden: number[] = [];
     const usage: UsageRow[] = [];
     const approvals = new Set<string>();
-    const course: Entry[] = [];
+    const statusEntries: Entry[] = [];
     const seq = this.#follow(after, state.head, (entry) => {
       const text = textOf(entry);
       if (text !== "") texts.push({ seq: entry.seq, text });
       const approval = approvalIn(entry);
       if (approval !== null) approvals.add(approval);
-      if (isOfCourse(entry)) course.push(entry);
+      if (changesRunStatus(entry)) statusEntries.push(entry);
       if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run, entry.seq));
       if (entry.kind === "run_ended" && entry.run !== null)
         usage.push(...usageRows(loadRun(this.#deps.store, state, entry.run, entry.seq)));
@@ -201,7 +201,7 @@ export class SessionIndex implements Background {
         JSON.stringify(usage),
       ]);
     statements.push(...inboxStatements(session, shown.owner, approvals, state, this.#deps.store));
-    statements.push(...runStatements(session, shown.owner, course, state, this.#deps.store));
+    statements.push(...runStatements(session, shown.owner, statusEntries, state, this.#deps.store));
     statements.push(...waitingStatements(session, shown.owner, state, this.#deps.store));
     return { statements, seq };
   }
@@ -209,14 +209,14 @@ export class SessionIndex implements Background {
   /** Gives rows after a seq to `take`, which answers how many characters it took. The seq of the last one given. */
   #follow(after: number, head: number, take: (entry: Entry) => number): number {
     let seq = after;
-    let room = CHARS_AT_ONCE;
-    while (seq < head && seq - after < ROWS_AT_ONCE && room > 0) {
+    let space = CHARS_AT_ONCE;
+    while (seq < head && seq - after < ROWS_AT_ONCE && space > 0) {
       const page = this.#deps.store.entriesBetween(seq + 1, Math.min(seq + PAGE_ROWS, head));
       if (page.length === 0) return head;
       for (const entry of page) {
-        room -= take(entry);
+        space -= take(entry);
         seq = entry.seq;
-        if (room <= 0) break;
+        if (space <= 0) break;
       }
     }
     return seq;

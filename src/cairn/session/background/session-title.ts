@@ -114,23 +114,24 @@ export class SessionTitle implements Background {
   }
 
   /** The request and the answer, each cut. Either may quote a stranger: a webhook, a forward, a page. */
-  #exchange(asked: number, answered: number): readonly Material[] {
+  #exchange(inputSeq: number, answerSeq: number): readonly Material[] {
     const { store } = this.#deps;
-    return [...store.entriesBetween(asked, asked), ...store.entriesBetween(answered, answered)].flatMap(
-      (entry): Material[] => {
-        if (entry.kind === "answer") return [{ source: "answer", text: startOf(entry.body.text, WORDS_MAX) }];
-        if (entry.kind !== "user_message") return [];
-        const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
-        return [{ source: "request", text: startOf(text, WORDS_MAX) }];
-      },
-    );
+    return [
+      ...store.entriesBetween(inputSeq, inputSeq),
+      ...store.entriesBetween(answerSeq, answerSeq),
+    ].flatMap((entry): Material[] => {
+      if (entry.kind === "answer") return [{ source: "answer", text: startOf(entry.body.text, WORDS_MAX) }];
+      if (entry.kind !== "user_message") return [];
+      const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+      return [{ source: "request", text: startOf(text, WORDS_MAX) }];
+    });
   }
 }
 
 /** The first line of what it said, without what models put around a title. */
 function titleIn({ parts }: ModelReply): string {
-  const said = removeHidden(parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
-  const line = said.split("\n").find((each) => each.trim() !== "") ?? "";
+  const shownText = removeHidden(parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
+  const line = shownText.split("\n").find((each) => each.trim() !== "") ?? "";
   const bare = startOf(line.trim(), LINE_CHARS_MAX)
     .replace(/^(?:(?:#+|title:)\s*)+/i, "")
     .replace(/^["'“„«*]+|["'”“»*.]+$/g, "")

@@ -40,7 +40,7 @@ export type Claimed = { readonly no: number; readonly step: string } & (
       readonly run: string;
       readonly base: number;
       readonly readTo: number;
-      readonly asked: Pick<CallModel, "n" | "purpose">;
+      readonly call: Pick<CallModel, "n" | "purpose">;
       /** by what it is charged */
       readonly charge: Charging;
     }
@@ -62,10 +62,10 @@ export type Claimed = { readonly no: number; readonly step: string } & (
  */
 export function awaitModel(tx: Transaction, run: LiveRun): null {
   const last = tx.entriesOf(run).current.at(-1);
-  const told = last?.kind === "note" && last.body.code === NO_MODEL.code;
-  if (!told) tx.append([{ kind: "note", run: run.run, step: null, body: NO_MODEL }]);
+  const isReported = last?.kind === "note" && last.body.code === NO_MODEL.code;
+  if (!isReported) tx.append([{ kind: "note", run: run.run, step: null, body: NO_MODEL }]);
   tx.release();
-  tx.arm(lookAgain(told ? last.at : tx.at, tx.at));
+  tx.arm(lookAgain(isReported ? last.at : tx.at, tx.at));
   return null;
 }
 
@@ -91,14 +91,14 @@ export function openModelCall(
   const patch = patchOf(tx, run, call, ports);
   const { prices, day = DAY_CAPS, session } = ports.facts;
   const compose = (): Composed => composeRequest(tx, run, call, patch, ports);
-  let asked = compose();
-  const price = priceOf(asked.model, prices);
+  let composed = compose();
+  const price = priceOf(composed.model, prices);
   const { outputTokens } = run.limits;
   const wanted = {
-    estimate: asked.tokens,
+    estimate: composed.tokens,
     maxOut: patch.maxOutputTokens ?? outputTokens,
     price,
-    contextCap: asked.cap,
+    contextCap: composed.cap,
   };
   const admitted = admitCall(tx.state, run, call, wanted, tx.at, day);
   if (admitted.do === "record") {
@@ -106,15 +106,15 @@ export function openModelCall(
     return null;
   }
   const before = [
-    ...compactEntries(tx, run, call, patch, asked, ports),
+    ...compactEntries(tx, run, call, patch, composed, ports),
     ...admitted.notes,
     ...notesBefore(tx, run, call, ports),
   ];
   if (before.length > 0) {
     tx.append(before);
-    asked = composeRequest(tx, liveRunOf(tx.state), call, patch, ports);
+    composed = composeRequest(tx, liveRunOf(tx.state), call, patch, ports);
   }
-  const { model, dialect, takesWritten, reasoningAlways, instructions, messages, tools } = asked;
+  const { model, dialect, takesWritten, reasoningAlways, instructions, messages, tools } = composed;
   const { reserved, maxOut } = admitted;
   const readTo = tx.state.head;
   if (!call.opened) {
@@ -123,10 +123,10 @@ export function openModelCall(
       model,
       ...(dialect === "native" ? {} : { dialect }),
       n: call.n,
-      window: { from: asked.from, to: readTo },
+      window: { from: composed.from, to: readTo },
       ...measurePrompt(instructions, messages),
-      promptTokens: asked.tokens,
-      size: asked.size,
+      promptTokens: composed.tokens,
+      size: composed.size,
       reservedTokens: reserved.tokens,
       reservedCost: reserved.cost,
       maxOut,
@@ -154,10 +154,10 @@ export function openModelCall(
     temperature: patch.temperature ?? run.request.temperature,
     timeoutMs: timeFor(accountOf(tx.state, run, tx.at), call.purpose),
   };
-  const charge = { estimate: asked.tokens, price, reserved };
-  const place = { no: claim.no, step: call.step, run: run.run, base, readTo };
-  const fault = windowFault(asked, ports.facts.windows);
-  return { ...place, kind: "model", request, fault, asked: { n: call.n, purpose: call.purpose }, charge };
+  const charge = { estimate: composed.tokens, price, reserved };
+  const address = { no: claim.no, step: call.step, run: run.run, base, readTo };
+  const fault = windowFault(composed, ports.facts.windows);
+  return { ...address, kind: "model", request, fault, call: { n: call.n, purpose: call.purpose }, charge };
 }
 
 /**
@@ -199,8 +199,8 @@ export function openLabel(
   tx.append([entry]);
   const { no } = tx.take(request.step);
   tx.armRecovery(recoveryDelay(1));
-  const place = { no, step: request.step, run: queued.run };
-  return { ...place, kind: "label", request: { ...request, session }, charge };
+  const address = { no, step: request.step, run: queued.run };
+  return { ...address, kind: "label", request: { ...request, session }, charge };
 }
 
 /** Returns notes that precede a step: once, because their entry follows in the same transaction. */

@@ -66,13 +66,13 @@ export interface Composed {
 
 /** The instructions of a deployment's agents hardly change, and are long: they are scrubbed once for a redactor. */
 const instructionsOf = new WeakMap<Redact, Map<string, string>>();
-const INSTRUCTIONS_KEPT = 8;
+const INSTRUCTIONS_CACHED = 8;
 
 function scrubbed(text: string, redact: Redact): string {
   const known = instructionsOf.get(redact) ?? new Map<string, string>();
   const found = known.get(text);
   if (found !== undefined) return found;
-  if (known.size >= INSTRUCTIONS_KEPT) known.clear();
+  if (known.size >= INSTRUCTIONS_CACHED) known.clear();
   const made = redact(text);
   instructionsOf.set(redact, known.set(text, made));
   return made;
@@ -103,7 +103,7 @@ export function composeRequest(
   const transcript = facts.transcript(model, spec.transcript);
   const local = facts.localTime?.(tx.at) ?? null;
   const step = { n, purpose, transcript, inputTokensMax, earlierTokensMax, added, local, spec };
-  const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
+  const composed = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
   const granted = isOffered
     ? offered(offersFor(tools, run, entries.current, [...found, ...(patch.tools ?? [])]), patch)
@@ -113,8 +113,8 @@ export function composeRequest(
   const isPlain = run.models.plain?.includes(model) === true;
   const written = (of: readonly PromptMessage[]): readonly PromptMessage[] =>
     renderMessages(dialect, isPlain ? plainMessages(of) : of);
-  const messages = written(said.messages);
-  const earlier = written(said.earlier);
+  const messages = written(composed.messages);
+  const earlier = written(composed.earlier);
   const request = { model, instructions, messages, tools: dialect === "native" ? granted : [] };
   return {
     ...request,
@@ -216,8 +216,8 @@ export function checkIn(tx: Transaction, run: LiveRun, { tools }: Pick<Ports, "t
   const spec = specOf(entries);
   return (call) => {
     const checked = tools.check(call.tool, call.input, call.malformed);
-    const kept = quarantineFailure(spec, run, tx.state.ended, call, tools.notOffered());
-    if (kept !== null) return { ok: false, card: checked.card, failure: kept };
+    const withheld = quarantineFailure(spec, run, tx.state.ended, call, tools.notOffered());
+    if (withheld !== null) return { ok: false, card: checked.card, failure: withheld };
     if (checked.card === null) {
       const offered = offersFor(tools, run, entries).map((offer) => offer.name);
       const hidden = hiddenCards(tools.cards(), run, entries).map(({ name }) => name);
@@ -239,14 +239,14 @@ export function compactEntries(
   run: LiveRun,
   call: CallModel,
   patch: StepPatch,
-  asked: Composed,
+  composed: Composed,
   ports: Ports,
 ): readonly EntryDraft[] {
   const entries = tx.entriesOf(run).current;
-  const policy = ports.facts.transcript(asked.model, specOf(entries).transcript);
-  const due = call.opened ? asked.tokens > asked.cap : compactionDue(entries, policy, asked);
+  const policy = ports.facts.transcript(composed.model, specOf(entries).transcript);
+  const due = call.opened ? composed.tokens > composed.cap : compactionDue(entries, policy, composed);
   return due
-    ? compactTo(tx, run, call, patch, [Math.floor(asked.cap * COMPACT_SHARE), asked.cap], ports)
+    ? compactTo(tx, run, call, patch, [Math.floor(composed.cap * COMPACT_SHARE), composed.cap], ports)
     : [];
 }
 
@@ -304,8 +304,8 @@ function compactTo(
   const entries = tx.entriesOf(run);
   const measure = (body: BodyOf<"compacted"> | null): number => {
     if (body === null) return composeRequest(tx, run, call, patch, ports).tokens;
-    const place = { seq: tx.state.head + 1, at: tx.at, v: 1, run: run.run, step: call.step } as const;
-    const entry: Entry = { ...place, kind: "compacted", body };
+    const address = { seq: tx.state.head + 1, at: tx.at, v: 1, run: run.run, step: call.step } as const;
+    const entry: Entry = { ...address, kind: "compacted", body };
     const current = [...entries.current, entry];
     return composeRequest(tx, run, call, patch, ports, { ...entries, current }).tokens;
   };

@@ -4,7 +4,7 @@ import { createMarkerFilter, type MarkerFilter, createTape, type Tape } from "..
 import type { Redactor, StreamRedactor } from "../../core/text/redact.ts";
 import type { PlacedDraft } from "./ports.ts";
 
-export interface DraftPlace {
+export interface DraftAddress {
   readonly run: string;
   readonly step: string;
   readonly attempt: number;
@@ -16,7 +16,7 @@ export interface DraftPlace {
  * cancelled call keeps its partial text even across a crash. Everything in it is a draft until its step commits.
  */
 export class Draft {
-  readonly #place: DraftPlace;
+  readonly #place: DraftAddress;
   readonly #show: (piece: PlacedDraft) => void;
   readonly #save: (index: number, pieces: readonly DraftPiece[]) => void;
   readonly #clock: () => number;
@@ -36,13 +36,13 @@ export class Draft {
   #patience = DRAFT_FLUSH_MS;
 
   constructor(
-    place: DraftPlace,
+    address: DraftAddress,
     show: (piece: PlacedDraft) => void,
     save: (index: number, pieces: readonly DraftPiece[]) => void,
     clock: () => number,
     redact: Redactor,
   ) {
-    this.#place = place;
+    this.#place = address;
     this.#show = show;
     this.#save = save;
     this.#clock = clock;

@@ -22,22 +22,22 @@ export function fileRef(message: string, index: number): string {
 export function splitFiles(
   message: string,
   parts: readonly PromptPart[],
-): { readonly parts: readonly PromptPart[]; readonly kept: readonly { ref: string; url: string }[] } {
-  const kept: { ref: string; url: string }[] = [];
-  let room = ROW_FILES_BYTES_MAX;
+): { readonly parts: readonly PromptPart[]; readonly split: readonly { ref: string; url: string }[] } {
+  const split: { ref: string; url: string }[] = [];
+  let space = ROW_FILES_BYTES_MAX;
   const stored = parts.map((part, index): PromptPart => {
     // A path is short, and what is known of its file stands beside it.
     if (part.type === "text" || part.image !== undefined || part.file !== undefined) return part;
     const bytes = encoder.encode(part.url).length;
-    if (bytes <= room) {
-      room -= bytes;
+    if (bytes <= space) {
+      space -= bytes;
       return part;
     }
     const ref = fileRef(message, index);
-    kept.push({ ref, url: part.url });
+    split.push({ ref, url: part.url });
     return { type: "file", mediaType: part.mediaType, url: ref, bytes };
   });
-  return { parts: stored, kept };
+  return { parts: stored, split };
 }
 
 /** Messages of a prompt with their kept files read back, as far as a prompt has room for them. */
@@ -45,12 +45,12 @@ export function loadFiles(
   store: Pick<Store, "loadBlob">,
   messages: readonly PromptMessage[],
 ): readonly PromptMessage[] {
-  let room = PROMPT_FILES_BYTES_MAX;
+  let space = PROMPT_FILES_BYTES_MAX;
   const load = (part: PromptPart): PromptPart => {
-    if (part.type === "text" || part.bytes === undefined || part.bytes > room) return part;
+    if (part.type === "text" || part.bytes === undefined || part.bytes > space) return part;
     const url = store.loadBlob(part.url);
     if (url === null) return part;
-    room -= part.bytes;
+    space -= part.bytes;
     return { type: "file", mediaType: part.mediaType, url };
   };
   return messages

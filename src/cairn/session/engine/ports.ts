@@ -246,7 +246,7 @@ export interface Audience {
   committed(entries: readonly Entry[], state: State): void;
   draft(piece: PlacedDraft): void;
   /** how far the tools are that run now, in words of one of them; null once none runs. Nobody is told when left out */
-  progress?(told: CallProgress | null): void;
+  progress?(progress: CallProgress | null): void;
   /** whether somebody sees the steps as they happen; false when left out */
   readonly watched?: () => boolean;
   /** the session is gone: whoever watches is sent away */

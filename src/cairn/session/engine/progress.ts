@@ -5,7 +5,7 @@ import { type CallProgress, PROGRESS_MS_MIN } from "../../core/log/tool.ts";
  * always. Nothing of it is kept, and nothing is left of it when they have ended.
  */
 export class ShownProgress {
-  readonly #show: (told: CallProgress | null) => void;
+  readonly #show: (progress: CallProgress | null) => void;
   readonly #clock: () => number;
   /** when the last one was shown; null before the first */
   #shownAt: number | null = null;
@@ -13,13 +13,13 @@ export class ShownProgress {
   #waiting: CallProgress | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(show: (told: CallProgress | null) => void, clock: () => number) {
+  constructor(show: (progress: CallProgress | null) => void, clock: () => number) {
     this.#show = show;
     this.#clock = clock;
   }
 
-  push(told: CallProgress): void {
-    this.#waiting = told;
+  push(progress: CallProgress): void {
+    this.#waiting = progress;
     if (this.#timer !== null) return;
     const left = this.#shownAt === null ? 0 : this.#shownAt + PROGRESS_MS_MIN - this.#clock();
     if (left <= 0) this.#flush();
@@ -34,10 +34,10 @@ export class ShownProgress {
 
   #flush(): void {
     this.#timer = null;
-    const told = this.#waiting;
+    const progress = this.#waiting;
     this.#waiting = null;
-    if (told === null) return;
+    if (progress === null) return;
     this.#shownAt = this.#clock();
-    this.#show(told);
+    this.#show(progress);
   }
 }

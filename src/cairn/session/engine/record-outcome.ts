@@ -85,9 +85,9 @@ export function recordModel(
       return;
     case "failed":
       if (outcome.failure.class === "context_overflow")
-        tx.append(overflowEntries(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports));
+        tx.append(overflowEntries(tx, run, claimed.call, chargeFailure(charge, outcome.failure), ports));
       else if (outcome.failure.class === "bad_request")
-        tx.append([refusalEntry(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports)]);
+        tx.append([refusalEntry(tx, run, claimed.call, chargeFailure(charge, outcome.failure), ports)]);
       else tx.append([failed(outcome.failure)]);
   }
 }
@@ -181,8 +181,8 @@ export function recordTools(
     else {
       const hint = rateHint(tx.state, call, outcome.failure, tx.at);
       if (hint !== null) hints.push(hint);
-      const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
-      const result = { ...failureOf(run, call, told), ...logsOf(outcome), ...paidFor(call, outcome) };
+      const cleaned = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
+      const result = { ...failureOf(run, call, cleaned), ...logsOf(outcome), ...paidFor(call, outcome) };
       settled.push(
         ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
       );

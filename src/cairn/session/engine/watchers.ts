@@ -19,8 +19,8 @@ export class Watchers implements Audience {
     for (const one of this.#all) one.draft?.(piece);
   }
 
-  progress(told: CallProgress | null): void {
-    for (const one of this.#all) one.progress?.(told);
+  progress(progress: CallProgress | null): void {
+    for (const one of this.#all) one.progress?.(progress);
   }
 
   readonly watched = (): boolean => this.#all.some((one) => one.watched?.() ?? false);

@@ -10,7 +10,7 @@ import { newMeta } from "../api/access.ts";
 import { tooSmall } from "../api/budget.ts";
 import { FAMILY_FAILED, NOT_FOUND, NAME_OF_CHILD } from "../api/errors.ts";
 import type { SessionLifecycle } from "../api/lifecycle.ts";
-import { loadAsked } from "../api/log-reader.ts";
+import { loadRunRequest } from "../api/log-reader.ts";
 import type { Actor, ApiResult } from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SentReport } from "../engine/family/take-report.ts";
@@ -29,7 +29,7 @@ export interface ParentKey {
   readonly createdAt: number | null;
 }
 
-interface DoorDeps {
+interface FamilyServiceDeps {
   readonly session: string;
   readonly engine: Engine;
   readonly store: SqlStore;
@@ -46,10 +46,10 @@ const RUN = "r1";
  * Commands between sessions of a tree. Only a session object can reach them, no interface of the deployment. Each is
  * checked against the names: a child is addressed by the session and the call in its own name.
  */
-export class FamilyDoor {
-  readonly #deps: DoorDeps;
+export class FamilyService {
+  readonly #deps: FamilyServiceDeps;
 
-  constructor(deps: DoorDeps) {
+  constructor(deps: FamilyServiceDeps) {
     this.#deps = deps;
   }
 
@@ -140,8 +140,8 @@ export class FamilyDoor {
     const id = `parent-${key.call}`;
     engine.record((tx) => {
       if (store.seen("cancel", id) !== null) return;
-      const asked = loadAsked(store, tx.state, RUN);
-      const actor = asked?.actor ?? "";
+      const request = loadRunRequest(store, tx.state, RUN);
+      const actor = request?.actor ?? "";
       const stopped = receiveCancel(tx.state, { id, actor, run: null, all: true, reason: "parent_ended" });
       tx.append(stopped.entries);
       store.remember("cancel", id, JSON.stringify({ digest: null, cancelled: stopped.cancelled }), tx.at);
@@ -207,7 +207,7 @@ export class FamilyDoor {
   #known({ session: above, call, createdAt }: ParentKey): boolean | null {
     const { session, store, engine } = this.#deps;
     if (store.loadMeta() === null || childName(above, call) !== session) return null;
-    const parent = loadAsked(store, engine.log.state(), RUN)?.parent;
+    const parent = loadRunRequest(store, engine.log.state(), RUN)?.parent;
     return parent !== undefined && parent.createdAt === createdAt;
   }
 }

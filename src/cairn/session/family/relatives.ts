@@ -9,13 +9,13 @@ import { DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../core/limits.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { childName, parentOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
-import { loadAsked } from "../api/log-reader.ts";
+import { loadRunRequest } from "../api/log-reader.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
 /** A session that stands above or below this one, and what is to be said to it. */
-export interface Relative {
+export interface FamilyMember {
   /** its session */
   readonly name: string;
   /** of a child, the run and the call that have started it; of the parent, this session's run */
@@ -34,7 +34,7 @@ export interface Relative {
   readonly polls: number;
 }
 
-interface RelativesDeps {
+interface FamilyMembersDeps {
   readonly session: string;
   readonly store: Pick<SqlStore, "keep" | "entriesBefore" | "entriesBetween">;
 }
@@ -43,17 +43,17 @@ interface RelativesDeps {
  * Pending messages to the parent and children, one row each, written by the transaction of the entry that causes them.
  * A row stays as long as the session: deleting the session also deletes its children.
  */
-export class Relatives implements Background {
+export class FamilyMembers implements Background {
   readonly #disk: Disk;
-  readonly #deps: RelativesDeps;
+  readonly #deps: FamilyMembersDeps;
   /** asked for by every alarm, and nearly always empty */
-  readonly #open: Cached<readonly Relative[]>;
+  readonly #open: Cached<readonly FamilyMember[]>;
 
-  constructor(disk: Disk, deps: RelativesDeps) {
+  constructor(disk: Disk, deps: FamilyMembersDeps) {
     this.#disk = disk;
     this.#deps = deps;
     this.#open = deps.store.keep(() =>
-      this.#disk.exec("SELECT * FROM family WHERE state <> 'done' ORDER BY name").map(relativeOf),
+      this.#disk.exec("SELECT * FROM family WHERE state <> 'done' ORDER BY name").map(memberOf),
     );
   }
 
@@ -106,7 +106,7 @@ export class Relatives implements Background {
           if (run === entry.run && (at === "starting" || at === "working"))
             this.#set(name, "stopping", entry.at + DELIVERY_ALARM_MS_MIN);
         if (parentOf(session) === null) return;
-        const parent = loadAsked(store, state, entry.run ?? "")?.parent;
+        const parent = loadRunRequest(store, state, entry.run ?? "")?.parent;
         if (parent === undefined) return;
         this.#write(
           "INSERT OR IGNORE INTO family (name, run, call, state, due, tries, polls) VALUES (?, ?, ?, 'reporting', ?, 0, 0)",
@@ -122,7 +122,7 @@ export class Relatives implements Background {
   }
 
   /** Takes what is due: until its outcome is written, or its isolate must have died, nobody else says it. */
-  claim(at: number): readonly Relative[] {
+  claim(at: number): readonly FamilyMember[] {
     const due = this.#open.get().filter((one) => one.due !== null && one.due <= at + DELIVERY_ALARM_MS_MIN);
     for (const { name, tries } of due)
       this.#write(
@@ -135,7 +135,7 @@ export class Relatives implements Background {
   }
 
   /** A child is at work, and is asked again ever later. */
-  asked({ name, polls }: Relative, at: number): void {
+  pollLater({ name, polls }: FamilyMember, at: number): void {
     const wait = Math.min(CHILD_POLL_MS_MAX, CHILD_POLL_MS * 2 ** polls);
     this.#write(
       "UPDATE family SET due = ?, tries = 0, polls = ? WHERE name = ? AND state = 'working'",
@@ -149,7 +149,7 @@ export class Relatives implements Background {
    * A try that came to nothing. False: nobody waits for another one, and somebody has to say so. A child is told to stop
    * until it has answered, ever more seldom: unheard, it would go on spending and acting.
    */
-  failed({ name, tries, state }: Relative, at: number): boolean {
+  failed({ name, tries, state }: FamilyMember, at: number): boolean {
     const isLast = tries >= FAMILY_TRIES_MAX;
     if (isLast && state !== "stopping") return false;
     const most = state === "stopping" ? STOP_RETRY_MS_MAX : CHILD_POLL_MS_MAX;
@@ -168,7 +168,7 @@ export class Relatives implements Background {
   }
 
   /** Schedules an early retry: the recipient was not ready yet. */
-  again({ name, state }: Relative, at: number): void {
+  again({ name, state }: FamilyMember, at: number): void {
     this.#write(
       "UPDATE family SET due = ?, tries = 0 WHERE name = ? AND state = ?",
       at + FAMILY_RETRY_MS,
@@ -178,12 +178,12 @@ export class Relatives implements Background {
   }
 
   /** Nothing is left to say. A row that has become another meanwhile stays as it is. */
-  end({ name, state }: Relative): void {
+  end({ name, state }: FamilyMember): void {
     this.#write("UPDATE family SET state = 'done', due = NULL WHERE name = ? AND state = ?", name, state);
   }
 
   /** A child was told to stop, and its report is awaited all the same. */
-  awaits({ name, state }: Relative, at: number): void {
+  awaits({ name, state }: FamilyMember, at: number): void {
     this.#write(
       "UPDATE family SET state = 'working', due = ?, tries = 0 WHERE name = ? AND state = ?",
       at + CHILD_POLL_MS,
@@ -201,7 +201,7 @@ export class Relatives implements Background {
       .filter((name) => parentOf(name)?.session === session);
   }
 
-  #set(name: string, state: Relative["state"], due: number | null): void {
+  #set(name: string, state: FamilyMember["state"], due: number | null): void {
     this.#write("UPDATE family SET state = ?, due = ?, tries = 0 WHERE name = ?", state, due, name);
   }
 
@@ -211,13 +211,13 @@ export class Relatives implements Background {
   }
 }
 
-function relativeOf(row: Record<string, string | number | null>): Relative {
+function memberOf(row: Record<string, string | number | null>): FamilyMember {
   const { name, run, call, state, due = null, tries, polls } = row;
   return {
     name: String(name),
     run: String(run),
     call: String(call),
-    state: state as Relative["state"],
+    state: state as FamilyMember["state"],
     due: due === null ? null : Number(due),
     tries: Number(tries),
     polls: Number(polls),

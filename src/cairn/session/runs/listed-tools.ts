@@ -73,12 +73,12 @@ export class ListedTools {
   /** The tools with those of the lists. Without a list the very same. */
   onto(code: Registry): Registry {
     const registry = this.#stored.onto(code);
-    const kept = this.#prepared();
-    if (kept.lists.length + kept.left.length === 0) return registry;
+    const prepared = this.#prepared();
+    if (prepared.lists.length + prepared.left.length === 0) return registry;
     const known = this.#made.get(registry);
-    if (known?.of === kept) return known.registry;
-    let made = registry.copy().leave(kept.left);
-    for (const { lister: of, name, list } of kept.lists) {
+    if (known?.of === prepared) return known.registry;
+    let made = registry.copy().leave(prepared.left);
+    for (const { lister: of, name, list } of prepared.lists) {
       const lister = this.#listers.get(of);
       if (lister === undefined) {
         made.leave([{ tool: `${name}_*`, why: "Its plugin is not here any more." }]);
@@ -94,7 +94,7 @@ export class ListedTools {
         made.leave([{ tool: `${name}_*`, why: "Its tools cannot be offered together." }]);
       }
     }
-    this.#made.set(registry, { of: kept, registry: made });
+    this.#made.set(registry, { of: prepared, registry: made });
     return made;
   }
 
@@ -104,9 +104,9 @@ export class ListedTools {
     let stored: Stored["tools"] = [];
     let made: Tools | null = null;
     const now = (): Tools => {
-      const kept = this.#prepared();
-      if (made === null || of !== kept || stored !== this.#stored.tools) {
-        of = kept;
+      const prepared = this.#prepared();
+      if (made === null || of !== prepared || stored !== this.#stored.tools) {
+        of = prepared;
         stored = this.#stored.tools;
         made = make();
       }

@@ -41,14 +41,14 @@ export function ownSchedules(parts: () => OwnScheduleParts): OwnSchedules {
       const { calendar } = parts();
       return calendar.isZone(timeZone) ? calendar.at(local, timeZone) : null;
     },
-    refusal: (name, wish) => {
+    refusal: (name, request) => {
       const maker = makerOf(parts(), name);
-      return maker.ok ? parts().schedules.refusalOf(maker.value, wish) : maker.error;
+      return maker.ok ? parts().schedules.refusalOf(maker.value, request) : maker.error;
     },
-    make: (name, wish) => {
+    make: (name, request) => {
       const maker = makerOf(parts(), name);
       if (!maker.ok) return maker;
-      const made = parts().schedules.scheduleFor(maker.value, wish);
+      const made = parts().schedules.scheduleFor(maker.value, request);
       return made.ok ? { ok: true, value: known(made.value) } : made;
     },
     list: () => {

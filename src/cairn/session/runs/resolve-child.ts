@@ -9,7 +9,7 @@ import type { Amount, Share } from "../../core/log/child.ts";
 import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import type { RunDefaults } from "../api/access.ts";
-import type { ApiError, AskedRun } from "../api/session-api.ts";
+import type { ApiError, RunOptions } from "../api/session-api.ts";
 import type { ChildOrder } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { resolveRun, type ResolvedRun } from "./resolve-run.ts";
@@ -17,7 +17,7 @@ import { resolveRun, type ResolvedRun } from "./resolve-run.ts";
 /** Resolves a child run: like any run of its agent, but within the limits of its parent. */
 
 /** Returns the request for a child, in the form of any run. */
-export function childAsk({ ask, from }: ChildOrder): AskedRun {
+export function childAsk({ ask, from }: ChildOrder): RunOptions {
   const { agent = from.spec.agent, instructions, temperature, output, resultKey, model } = ask;
   const { role } = from.request;
   const { targets = {}, traceId } = from.spec;
@@ -41,11 +41,11 @@ export function resolveChild(
   defaults: RunDefaults,
   store: Pick<SqlStore, "loadMeta">,
   order: ChildOrder,
-  asked: AskedRun,
+  options: RunOptions,
 ): Result<ResolvedRun, ApiError> {
   const { ask, from, share, parent } = order;
   const { request, spec: above, grant } = from;
-  const found = resolveRun(defaults, store, { subject: request.actor, scopes: [] }, asked);
+  const found = resolveRun(defaults, store, { subject: request.actor, scopes: [] }, options);
   if (!found.ok) return found;
   const { spec: own, ...resolved } = found.value;
   const spec = ask.agent === undefined ? likeParent(own, above, ask.instructions) : own;
@@ -117,7 +117,7 @@ function isGranted(name: string, grant: readonly string[], tools: KnownTools): b
 /** Names of tools that the child's agent, its order and its parent's grant all allow. */
 function toolsWithin(
   { tools, agents = [] }: RunSpec,
-  asked: readonly string[] | null,
+  requested: readonly string[] | null,
   grant: readonly string[],
   known: KnownTools,
   depth: number,
@@ -128,16 +128,16 @@ function toolsWithin(
     if (pack === BUILTIN_PACK || !grant.includes(name)) return [];
     // Runs start others where their agent says so by name.
     if (starts === true && (depth >= CHILD_DEPTH_MAX || tools?.includes(RUN_AGENT) !== true)) return [];
-    return isListed(tools, name, pack) && isListed(asked, name, pack) ? [name] : [];
+    return isListed(tools, name, pack) && isListed(requested, name, pack) ? [name] : [];
   });
   const foreign = grant.filter((name) => {
     // Listed tools stand in no list of the deployment.
     const pack = listedPackOf(name, known.listedNames());
-    return pack !== null && isListed(tools, name, pack) && isListed(asked, name, pack);
+    return pack !== null && isListed(tools, name, pack) && isListed(requested, name, pack);
   });
   const others = agents.flatMap(({ name }) => {
     const entry = `${AGENT_ENTRY}${name}`;
-    const isMine = grant.includes(agentTool(name)) && isListed(asked, entry, null);
+    const isMine = grant.includes(agentTool(name)) && isListed(requested, entry, null);
     return isMine && depth < CHILD_DEPTH_MAX ? [entry] : [];
   });
   return [...named, ...foreign, ...others];
@@ -187,9 +187,9 @@ function strictestVotes(above: RunSpec["votes"], own: RunSpec["votes"]): RunSpec
 }
 
 /** Returns warnings for requested amounts that exceeded the parent's share and were cut. */
-function clippedBy(share: Share, asked: Partial<Amount>): readonly SpecWarning[] {
-  return (Object.keys(asked) as (keyof Amount)[]).flatMap((name) =>
-    (asked[name] ?? 0) <= share[name]
+function clippedBy(share: Share, requested: Partial<Amount>): readonly SpecWarning[] {
+  return (Object.keys(requested) as (keyof Amount)[]).flatMap((name) =>
+    (requested[name] ?? 0) <= share[name]
       ? []
       : [
           {

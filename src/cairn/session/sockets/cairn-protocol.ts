@@ -241,7 +241,7 @@ async function send(
   if (!spec.ok) return spec;
   const { ask, ...others } = spec.value;
   const trace = frame.traceId ?? traceId;
-  const said = await api.send(actor, {
+  const sent = await api.send(actor, {
     id: id ?? idOfEvent(actor, eventId),
     parts: input,
     mode,
@@ -250,9 +250,9 @@ async function send(
     ...others,
     ask: trace === null ? ask : { ...ask, traceId: trace },
   });
-  if (!said.ok) return said;
-  const { duplicate: _duplicate, ...result } = said.value;
-  return ok({ result, seq: said.value.seq });
+  if (!sent.ok) return sent;
+  const { duplicate: _duplicate, ...result } = sent.value;
+  return ok({ result, seq: sent.value.seq });
 }
 
 /** A command without an id gets one from its event, so that a repeat after a crash is found by the session itself. */
@@ -263,8 +263,8 @@ function idOfEvent(actor: Actor, eventId: string): string {
 /** Which run a stock client means by a request or segment id: `<request>`, `<runId>` or `<runId>.c1`. */
 export function runOfSegment(session: string, state: State, id: string): string | null {
   const runs = [...(state.run === null ? [] : [state.run]), ...state.queue];
-  const asked = runs.find((run) => run.request.request === id);
-  if (asked !== undefined) return runId(session, asked.run);
+  const requestedRun = runs.find((run) => run.request.request === id);
+  if (requestedRun !== undefined) return runId(session, requestedRun.run);
   const name = localRun(session, id.replace(/\.c[1-9]\d*$/, ""));
   return runs.some((run) => run.run === name) && name !== null ? runId(session, name) : null;
 }

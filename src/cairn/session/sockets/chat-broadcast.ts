@@ -123,8 +123,8 @@ export class ChatBroadcast {
     const starting = state.run !== null && !waitsForPerson(state.run.phase);
     if (next === undefined && !starting) return this.#none(peer, probeId);
     peer.change({ pending: { probeId } });
-    const asked = next ?? state.run;
-    const id = asked?.request.request ?? `${this.#deps.session}.${asked?.run ?? ""}`;
+    const newest = next ?? state.run;
+    const id = newest?.request.request ?? `${this.#deps.session}.${newest?.run ?? ""}`;
     peer.send({ type: "cf_agent_stream_pending", id, ...named(probeId) });
   }
 

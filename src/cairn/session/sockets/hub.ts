@@ -210,9 +210,9 @@ export class SocketHub implements Audience {
     this.streams.published([]);
   }
 
-  progress(told: CallProgress | null): void {
-    this.#live.progress = told;
-    const chunk = this.watched() ? (this.#live.live(true)?.progress(told) ?? null) : null;
+  progress(progress: CallProgress | null): void {
+    this.#live.progress = progress;
+    const chunk = this.watched() ? (this.#live.live(true)?.progress(progress) ?? null) : null;
     if (chunk === null) return;
     this.#chat.transients([chunk]);
     this.streams.published([chunk]);
@@ -274,8 +274,8 @@ export class SocketHub implements Audience {
       activeRunId: run === null ? null : runId(session, run.run),
       queue: waitingRuns(now).map((item) => {
         const { inputSeq, message, source } = item.request;
-        const [said] = store.entriesBetween(inputSeq, inputSeq);
-        const parts = said?.kind === "user_message" ? said.body.parts : [];
+        const [input] = store.entriesBetween(inputSeq, inputSeq);
+        const parts = input?.kind === "user_message" ? input.body.parts : [];
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
         return { runId: runId(session, item.run), messageId: message, text, source };
       }),

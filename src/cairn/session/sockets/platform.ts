@@ -43,8 +43,8 @@ export class SessionSockets implements Audience {
     this.#hub.draft(piece);
   }
 
-  progress(told: CallProgress | null): void {
-    this.#hub.progress(told);
+  progress(progress: CallProgress | null): void {
+    this.#hub.progress(progress);
   }
 
   readonly watched = (): boolean => this.#hub.watched();

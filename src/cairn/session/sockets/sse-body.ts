@@ -5,7 +5,7 @@ export interface Source {
   /** sent first, so that the response has begun */
   readonly greeting: string;
   /** at most `room` events after the last ones read, and after the first no more than `room * UNIT_BYTES` of them */
-  read(room: number): string[];
+  read(units: number): string[];
   transient(chunk: DataChunk): string | null;
   /** the closing text once everything was read and nothing more can come, else null */
   ended(): string | null;
@@ -80,8 +80,8 @@ export class EventStream {
 
   #pump(transients: readonly DataChunk[]): void {
     for (;;) {
-      const room = Math.max(0, Math.floor(this.#controller?.desiredSize ?? 0));
-      const texts = room === 0 ? [] : this.#source.read(room);
+      const units = Math.max(0, Math.floor(this.#controller?.desiredSize ?? 0));
+      const texts = units === 0 ? [] : this.#source.read(units);
       for (const text of texts) this.#send(text);
       if (texts.length === 0) break;
     }

@@ -13,8 +13,8 @@ export function sessionObservations(
   store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob" | "loadCursor" | "sources">,
 ): Observations {
   const read = (call: string): string | null => {
-    const kept = store.loadBlob(call);
-    if (kept !== null) return kept;
+    const stored = store.loadBlob(call);
+    if (stored !== null) return stored;
     const evidence = store.sources.evidence(call);
     if (evidence !== null) {
       const { page, start, end } = evidence;

@@ -52,9 +52,9 @@ export class SqlStore implements Store {
 
   /** A value of these rows that memory keeps until a transaction fails or the disk is emptied; its owner sees to writes. */
   keep<Value>(read: () => Value): Cached<Value> {
-    const kept = new Cached(read);
-    this.#kept.push(kept);
-    return kept;
+    const cached = new Cached(read);
+    this.#kept.push(cached);
+    return cached;
   }
 
   #forget(): void {
@@ -62,7 +62,7 @@ export class SqlStore implements Store {
     this.#snapshotAt = null;
     this.#drafted = null;
     this.#rows.forget();
-    for (const kept of this.#kept) kept.forget();
+    for (const cached of this.#kept) cached.forget();
   }
 
   /** Empties the disk, alarm included. The next session of this name finds it as new. */
@@ -217,16 +217,16 @@ export class SqlStore implements Store {
   }
 
   saveBlob(ref: string, text: string): void {
-    const kept =
+    const stored =
       text.length <= KEPT_CHARS_MAX
         ? text
         : `${startOf(text, KEPT_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
     let part = 0;
-    for (let from = 0; from < kept.length; part++) {
+    for (let from = 0; from < stored.length; part++) {
       // Never between the halves of a pair: SQLite keeps UTF-8, which has no half characters.
       const end = from + KEPT_ROW_CHARS;
-      const to = isLowSurrogate(kept.charCodeAt(end)) ? end - 1 : end;
-      const body = kept.slice(from, to);
+      const to = isLowSurrogate(stored.charCodeAt(end)) ? end - 1 : end;
+      const body = stored.slice(from, to);
       this.#disk.exec("INSERT OR REPLACE INTO blobs (ref, part, body) VALUES (?, ?, ?)", ref, part, body);
       from = to;
     }

@@ -1,7 +1,7 @@
 import type { Disk } from "./store.ts";
 
 /** Longer than any ticket lives, whatever the clocks of two machines differ. */
-const KEPT_MS = 5 * 60_000;
+const TTL_MS = 5 * 60_000;
 
 /**
  * The names of the tickets that have opened a socket of this session, for as long as they could be shown again. Names of
@@ -25,10 +25,10 @@ export class UsedTickets {
   use(ticket: string, madeFor: number | null): boolean {
     if (madeFor !== null && madeFor !== this.#createdAt()) return false;
     const at = this.#clock();
-    for (const [name, usedAt] of this.#used) if (usedAt < at - KEPT_MS) this.#used.delete(name);
+    for (const [name, usedAt] of this.#used) if (usedAt < at - TTL_MS) this.#used.delete(name);
     if (this.#used.has(ticket)) return false;
     const isUnused = this.#disk.transaction(() => {
-      this.#disk.exec("DELETE FROM seen WHERE source = 'ticket' AND at < ?", at - KEPT_MS);
+      this.#disk.exec("DELETE FROM seen WHERE source = 'ticket' AND at < ?", at - TTL_MS);
       const used = this.#disk.exec("SELECT id FROM seen WHERE source = 'ticket' AND id = ?", ticket);
       if (used.length > 0) return false;
       this.#disk.exec("INSERT INTO seen (source, id, answer, at) VALUES ('ticket', ?, '', ?)", ticket, at);

@@ -15,8 +15,8 @@ export function sessionWebMemory(store: Pick<Store, "entriesBetween" | "loadCurs
       const wanted = canonicalUrl(url);
       if (store.sources.knowsUrl(wanted)) return true;
       const { run, ended } = state();
-      const said = [...ended.flatMap(({ inputs }) => inputs), ...(run?.input.all ?? [])];
-      return said.some((seq) => isNamedIn(wordsAt(store, seq), wanted));
+      const messageSeqs = [...ended.flatMap(({ inputs }) => inputs), ...(run?.input.all ?? [])];
+      return messageSeqs.some((seq) => isNamedIn(wordsAt(store, seq), wanted));
     },
   };
 }

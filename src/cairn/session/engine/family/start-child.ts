@@ -113,13 +113,18 @@ export function recordStart(
   // Two others may have agreed before this one was there.
   if (begun !== null) tx.append(agreed(begun, tx.entriesOf(begun).current, words));
   if (wait) return;
-  const told = { ok: true, child, started: true, objective: startOf(order.ask.objective, TOLD_CHARS_MAX) };
-  const observation = JSON.stringify(told);
+  const output = {
+    ok: true,
+    child,
+    started: true,
+    objective: startOf(order.ask.objective, OBJECTIVE_SHOWN_CHARS_MAX),
+  };
+  const observation = JSON.stringify(output);
   const result = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 } as const;
   tx.append(settleCall(run, calls, call, result));
 }
 
-const TOLD_CHARS_MAX = 200;
+const OBJECTIVE_SHOWN_CHARS_MAX = 200;
 
 const failed = (call: Call, failure: ToolFailure, lost: boolean): CallResult =>
   lost ? unknownResult(call.tool, failure.message.replace(/\.$/, "")) : failedResult("error", failure);
