@@ -86,7 +86,7 @@ export interface Plugin<
    */
   shared?(env: object, redact: Redact, settings: Settings): SharedPart<Options>;
   /** Adds its routes, once. Those before a throw stay. */
-  routes?(places: RouteMounts, deps: Deps, settings: Settings): void;
+  routes?(mounts: RouteMounts, deps: Deps, settings: Settings): void;
   /**
    * The plugin's jobs for one firing of the cron trigger, by name. A job that throws is reported and stops no other.
    */

@@ -58,7 +58,7 @@ export function actorOfGrant(
 }
 
 /** True while this grant is an admin's: a link for a subject without a grant rests on the admin who made it. */
-export function vouches(config: People, maker: string, at: number): boolean {
+export function isAdminGrant(config: People, maker: string, at: number): boolean {
   const held =
     maker === ANONYMOUS_SUBJECT
       ? { subject: maker, grants: null, scopes: ["admin"] }

@@ -32,7 +32,7 @@ const TARGETS_MAX = 10;
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 const EVENTS: readonly string[] = [...WEBHOOK_EVENTS, "run.*", "approval.*"];
 
-export function wants(target: Pick<WebhookTarget, "events">, event: WebhookEvent): boolean {
+export function isSubscribed(target: Pick<WebhookTarget, "events">, event: WebhookEvent): boolean {
   return target.events.some((each) => each === event || each === `${event.split(".", 1)[0]}.*`);
 }
 

@@ -52,7 +52,7 @@ export const beatMs = ({ everyMs, idle }: Pick<Heartbeat, "everyMs" | "idle">): 
   everyMs * Math.min(HEARTBEAT_BACKOFF_MAX, 2 ** idle);
 
 /** Decides whether to look now: the reason for it, or why not. */
-export function gate(
+export function decideLook(
   { run, queue }: Pick<State, "run" | "queue">,
   beat: Pick<Heartbeat, "everyMs" | "idle" | "lastAt">,
   view: GateView,

@@ -83,9 +83,9 @@ export const OBSERVATIONS_PER_REPLY_CHARS_MAX = 24_576;
 /** what one result may always show */
 export const OBSERVATION_ERROR_CHARS_MIN = 2_000;
 /** of a whole output that is kept; the rest is cut off and said to be */
-export const KEPT_CHARS_MAX = 8_388_608;
+export const BLOB_CHARS_MAX = 8_388_608;
 /** of one row of a kept output: at most three bytes each, below 1 MB */
-export const KEPT_ROW_CHARS = 327_680;
+export const BLOB_ROW_CHARS = 327_680;
 export const READS_AT_ONCE = 4;
 
 // Children.
@@ -97,10 +97,10 @@ export const TREE_SESSIONS_MAX = 50;
 /** of what a run has left, the most that one child is given */
 export const CHILD_SHARE_MAX = 0.8;
 /** what a request may ask of a run at most, and a call that starts one */
-export const ASKED_STEPS_MAX = 200;
-export const ASKED_ACTIVE_MS_MAX = 86_400_000;
+export const REQUESTED_STEPS_MAX = 200;
+export const REQUESTED_ACTIVE_MS_MAX = 86_400_000;
 /** of what is left when a run begins its attempts, the part that it keeps for the answer */
-export const ROLLOUT_KEPT = 0.1;
+export const ROLLOUT_RESERVE = 0.1;
 /** added to the temperature of the run, for each attempt in turn */
 export const ROLLOUT_TEMPERATURES = [0, 0.2, -0.2, 0.4, -0.4, 0.1, 0.3, -0.3] as const;
 /** of an answer that can be held against another, word by word */
@@ -169,12 +169,12 @@ export const DELIVERY_LOST_MS = 15_000;
 export const DELIVERY_ALARM_MS_MIN = 1_000;
 export const DELIVERIES_AT_ONCE = 10;
 /** of an answer that is told, in UTF-8 */
-export const TOLD_ANSWER_BYTES_MAX = 4_096;
+export const NOTICE_ANSWER_BYTES_MAX = 4_096;
 
 // Schedules.
 export const SCHEDULES_MAX = 20;
-export const AGENT_KEPT_MS = 5_000; // an isolate takes a stored agent for so long as it has read it
-export const TARGET_KEPT_MS = 5_000; // for so long a session uses what it has read of who may use a target
+export const AGENT_TTL_MS = 5_000; // an isolate takes a stored agent for so long as it has read it
+export const TARGET_TTL_MS = 5_000; // for so long a session uses what it has read of who may use a target
 export const SCHEDULE_EVERY_MS_MIN = 60_000;
 /** what falls due later than this is none that is awaited */
 export const SCHEDULE_AHEAD_MS_MAX = 3_653 * 24 * 3_600_000;

@@ -50,7 +50,7 @@ export function traceLines(
             trace_id: queued.body.spec.traceId,
           }
         : {}),
-      ...(started?.kind === "run_started" ? { started: plain(started.body) } : {}),
+      ...(started?.kind === "run_started" ? { started: toPlainJson(started.body) } : {}),
     },
     ...traceRun(session, entries, promptOf).map((step) => ({ line: "step", ...step })),
     {
@@ -58,7 +58,7 @@ export function traceLines(
       run: runId(session, name),
       outcome: ended?.kind === "run_ended" ? ended.body.outcome : null,
       answer: answer?.kind === "answer" ? answer.body.text : null,
-      usage: ended?.kind === "run_ended" ? plain(ended.body.usage) : null,
+      usage: ended?.kind === "run_ended" ? toPlainJson(ended.body.usage) : null,
     },
   ];
   let seal = "";
@@ -137,7 +137,7 @@ function record(
     prompt_digest: begun?.promptDigest ?? run?.prompt ?? null,
     prompt_chars: begun?.promptChars ?? null,
     prompt_tokens: begun?.promptTokens ?? null,
-    prompt_sections: begun === null ? null : plain(begun.size),
+    prompt_sections: begun === null ? null : toPlainJson(begun.size),
     tokens:
       reply === null
         ? null
@@ -166,8 +166,8 @@ function record(
     progress: entries.flatMap((entry) =>
       entry.kind === "progress_noted" ? [{ text: entry.body.text, percent: entry.body.percent }] : [],
     ),
-    plan: planned?.kind === "plan_changed" ? plain(planned.body) : null,
-    compacted: summed?.kind === "compacted" ? plain(summed.body) : null,
+    plan: planned?.kind === "plan_changed" ? toPlainJson(planned.body) : null,
+    compacted: summed?.kind === "compacted" ? toPlainJson(summed.body) : null,
     // An answer that went out for want of a better one keeps what was said against it.
     verdict:
       verdict === undefined
@@ -175,7 +175,7 @@ function record(
         : { accept: verdict.accept, codes: [...new Set(verdicts.flatMap(({ codes }) => codes))] },
     memory: entries.flatMap((entry) =>
       entry.kind === "memory_changed" || entry.kind === "call_settled"
-        ? (plain(entry.body.changes ?? []) as Json[])
+        ? (toPlainJson(entry.body.changes ?? []) as Json[])
         : [],
     ),
     seq_from: entries[0]?.seq ?? 0,
@@ -221,7 +221,7 @@ function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["ca
     observation: result?.observation ?? null,
     chars: result?.chars ?? null,
     cut: result !== null && result.chars !== unfence(result.observation).length,
-    error: result?.failure == null ? null : plain(result.failure),
+    error: result?.failure == null ? null : toPlainJson(result.failure),
     attempt: result?.attempt ?? 0,
     ms: result?.ms ?? null,
     ...(result?.logs === undefined ? {} : { logs: result.logs }),
@@ -248,6 +248,6 @@ function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["ca
 }
 
 /** An interface as the plain JSON that it is. */
-function plain(value: object): Json {
+function toPlainJson(value: object): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }

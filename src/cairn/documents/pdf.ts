@@ -22,7 +22,7 @@ export interface PdfText {
 
 /** That it can be read, without reading it: its pages. Faults as `readPdf`. */
 export async function checkPdf(bytes: Uint8Array): Promise<Result<number, FileFault>> {
-  return within(bytes, null, async ({ numPages }) => Promise.resolve(ok(numPages)));
+  return withDocument(bytes, null, async ({ numPages }) => Promise.resolve(ok(numPages)));
 }
 
 /**
@@ -33,7 +33,7 @@ export async function readPdf(
   bytes: Uint8Array,
   { charsMax, signal }: { readonly charsMax: number; readonly signal: AbortSignal },
 ): Promise<Result<PdfText, FileFault>> {
-  return within(bytes, signal, async (document, { areStepsSpent, addSteps }) => {
+  return withDocument(bytes, signal, async (document, { areStepsSpent, addSteps }) => {
     let text = "";
     let chars = 0;
     let page = 0;
@@ -87,7 +87,7 @@ const TOO_MANY_STEPS = fault(
 /** The document that is read now. Its steps are counted, so the next one waits for it. */
 let reading: Promise<unknown> = Promise.resolve();
 
-function within<Value>(
+function withDocument<Value>(
   bytes: Uint8Array,
   signal: AbortSignal | null,
   read: Read<Value>,

@@ -78,7 +78,7 @@ const SPECIAL_NAMES: readonly string[] = [
 export function judgeUrl(text: string, facts: UrlFacts): UrlVerdict {
   if (text.length > URL_CHARS_MAX) return refuse("url_invalid", `The URL is longer than ${URL_CHARS_MAX}.`);
   const url = parse(text);
-  return url === null ? refuse("url_invalid", "This is no absolute URL.") : judge(url, facts);
+  return url === null ? refuse("url_invalid", "This is no absolute URL.") : judgeParsedUrl(url, facts);
 }
 
 /**
@@ -98,7 +98,7 @@ export function judgeRedirect(
   const url = parse(to, from);
   if (url === null) return refuse("url_invalid", "The page redirects to no URL.");
   // Nobody outside of this machine leads a request into it.
-  return judge(url, url.origin === parse(from)?.origin ? facts : { ...facts, local: [] });
+  return judgeParsedUrl(url, url.origin === parse(from)?.origin ? facts : { ...facts, local: [] });
 }
 
 /** The address as the judge has it, so that two spellings of one are one; null for one that no deployment reaches. */
@@ -110,7 +110,7 @@ export function publicUrl(text: string): string | null {
 /** The same; as it is where it is none. */
 export const canonicalUrl = (text: string): string => publicUrl(text) ?? text;
 
-function judge(url: URL, facts: UrlFacts): UrlVerdict {
+function judgeParsedUrl(url: URL, facts: UrlFacts): UrlVerdict {
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return refuse("url_scheme", "Only http and https are reached.");
   if (url.username !== "" || url.password !== "")

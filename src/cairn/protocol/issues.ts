@@ -55,12 +55,12 @@ export function fieldFaults(found: readonly z.core.$ZodIssue[], whole: string): 
       unknown === undefined
         ? `${what} is not valid: ${(first?.message ?? "see issues").replace(/\.$/, "")}.`
         : `${what} is not known.`,
-    issues: listed(all),
+    issues: listIssues(all),
   };
 }
 
 /** The issues as they are answered: at most ISSUES_MAX, and one that counts the others. */
-export function listed(all: readonly Issue[]): readonly Issue[] {
+export function listIssues(all: readonly Issue[]): readonly Issue[] {
   const rest = all.length - ISSUES_MAX;
   const more = { path: "", code: "more_issues", message: `${rest} more are not listed.` };
   return rest > 0 ? [...all.slice(0, ISSUES_MAX), more] : all;

@@ -50,7 +50,7 @@ function databaseWithTables(parts: readonly TablePart[]): DatabaseSync {
 }
 
 /** A disk image: its writes in order, and the alarm. */
-export interface KeptDisk extends Pick<SimDisk, "alarm" | "firing" | "stalls" | "rowsWritten"> {
+export interface DiskImage extends Pick<SimDisk, "alarm" | "firing" | "stalls" | "rowsWritten"> {
   readonly writes: readonly Write[];
 }
 
@@ -182,7 +182,7 @@ export class SimDisk implements Disk {
   }
 
   /** Returns the disk as a crash would leave it now, without any open transaction. */
-  keep(): KeptDisk {
+  keep(): DiskImage {
     const { firing, rowsWritten } = this;
     const now = { writes: this.#writes.length, alarm: this.alarm, stalls: this.stalls };
     const { writes, alarm, stalls } = this.#open ?? now;
@@ -190,7 +190,7 @@ export class SimDisk implements Disk {
   }
 
   /** Stands as the other did when it was kept. */
-  become({ writes, ...alarm }: KeptDisk): void {
+  become({ writes, ...alarm }: DiskImage): void {
     this.#empty();
     this.#prepare("BEGIN").statement.run();
     for (const { query, values } of writes) this.#prepare(query).statement.run(...values);

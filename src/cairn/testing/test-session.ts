@@ -142,11 +142,11 @@ export class TestSession {
     const phase = this.#isolate.engine.log.state().run?.phase;
     if (phase?.at !== "waiting_approval") return null;
     const { approval } = phase.approval;
-    const asked = this.log.findLast(
+    const request = this.log.findLast(
       (entry) => entry.kind === "approval_requested" && entry.body.approval === approval,
     );
-    if (asked?.kind !== "approval_requested") return null;
-    const { tool, args, title } = asked.body;
+    if (request?.kind !== "approval_requested") return null;
+    const { tool, args, title } = request.body;
     return { id: approval, tool, input: args, title };
   }
 
@@ -216,10 +216,10 @@ export class TestSession {
           throw new Error(`The session's part of the plugin ${plugin} failed.`, { cause: error });
         }),
       offer: (services, { byPlugin }) => {
-        const place = { env, session: SESSION, clock, targets: {}, redact };
+        const context = { env, session: SESSION, clock, targets: {}, redact };
         const registry = createTools(
           { plugins: started.plugins, tools: project.tools },
-          { ...place, services, parts: byPlugin },
+          { ...context, services, parts: byPlugin },
         );
         return {
           tools: new GovernedTools(registry, agent.spec, true),

@@ -316,8 +316,8 @@ export function servicesOf<Env, Services>(
   try {
     return pack.services(env);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    return { unavailable: `It does not start: ${redact(said)}` };
+    const message = error instanceof Error ? error.message : String(error);
+    return { unavailable: `It does not start: ${redact(message)}` };
   }
 }
 

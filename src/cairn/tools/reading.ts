@@ -17,10 +17,10 @@ export class Reading implements Outside {
   readonly #urls = new Set<string>();
 
   keepPage(page: ReadPage): StoredPage {
-    const place = this.#pages.push(page) - 1;
+    const index = this.#pages.push(page) - 1;
     return {
-      page: { $page: place },
-      evidence: page.passages.map((_, index) => ({ $evidence: [place, index] as const })),
+      page: { $page: index },
+      evidence: page.passages.map((_, index) => ({ $evidence: [index, index] as const })),
     };
   }
 

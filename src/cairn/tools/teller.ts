@@ -12,7 +12,7 @@ const READ_CHARS_MAX = 65_536;
  * Output of one attempt of a call: log lines for the trace and the operator, progress, and cost. Scrubbed before it is
  * cut, so that no part of a secret remains. Output after the end of the attempt is ignored.
  */
-export class Teller {
+export class CallReporter {
   readonly #session: string;
   readonly #order: CallOrder;
   readonly #redact: Redact;

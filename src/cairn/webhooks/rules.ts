@@ -6,7 +6,14 @@ import { AGENT_NAME } from "../core/log/names.ts";
 import { splitMessage } from "../protocol/run-spec/message-fields.ts";
 import { parseRunRequest } from "../protocol/run-spec/parse.ts";
 import { SCHEMES, type Scheme } from "./signatures.ts";
-import { parseTemplate, render, renderParts, type Place, type Sent, type Template } from "./templates.ts";
+import {
+  parseTemplate,
+  render,
+  renderParts,
+  type Placeholder,
+  type Sent,
+  type Template,
+} from "./templates.ts";
 
 /** Rules that map a webhook to a session and a message. Declared in src/webhooks.ts. */
 
@@ -64,7 +71,7 @@ export interface Webhooks {
 export type Mapped =
   | { readonly kind: "ignored" }
   /** the session's name lacks what should stand in this place */
-  | { readonly kind: "incomplete"; readonly place: string }
+  | { readonly kind: "incomplete"; readonly placeholder: string }
   | {
       readonly kind: "run";
       readonly session: string;
@@ -130,11 +137,15 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   if (session.some((piece) => typeof piece === "string" && !/^[A-Za-z0-9_-]*$/.test(piece)))
     fault("session is made of letters, digits, - and _, and of places");
   if (rule.session === "") fault("session is empty");
-  if (session.some((piece) => isPlace(piece) && piece.filters.some((filter) => filter.name === "untrusted")))
+  if (
+    session.some(
+      (piece) => isPlaceholder(piece) && piece.filters.some((filter) => filter.name === "untrusted"),
+    )
+  )
     fault("session takes no untrusted: it fences text for a prompt");
   if (rule.prompt.trim() === "") fault("prompt is empty");
   for (const piece of prompt) {
-    if (!isPlace(piece) || piece.root === "delivery") continue;
+    if (!isPlaceholder(piece) || piece.root === "delivery") continue;
     const fenced = piece.filters.findIndex((filter) => filter.name === "untrusted");
     const name = [piece.root, ...piece.path].join(".");
     if (fenced < 0) fault(`{{${name}}} stands in prompt without untrusted`);
@@ -172,7 +183,7 @@ function faultsOfRun(run: RunFieldsOfRule): readonly string[] {
 const isRecord = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isPlace = (piece: string | Place): piece is Place => typeof piece !== "string";
+const isPlaceholder = (piece: string | Placeholder): piece is Placeholder => typeof piece !== "string";
 
 function parsed(text: string, of: string, fault: (what: string) => void): Template {
   try {
@@ -187,11 +198,11 @@ function parsed(text: string, of: string, fault: (what: string) => void): Templa
 export function mapWebhook(source: Source, sent: Sent): Mapped {
   const rule = source.on.get(render(source.event, sent)) ?? source.otherwise;
   if (rule === null) return { kind: "ignored" };
-  let place: string | null = null;
-  const name = render(rule.session, sent, (missing) => (place ??= missing));
+  let missingPlaceholder: string | null = null;
+  const name = render(rule.session, sent, (missing) => (missingPlaceholder ??= missing));
   // A placeholder without `slug` may contain anything.
-  if (place !== null || !/^[A-Za-z0-9_-]+$/.test(name))
-    return { kind: "incomplete", place: place ?? "session" };
+  if (missingPlaceholder !== null || !/^[A-Za-z0-9_-]+$/.test(name))
+    return { kind: "incomplete", placeholder: missingPlaceholder ?? "session" };
   return {
     kind: "run",
     session: fitted(name),

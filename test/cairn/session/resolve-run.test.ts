@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { defineAgent, type Agent, type AgentFault, type Agents } from "../../../src/cairn/agents/define.ts";
 import { agentTool } from "../../../src/cairn/core/family/ask.ts";
 import { PRESETS } from "../../../src/cairn/core/guards/budget/profiles.ts";
-import { CHILD_DEPTH_MAX, TARGET_KEPT_MS } from "../../../src/cairn/core/limits.ts";
+import { CHILD_DEPTH_MAX, TARGET_TTL_MS } from "../../../src/cairn/core/limits.ts";
 import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.ts";
 import { err, ok, type Result } from "../../../src/cairn/core/log/result.ts";
 import type { ClientTool } from "../../../src/cairn/core/log/client-tool.ts";
@@ -463,7 +463,7 @@ describe("the targets of a run", () => {
     expect(known.find(ON_SITE, { subject: "bob", isAdmin: false })).toEqual(
       err({ target: "site", fault: "unknown", hint: "Ask Bob." }),
     );
-    now += TARGET_KEPT_MS;
+    now += TARGET_TTL_MS;
     expect(by("ada")).toBe("ok");
     now += 1;
     expect(by("ada")).toBe("unread");

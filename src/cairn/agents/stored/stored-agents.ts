@@ -1,4 +1,4 @@
-import { AGENT_KEPT_MS } from "../../core/limits.ts";
+import { AGENT_TTL_MS } from "../../core/limits.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { parseJson } from "../../protocol/json.ts";
 import type { Agent, AgentFault, Agents } from "../define.ts";
@@ -34,7 +34,7 @@ export function deploymentAgents({
 }: StoredAgentsDeps): Agents {
   const recent = (name: string): Result<Agent, AgentFault> | null => {
     const cached = cache.get(name);
-    return cached === undefined || cached.at + AGENT_KEPT_MS < clock() ? null : cached.found;
+    return cached === undefined || cached.at + AGENT_TTL_MS < clock() ? null : cached.found;
   };
   const look = async (name: string): Promise<Result<Agent, AgentFault>> => {
     try {
@@ -58,7 +58,7 @@ export function deploymentAgents({
       if (files.find(name) !== null || recent(name)?.ok === true) return;
       const found = await look(name);
       const at = clock();
-      for (const [other, kept] of cache) if (kept.at + AGENT_KEPT_MS < at) cache.delete(other);
+      for (const [other, kept] of cache) if (kept.at + AGENT_TTL_MS < at) cache.delete(other);
       cache.set(name, { at, found });
     },
   };

@@ -1,4 +1,4 @@
-import { fenced } from "../guards/check-result.ts";
+import { fenceResult } from "../guards/check-result.ts";
 import { renameMarks } from "../guards/review/citations.ts";
 import type { ChildReport, ChildReported } from "../log/child.ts";
 import { outcomeClass, type EntryDraft, type OutcomeClass } from "../log/entry.ts";
@@ -107,7 +107,7 @@ export function reportEntries(
   const result = { ...resultOf(face, report, { shown, text, tool: waiting.tool, output }), ...named };
   return [
     reported({}),
-    ...settleCall(run, callsOf(run), waiting, report.tainted ? fenced(result, call) : result),
+    ...settleCall(run, callsOf(run), waiting, report.tainted ? fenceResult(result, call) : result),
   ];
 }
 

@@ -72,6 +72,6 @@ function walk(value: Json): Json {
 }
 
 /** The result with its observation fenced, named after its call. */
-export function fenced(result: CallResult, call: string): CallResult {
+export function fenceResult(result: CallResult, call: string): CallResult {
   return { ...result, observation: fence(result.observation, call) };
 }

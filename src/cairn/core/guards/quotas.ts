@@ -13,7 +13,7 @@ import type { Profile, Verdict } from "../log/verdict.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
 import type { GuardConfig, LoopMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
-import { executed } from "../state/record-call.ts";
+import { wasExecuted } from "../state/record-call.ts";
 
 /** How often and how soon a tool is called. Only executed calls count; sends have a budget of their own. */
 
@@ -28,7 +28,7 @@ export function checkPoll(
   now: number,
 ): { readonly verdict: Verdict<"POLL_TOO_SOON">; readonly until: number } | null {
   if (traits.polling === null) return null;
-  const before = memory.calls.findLast((entry) => entry.sig === call.sig && executed(entry));
+  const before = memory.calls.findLast((entry) => entry.sig === call.sig && wasExecuted(entry));
   const until = before === undefined ? 0 : before.at + traits.polling.minIntervalMs;
   if (before === undefined || now >= until) return null;
   const verdict = {
@@ -53,7 +53,7 @@ export function checkCaps(
 ): Verdict<"TOOL_CAP" | "TOOL_COOLDOWN"> | null {
   if (traits.kind === "send") return null;
   const own = memory.calls.filter((entry) => entry.tool === call.tool);
-  const ran = own.filter(executed);
+  const ran = own.filter(wasExecuted);
   const total = countOf(memory, call.tool);
   if (traits.maxCalls !== null && total.executed >= traits.maxCalls)
     return capped("cap.run", ran, `${call.tool} may be called ${traits.maxCalls} times in a run`);
@@ -69,7 +69,7 @@ export function checkCaps(
   const index = own.findIndex((entry) => entry.id === now.id);
   const inStep = own
     .slice(0, index < 0 ? own.length : index)
-    .filter((entry) => entry.step === now.step && (executed(entry) || entry.status === "pending")).length;
+    .filter((entry) => entry.step === now.step && (wasExecuted(entry) || entry.status === "pending")).length;
   if (traits.perStep !== undefined && inStep >= traits.perStep)
     return capped("cap.step", ran, `${call.tool} may be called ${traits.perStep} times in a step`);
   const inMinute = ran.filter((entry) => now.at - entry.at < MINUTE_MS).length;
@@ -148,7 +148,7 @@ export function checkQuestion(
   { profile }: GuardConfig,
 ): { readonly verdict: Verdict<"CLARIFY_REPEAT" | "TOOL_CAP">; readonly stored: string | null } | null {
   if (call.tool !== ASK_HUMAN) return null;
-  const questions = memory.calls.filter((entry) => entry.tool === ASK_HUMAN && executed(entry));
+  const questions = memory.calls.filter((entry) => entry.tool === ASK_HUMAN && wasExecuted(entry));
   const like = questions.slice(-QUESTIONS_COMPARED).findLast((entry) => isSameQuestion(entry, call));
   if (like !== undefined && !isNewSince(memory, like)) {
     const verdict = {

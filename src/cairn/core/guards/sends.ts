@@ -10,7 +10,7 @@ import {
 import type { CallRecord, MessageMark } from "../log/mark.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { LoopMemory } from "../state/loop-memory.ts";
-import { executed } from "../state/record-call.ts";
+import { wasExecuted } from "../state/record-call.ts";
 import type { LiveRun, Sent } from "../state/state.ts";
 import { WITHHELD_HINT } from "./permissions.ts";
 
@@ -50,7 +50,9 @@ export function checkSend(
       [],
       `This was not sent: ${placeholders.join(", ")} is to be filled in. Send it with the real words.`,
     );
-  const delivered = run.loop.calls.filter((one) => isMessage(one) && executed(one) && one.status !== "error");
+  const delivered = run.loop.calls.filter(
+    (one) => isMessage(one) && wasExecuted(one) && one.status !== "error",
+  );
   const own = delivered.filter(isMessage).filter((one) => one.target === target);
   const copy = own.findLast((one) => one.value === value);
   if (copy !== undefined && message.kind === "final")
@@ -76,7 +78,7 @@ export function checkSend(
       [inStep.seq],
       "One message a step is enough. Go on with the work; what is left can stand in the next one.",
     );
-  if (message.kind === "progress" && paced(run, now.at))
+  if (message.kind === "progress" && isPaced(run, now.at))
     return skip(
       "SEND_COOLDOWN",
       "capsule",
@@ -160,7 +162,7 @@ function cooldown(
 }
 
 /** In a time capsule, whether the person has had a word of progress a short while ago. */
-export function paced({ profile, output }: Pick<LiveRun, "profile" | "output">, at: number): boolean {
+export function isPaced({ profile, output }: Pick<LiveRun, "profile" | "output">, at: number): boolean {
   const { progressAt } = output.lastMessage;
   return profile === "time_capsule" && progressAt !== undefined && at - progressAt < CAPSULE_PROGRESS_MS;
 }
@@ -183,7 +185,9 @@ export function checkHeartbeatSend(
     evidence: { seqs, names: [entry.tool] },
     hint: WITHHELD_HINT,
   });
-  const delivered = loop.calls.findLast((one) => isMessage(one) && executed(one) && one.status !== "error");
+  const delivered = loop.calls.findLast(
+    (one) => isMessage(one) && wasExecuted(one) && one.status !== "error",
+  );
   if (!hasNewsSince(loop, delivered?.seq ?? 0))
     return deny("no_news", delivered === undefined ? [] : [delivered.seq]);
   const last = sent.findLast((one) => one.heartbeat === true && one.to === entry.target);

@@ -45,7 +45,7 @@ const REFERRED_DEPTH_MAX = 50;
  * the bounds above, allows any value: 200 schemas of which each names the next one twice would be checked 2^200 times. Whatever
  * would refuse more values for that is loosened too. A reference that names no schema of this one stays as it is.
  */
-export function unrolled(root: JsonObject): JsonObject {
+export function unrollSchema(root: JsonObject): JsonObject {
   let left = REFERRED_SCHEMAS_MAX;
 
   const unroll = (schema: JsonObject, open: readonly string[]): Unrolled => {

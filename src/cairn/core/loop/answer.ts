@@ -113,9 +113,14 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
     });
   }
   if (reply.finish === "length")
-    return reask(context, step, "REPLY_CUT", "Your reply was cut off by its length limit. Say it shorter.");
+    return askAgain(
+      context,
+      step,
+      "REPLY_CUT",
+      "Your reply was cut off by its length limit. Say it shorter.",
+    );
   if (reply.finish === "content-filter")
-    return reask(
+    return askAgain(
       context,
       step,
       "FILTERED",
@@ -125,9 +130,14 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   // For a heartbeat, silence is a valid end.
   const isOver = context.run.profile === "heartbeat" && finish.do === "accept";
   if (wanted === "" && isSilent && !isOver)
-    return reask(context, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
+    return askAgain(
+      context,
+      step,
+      "EMPTY",
+      "Your reply was empty. Call a tool, or answer the person in words.",
+    );
   if (inputIsPending(context))
-    return reask(
+    return askAgain(
       context,
       step,
       "INPUT_PENDING",
@@ -136,9 +146,9 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const pending = workPending(context, step);
   if (pending !== null) return [pending];
   if (isWordBetween(context, step))
-    return reask(context, step, "GOAL_GOES_ON", "The person has your words. Go on with the goal.");
+    return askAgain(context, step, "GOAL_GOES_ON", "The person has your words. Go on with the goal.");
   if (finish.do !== "accept") return sendBack(context, step, finish);
-  if (written.fault !== null) return reask(context, step, "OUTPUT_INVALID", written.fault);
+  if (written.fault !== null) return askAgain(context, step, "OUTPUT_INVALID", written.fault);
   const ended = end(context, step, {
     ...value,
     text: finish.text,
@@ -225,7 +235,7 @@ function inputIsPending({ run, readTo }: Completing): boolean {
 }
 
 /** The entry after which the model is asked again: `hint` says why. */
-export function reask(
+export function askAgain(
   { run }: Pick<ReplyContext, "run">,
   step: string,
   code: string,

@@ -4,7 +4,7 @@ import { stepName, runName } from "../log/names.ts";
 import { specOf } from "../entries/grant.ts";
 import { planOf } from "../entries/plan.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../entries/settle.ts";
-import { isSettled, working, type Call } from "../state/run/phase.ts";
+import { isSettled, workingPhase, type Call } from "../state/run/phase.ts";
 import { activeGap } from "../state/apply.ts";
 import { hasFiles } from "../state/safety.ts";
 import type { LiveRun, State } from "../state/state.ts";
@@ -65,7 +65,7 @@ function isAtOnce(entries: readonly Entry[]): boolean {
 }
 
 function settleOpenCalls(run: LiveRun): EntryDraft[] {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   if (phase.at === "thinking") return [];
   const step = stepName(run.run, run.step);
   const entries: EntryDraft[] = [];

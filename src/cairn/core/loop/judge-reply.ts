@@ -8,19 +8,19 @@ import type { ModelReply, ReplyPart, Usage } from "../log/model.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
 import { failedResult, settledEntry, type CallResult } from "../entries/settle.ts";
-import { working } from "../state/run/phase.ts";
+import { workingPhase } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, type Check, type ReplyContext } from "./answer.ts";
 import { isBookkeeping, isPure } from "./internal-tools.ts";
-import { answerWithCalls, unusable, withoutPlan, writtenCall } from "./written-call.ts";
+import { answerWithCalls, unusableEntries, withoutPlan, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
 /**
  * A reply becomes entries: calls accepted or refused with a reason, or an answer that ends the run.
  * No call of a reply that was cut by length runs; an answer beside calls is held, and the calls run.
  */
-export function judge(
+export function judgeReply(
   state: State,
   received: ModelReply<Usage>,
   readTo: number,
@@ -30,7 +30,7 @@ export function judge(
 ): EntryDraft[] {
   const reply = { ...received, parts: received.parts.map(underItsName) };
   const { run } = state;
-  const phase = run === null ? null : working(run.phase);
+  const phase = run === null ? null : workingPhase(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a reply without an open step");
   const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries, ...means };
@@ -48,7 +48,7 @@ export function judge(
   const dropped =
     final && reply.parts.some((part) => part.type === "call") ? [callsDropped(context, step)] : [];
   const thoughts =
-    (final ? null : (unusable(context, step) ?? withoutPlan(context, step))) ??
+    (final ? null : (unusableEntries(context, step) ?? withoutPlan(context, step))) ??
     writtenCall(context, step, final) ??
     answer(context, step, final ? (phase.reason ?? "budget") : null);
   return [replied, ...dropped, ...thoughts];

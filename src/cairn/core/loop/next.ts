@@ -20,7 +20,7 @@ import {
   decisionOf,
   isDeferred,
   isSettled,
-  working,
+  workingPhase,
   type Acting,
   type Call,
   type Thinking,
@@ -86,7 +86,7 @@ export function next(state: State, at: number): Next {
     return { do: "finish", outcome: run.cancel.superseded ? "superseded" : "cancelled", reason: "cancelled" };
   }
   if (run.phase.at === "waiting_retry" && at < run.phase.until) return { do: "wait", until: run.phase.until };
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   switch (phase.at) {
     case "ending":
       return { do: "finish", outcome: phase.outcome, reason: phase.reason };

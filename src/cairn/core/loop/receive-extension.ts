@@ -2,7 +2,7 @@ import { dayOf, type DayCaps } from "../guards/budget/admit.ts";
 import { accountOf, entryOf, limitsOf, type Amounts } from "../guards/budget/amounts.ts";
 import { extendByPerson } from "../guards/budget/extend.ts";
 import type { Via } from "../log/entry.ts";
-import { working } from "../state/run/phase.ts";
+import { workingPhase } from "../state/run/phase.ts";
 import type { BudgetQuestion } from "../state/run/used.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
@@ -59,7 +59,7 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
 
 /** True if the final answer is being written or exists. */
 function isEnding(run: LiveRun): boolean {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "ending" || (phase.at === "thinking" && phase.why === "final");
 }
 

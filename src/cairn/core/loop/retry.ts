@@ -1,7 +1,7 @@
 import { activeGap } from "../state/apply.ts";
-import { working, type Call, type OpenStep, type Thinking } from "../state/run/phase.ts";
+import { workingPhase, type Call, type OpenStep, type Thinking } from "../state/run/phase.ts";
 import { hashedFraction } from "../log/digest.ts";
-import { fail, modelKey, openUntil } from "../state/breakers.ts";
+import { recordFailure, modelKey, openUntil } from "../state/breakers.ts";
 import type { BodyOf, EntryDraft } from "../log/entry.ts";
 import {
   CLAIM_RETRY_MS_MAX,
@@ -63,7 +63,7 @@ export function modelFailed(
   remedies: Partial<Remedies> = {},
 ): EntryDraft<"model_failed"> {
   const { run } = state;
-  const phase = run === null ? null : working(run.phase);
+  const phase = run === null ? null : workingPhase(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a failure without an open step");
   const { open } = phase;
@@ -73,7 +73,8 @@ export function modelFailed(
   const inTime = run.used.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
   // With another model at hand, one that opens its breaker is left for it.
   const key = modelKey(run.models.current);
-  const opens = isPassing(failure.class) && openUntil(fail(state.breakers, key, at), key, at) !== null;
+  const opens =
+    isPassing(failure.class) && openUntil(recordFailure(state.breakers, key, at), key, at) !== null;
   const stays = inTime && !(opens && run.models.fallbacks.length > 0);
   const possible = { ...NO_REMEDIES, ...remedies };
   const then = modelRemedy(run, thinking, failure, stays, possible);

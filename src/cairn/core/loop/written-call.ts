@@ -7,7 +7,7 @@ import { grantOf, specOf } from "../entries/grant.ts";
 import { guardEntryOf, verdictEntry } from "../entries/verdict.ts";
 import { UPDATE_PLAN } from "../state/plan.ts";
 import { readMarker } from "../text/markers.ts";
-import { reask, type ReplyContext } from "./answer.ts";
+import { askAgain, type ReplyContext } from "./answer.ts";
 
 const TEXT_CALL = "TEXT_CALL";
 const ANSWER_BESIDE_CALLS = "ANSWER_BESIDE_CALLS";
@@ -25,7 +25,7 @@ export function writtenCall(context: ReplyContext, step: string, final: boolean)
   const expected = final
     ? "No tools are left: answer the person in words."
     : "Make it a tool call of its own, as the tools are offered to you, not in the text of your reply; or answer the person in words.";
-  const held = reask(
+  const held = askAgain(
     context,
     step,
     TEXT_CALL,
@@ -44,14 +44,14 @@ export function writtenCall(context: ReplyContext, step: string, final: boolean)
  * The entries of a reply that its dialect cannot read, or null: the model is told what was wrong and what is expected,
  * the second time with an example. What comes of the third in a row is decided before the next step.
  */
-export function unusable(context: ReplyContext, step: string): EntryDraft[] | null {
+export function unusableEntries(context: ReplyContext, step: string): EntryDraft[] | null {
   const { run, entries, reply } = context;
   const faults = brokenBy(reply.parse);
   if (reply.parse === undefined || faults.length === 0) return null;
   if (reply.finish === "length" || reply.finish === "content-filter") return null;
   const isAgain = run.failures.unusableReplies > 0;
   const [tool = null] = isAgain ? grantOf(entries).keys() : [];
-  return reask(context, step, "UNUSABLE", correction(reply.parse.dialect, faults, tool));
+  return askAgain(context, step, "UNUSABLE", correction(reply.parse.dialect, faults, tool));
 }
 
 /**
@@ -73,7 +73,7 @@ export function answerWithCalls(context: ReplyContext, step: string): EntryDraft
   const isReported = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
   const isMarked = readMarker(textOf(context)).candidate !== null;
   if (isReported || (!isMarked && context.reply.parse?.answer === undefined)) return [];
-  return reask(
+  return askAgain(
     context,
     step,
     ANSWER_BESIDE_CALLS,

@@ -114,7 +114,7 @@ function unseen(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** How many more notes the next request has room for. An answer that was sent back is told in its own place, and counts. */
-function notesCharsMax(entries: readonly Entry[]): number {
+function notesLeft(entries: readonly Entry[]): number {
   const fresh = unseen(entries);
   const refused = fresh.some((entry) => entry.kind === "review" && !entry.body.accept) ? 1 : 0;
   const noted = fresh.filter((entry) => entry.kind === "verdict" && entry.body.act === "note").length;
@@ -166,7 +166,7 @@ export function stepNotes(
     nudgeVerdict(state, run, profile, n, at, facts),
   ]
     .filter((verdict) => verdict !== null)
-    .slice(0, notesCharsMax(entries));
+    .slice(0, notesLeft(entries));
   return [
     ...(due === "write" ? [writtenPlan(run, entries, step)] : []),
     ...verdicts.map((verdict) => noteEntry(run, step, verdict)),

@@ -161,7 +161,7 @@ function earlierMessages(history: readonly Entry[], bounds: TranscriptBounds): r
 
 /** The person's input and the answer of an earlier run, and what was made of its middle. */
 function spoken(entry: Entry, bounds: TranscriptBounds): PromptMessage[] {
-  if (entry.kind === "user_message") return [input(entry, bounds)];
+  if (entry.kind === "user_message") return [inputMessage(entry, bounds)];
   if (entry.kind === "compacted" && entry.body.summary !== "") return [note(entry.body.summary)];
   if (entry.kind === "answer" && entry.body.text !== "") {
     return [{ role: "assistant", parts: [{ type: "text", text: entry.body.text }] }];
@@ -198,7 +198,7 @@ export function inputTokensFor(window: number, entries: readonly Entry[]): numbe
 }
 
 /** Returns a person's message, each part unchanged unless it is longer than a prompt should hold. */
-export function input(
+export function inputMessage(
   entry: Entry<"user_message">,
   { inputTokensMax = Infinity }: TranscriptBounds,
 ): PromptMessage {
@@ -250,8 +250,8 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         if (isCallAnswer(entry.body)) break;
         if (entry.seq === bounds.request?.seq) {
           if (bounds.request.previous !== null) say(previously(bounds.request.previous), true);
-          say(framed(input(entry, bounds), bounds.request.objectiveTemplate), true);
-        } else say(input(entry, bounds), true);
+          say(framed(inputMessage(entry, bounds), bounds.request.objectiveTemplate), true);
+        } else say(inputMessage(entry, bounds), true);
         break;
       case "model_replied": {
         const parts = entry.body.parts.filter(isPrompted);

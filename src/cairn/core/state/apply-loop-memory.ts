@@ -127,7 +127,7 @@ export function applyClimb(memory: LoopMemory, { verdict, level, step, blocks }:
     lastTurn: step,
     good: 0,
     rule: verdict.rule,
-    blocked: distinct([...stuck.blocked, ...blocks]).slice(-BLOCKS_KEPT),
+    blocked: newestBlocks([...stuck.blocked, ...blocks]).slice(-BLOCKS_KEPT),
   };
   return { ...memory, stuck: next };
 }
@@ -144,7 +144,7 @@ export function applyUnanswered(memory: LoopMemory): LoopMemory {
 }
 
 /** The newest of each, in order. */
-export function distinct(blocks: readonly Block[]): Block[] {
+export function newestBlocks(blocks: readonly Block[]): Block[] {
   const key = (block: Block): string => `${block.by} ${block.value}`;
   return blocks.filter((block, index) => blocks.findLastIndex((one) => key(one) === key(block)) === index);
 }

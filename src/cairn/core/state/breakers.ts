@@ -17,7 +17,7 @@ export function callKey({ tool, scope, target }: Pick<CallRecord, "tool" | "scop
  * One more failure. Whoever says when they want to be asked again (`retryAt`) is left alone until then from the first
  * failure on, but no longer than 15 minutes: on one word of a server nothing is closed for good.
  */
-export function fail(breakers: Breakers, key: string, at: number, retryAt = 0): Breakers {
+export function recordFailure(breakers: Breakers, key: string, at: number, retryAt = 0): Breakers {
   const old = breakers.find((one) => one.key === key);
   const others = breakers.filter((one) => one !== old);
   const inEntry = old !== undefined && (old.spanMs > 0 || at - old.since <= BREAKER.windowMs);
@@ -32,7 +32,7 @@ export function fail(breakers: Breakers, key: string, at: number, retryAt = 0): 
   return [...others, { ...failed, openUntil }].slice(-BREAKERS_KEPT);
 }
 
-export function pass(breakers: Breakers, key: string): Breakers {
+export function recordSuccess(breakers: Breakers, key: string): Breakers {
   return breakers.some((one) => one.key === key) ? breakers.filter((one) => one.key !== key) : breakers;
 }
 
@@ -51,10 +51,12 @@ export function isProbe(breakers: Breakers, key: string): boolean {
 export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Breakers {
   switch (entry.kind) {
     case "model_replied":
-      return entry.body.finish === "aborted" ? breakers : pass(breakers, modelKey(run.models.current));
+      return entry.body.finish === "aborted"
+        ? breakers
+        : recordSuccess(breakers, modelKey(run.models.current));
     case "model_failed": {
       const { model } = entry.body;
-      return isPassing(entry.body.class) ? fail(breakers, modelKey(model), entry.at) : breakers;
+      return isPassing(entry.body.class) ? recordFailure(breakers, modelKey(model), entry.at) : breakers;
     }
     case "verdict": {
       const { act, call, retryAt } = entry.body;
@@ -91,7 +93,7 @@ function called(
   const entry = run.loop.calls.find((one) => one.id === call);
   if (entry === undefined) return breakers;
   const key = callKey(entry);
-  return failed === null ? pass(breakers, key) : fail(breakers, key, at, failed.retryAt);
+  return failed === null ? recordSuccess(breakers, key) : recordFailure(breakers, key, at, failed.retryAt);
 }
 
 /** `CIRCUIT_OPEN` [skip], before_tool 9. */

@@ -63,16 +63,17 @@ const lines = new WeakMap<Entity, string>();
 function lineOf(entity: Entity): string {
   const known = lines.get(entity);
   if (known !== undefined) return known;
-  const words = [`- ${entity.type} ${plain(entity.id)} ${quoteLine(entity.name)}`];
-  if (entity.slug !== undefined) words.push(`slug=${plain(entity.slug)}`);
-  if (entity.parent !== undefined) words.push(`of ${entity.parent.type} ${plain(entity.parent.id)}`);
+  const words = [`- ${entity.type} ${quoteUnlessPlain(entity.id)} ${quoteLine(entity.name)}`];
+  if (entity.slug !== undefined) words.push(`slug=${quoteUnlessPlain(entity.slug)}`);
+  if (entity.parent !== undefined)
+    words.push(`of ${entity.parent.type} ${quoteUnlessPlain(entity.parent.id)}`);
   const line = words.join(" ");
   lines.set(entity, line);
   return line;
 }
 
 /** An id or a slug: as it is, unless it could be taken for something else, or is so long that few of them would fill a prompt. */
-function plain(word: string): string {
+function quoteUnlessPlain(word: string): string {
   const shown = shortened(word, ENTITY_ID_CHARS_MAX);
   return isPlainWord(shown) ? shown : quoteLine(shown);
 }

@@ -122,7 +122,7 @@ export interface Measured {
 }
 
 /** The mark to keep of a request, once its usage is known; none where the provider said nothing. */
-export function measured(
+export function measureRequest(
   model: string,
   { instructions, tools, earlier, run, tail, messages }: PromptSize,
   reported: { readonly inputTokens: number; readonly estimated: boolean },

@@ -53,7 +53,7 @@ export interface Settled {
 export type FinishedTurn = Omit<Turn, "executed">;
 
 /** True if a call ran. An unknown outcome counts, because it may have had its effect. */
-export function executed(entry: CallRecord): boolean {
+export function wasExecuted(entry: CallRecord): boolean {
   return entry.status === "ok" || entry.status === "error" || entry.status === "unknown";
 }
 
@@ -114,7 +114,7 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
     ...(poll === null ? {} : { poll: poll.poll }),
   };
   const calls = memory.calls.map((one) => (one === before ? entry : one));
-  const ran = executed(entry);
+  const ran = wasExecuted(entry);
   const counts = ran ? count(memory.counts, entry) : memory.counts;
   const lifted = ran ? liftBans(memory.bans, liftOf(entry)) : memory.bans;
   const { bans, cooled } = banAfter({ ...memory, bans: lifted, counts }, entry);
@@ -133,10 +133,10 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
 /** A finished turn, and how the ladder is lowered by progress. What raises it is in `ladder.ts`. */
 export function finishTurn(memory: LoopMemory, turn: FinishedTurn): LoopMemory {
   const entries = memory.calls.filter((entry) => turn.calls.includes(entry.id));
-  const answered = entries.some((entry) => executed(entry) || entry.status === "reused");
+  const answered = entries.some((entry) => wasExecuted(entry) || entry.status === "reused");
   const progress = turn.progress || entries.some((entry) => entry.kind === "work" && entry.fresh);
   const words = answered ? [] : turn.words;
-  const done: Turn = { ...turn, words, executed: entries.some(executed), progress };
+  const done: Turn = { ...turn, words, executed: entries.some(wasExecuted), progress };
   return fit({
     ...memory,
     turns: [...memory.turns, done].slice(-TURNS_KEPT),

@@ -10,7 +10,7 @@ import { AGENT_ENTRY, agentTool } from "../../core/family/ask.ts";
 import { GovernedTools } from "../../tools/governed.ts";
 import type { Registry } from "../../tools/registry.ts";
 import type { Answer } from "../../protocol/api.ts";
-import { listed } from "../../protocol/issues.ts";
+import { listIssues } from "../../protocol/issues.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { deleteRow, findRow, listNames, listRows, writeRow, type AgentRow, type AgentWrite } from "./rows.ts";
 
@@ -138,7 +138,7 @@ export function createAgentStore({
       await ready?.();
       const registry = tools();
       const read = readDefinition(body, { ...context, tools: registry });
-      if (!read.ok) return err({ ...INVALID, issues: listed(read.error) });
+      if (!read.ok) return err({ ...INVALID, issues: listIssues(read.error) });
       const text = JSON.stringify(read.value.definition);
       const by = actor.subject;
       const written = await writeRow(db, { name, body: text, by, ...wish });

@@ -13,7 +13,13 @@ import { refusal, type Actor, type ApiResult, type ApiError } from "../../sessio
 import type { ApprovalView } from "../../protocol/approval.ts";
 import { wellFormedText } from "../../protocol/chat-body.ts";
 import type { Config } from "../../config/config.ts";
-import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT, grantsOf, vouches } from "../../config/rights.ts";
+import {
+  ACCESS_ENDED,
+  actorOfGrant,
+  ANONYMOUS_SUBJECT,
+  grantsOf,
+  isAdminGrant,
+} from "../../config/rights.ts";
 import { readLink, signLink, type ApprovalLink } from "../../protocol/signed/approval-link.ts";
 import type { Deps } from "../kit/deps.ts";
 import { parseApprovalId, parseFields, readBody, readFields, readJson } from "../kit/parse.ts";
@@ -180,7 +186,7 @@ function vouchersOf(
 /** The subject of a link with the rights that they have now; null when those have ended. An admin decides everywhere. */
 function actorOfLink(config: Config, { subject, grants, maker }: ApprovalLink, at: number): Actor | null {
   if (maker !== undefined)
-    return vouches(config, maker, at) ? { subject, scopes: ["approve"], via: "link", maker } : null;
+    return isAdminGrant(config, maker, at) ? { subject, scopes: ["approve"], via: "link", maker } : null;
   const now = actorOfGrant(config, { subject, grants: grants ?? null, scopes: ["approve", "admin"] }, at);
   const scopes = SCOPES_OF_LINKS.filter((scope) => now?.scopes.includes(scope) === true);
   return now === null || scopes.length === 0 ? null : { ...now, scopes, via: "link" };

@@ -75,7 +75,7 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
       refusal(
         422,
         "invalid_payload",
-        `The session's name needs ${mapped.place}, which is not there or does not fit.`,
+        `The session's name needs ${mapped.placeholder}, which is not there or does not fit.`,
       ),
     );
   if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);

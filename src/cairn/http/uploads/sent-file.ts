@@ -1,6 +1,6 @@
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
-import { createRoom, keepFile, pathOf } from "../../uploads/store.ts";
+import { createUploadSpace, keepFile, pathOf } from "../../uploads/store.ts";
 import type { Deps } from "../kit/deps.ts";
 import type { FileBindings } from "../kit/pictures.ts";
 import { refusedAs } from "../kit/tool-refusal.ts";
@@ -45,7 +45,7 @@ export async function keepSent(
   if (!entered.ok) return entered;
   const { createdAt } = entered.value;
   const arriving = { ...sent, createdAt, subject: actor.subject, at: Math.max(now(), createdAt) };
-  const stored = await keepFile(bucket, arriving, createRoom(db, newId));
+  const stored = await keepFile(bucket, arriving, createUploadSpace(db, newId));
   if (!stored.ok) {
     const { retryAfter, ...fault } = stored.error;
     const refused = refusedAs({ ...fault, retryable: false });

@@ -9,7 +9,7 @@ import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
 import type { CitationRule } from "../../core/log/receipt.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import { faultWords } from "../fault-words.ts";
-import { listed, pathText, withoutBoundsOfWrongTypes, type Issue } from "../issues.ts";
+import { listIssues, pathText, withoutBoundsOfWrongTypes, type Issue } from "../issues.ts";
 import { capsuleIssues } from "./capsule.ts";
 import { issueAt, issuesOf, nearest } from "./faults.ts";
 import { flatten, type Flat } from "./forms.ts";
@@ -136,7 +136,7 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
 
 const refused = (issues: readonly Issue[], previousRunId: string | null = null): ParsedRunRequest => ({
   ok: false,
-  issues: listed(issues),
+  issues: listIssues(issues),
   previousRunId,
 });
 

@@ -1,7 +1,12 @@
 import { ID_PATTERN, RESULT_KEY } from "../../core/log/names.ts";
 import * as z from "zod";
 import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
-import { APPROVAL_MS_MAX, APPROVERS_MAX, ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX } from "../../core/limits.ts";
+import {
+  APPROVAL_MS_MAX,
+  APPROVERS_MAX,
+  REQUESTED_ACTIVE_MS_MAX,
+  REQUESTED_STEPS_MAX,
+} from "../../core/limits.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { isRulesName, modelText, parseModelName } from "../../core/log/model.ts";
 import { OBJECTIVE } from "../../core/log/run-spec.ts";
@@ -25,7 +30,7 @@ const HINT_CHARS_MAX = 1_000;
 const NAME_CHARS_MAX = 300;
 const TOOLS_MAX = 128;
 const FALLBACKS_MAX = 3;
-const TIMEOUT_MS = { min: 1_000, max: ASKED_ACTIVE_MS_MAX };
+const TIMEOUT_MS = { min: 1_000, max: REQUESTED_ACTIVE_MS_MAX };
 const OUTPUT_TOKENS = { min: 64, max: 32_000 };
 const STUCK_ITERATIONS = { min: 2, max: 10 };
 const ROLLOUTS_MAX = 8;
@@ -157,7 +162,7 @@ export const RUN_REQUEST = z.strictObject({
     .optional(),
   model: model.optional(),
   fallback_models: z.array(model).max(FALLBACKS_MAX).optional(),
-  max_iterations: z.int().min(1).max(ASKED_STEPS_MAX).optional(),
+  max_iterations: z.int().min(1).max(REQUESTED_STEPS_MAX).optional(),
   timeout_ms: z.int().min(TIMEOUT_MS.min).max(TIMEOUT_MS.max).optional(),
   temperature: z.number().min(0).max(2).optional(),
   max_output_tokens: z.int().min(OUTPUT_TOKENS.min).max(OUTPUT_TOKENS.max).optional(),

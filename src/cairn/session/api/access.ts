@@ -17,7 +17,7 @@ export function allows(actor: Pick<Actor, "scopes">, scope: Scope): boolean {
   return actor.scopes.includes(scope) || actor.scopes.includes("admin");
 }
 
-export function owns(actor: Actor, meta: Meta): boolean {
+export function isOwner(actor: Actor, meta: Meta): boolean {
   return meta.owner === actor.subject || actor.scopes.includes("admin");
 }
 
@@ -81,7 +81,7 @@ export interface RunDefaults {
 }
 
 /** The first words make the session their author's and give it a title. */
-export function entitle(
+export function claimSession(
   store: Pick<SqlStore, "loadMeta" | "saveMeta">,
   actor: Actor,
   parts: readonly PromptPart[],

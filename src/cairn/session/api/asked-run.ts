@@ -2,7 +2,7 @@ import { digestOf } from "../../core/log/digest.ts";
 import { parseModelName } from "../../core/log/model.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { modelAllowed, modelGap, ownNames, type Models } from "../../config/config.ts";
-import { listed, type Issue } from "../../protocol/issues.ts";
+import { listIssues, type Issue } from "../../protocol/issues.ts";
 import {
   NOTHING_KNOWN,
   parseRunRequest,
@@ -77,7 +77,7 @@ export function invalidSpec(issues: readonly Issue[], what: "run" | "message" = 
   const message = `The ${what} was not accepted.${more}${path} ${first?.message ?? ""}`;
   return {
     ...refusal(422, "invalid_run", message, "The issues say what to change."),
-    issues: listed(issues),
+    issues: listIssues(issues),
   };
 }
 

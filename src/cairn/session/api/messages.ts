@@ -9,7 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
 import { questionEntry, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, isOwner, claimSession, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
 import { joinsRefused } from "./asked-run.ts";
 import {
@@ -99,7 +99,7 @@ export class Messages {
   #admitSender(actor: Actor): ApiError | null {
     if (!allows(actor, "send")) return missingScope("send");
     const meta = this.#store.loadMeta();
-    if (meta !== null && !owns(actor, meta)) return ID_TAKEN;
+    if (meta !== null && !isOwner(actor, meta)) return ID_TAKEN;
     return meta === null && parentOf(this.#defaults.session) !== null ? NOT_FOUND : null;
   }
 
@@ -283,7 +283,12 @@ export class Messages {
       duplicate: false,
     };
     this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
-    entitle(this.#store, actor, userMessage?.kind === "user_message" ? userMessage.body.parts : [], tx.at);
+    claimSession(
+      this.#store,
+      actor,
+      userMessage?.kind === "user_message" ? userMessage.body.parts : [],
+      tx.at,
+    );
     return ok(view);
   }
 }

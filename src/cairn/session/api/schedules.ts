@@ -7,7 +7,7 @@ import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleStore } from "../background/schedules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, isOwner, claimSession, type RunDefaults } from "./access.ts";
 import { agentError } from "../runs/resolve-run.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE, NOT_FOUND } from "./errors.ts";
 import type { Heartbeat } from "../../core/heartbeat.ts";
@@ -47,7 +47,7 @@ export class Schedules {
     if (command.agent !== null) await defaults.agents.load(command.agent);
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
-    if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
+    if (meta !== null && !isOwner(actor, meta)) return err(ID_TAKEN);
     if (meta === null && parentOf(defaults.session) !== null) return err(NOT_FOUND);
     // The session may have been deleted during the wait, and its name used again.
     if (isOfAnother(meta, { sessionAt })) return err(NOT_FOUND);
@@ -71,7 +71,7 @@ export class Schedules {
     engine.rearm(() => {
       scheduleStore.save(read.value);
       store.remember("scheduled", id, JSON.stringify({ digest, view }), read.value.createdAt);
-      entitle(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
+      claimSession(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
     });
     return ok({ schedule: view, replayed: false });
   }

@@ -20,7 +20,7 @@ import type { DeliveryPage, SessionOutbox } from "../background/outbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readSourcePage } from "../storage/source-page.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, newMeta, owns, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, newMeta, isOwner, type RunDefaults } from "./access.ts";
 import { answerBudget, extendRun, type BudgetAnswered } from "./budget.ts";
 import {
   ID_TAKEN,
@@ -89,7 +89,7 @@ export class SessionService {
   /** May this actor be here? A foreign session reads as missing. */
   admit(actor: Actor, scope: Scope): ApiError | null {
     const meta = this.#store.loadMeta();
-    if (meta === null || !owns(actor, meta)) return NOT_FOUND;
+    if (meta === null || !isOwner(actor, meta)) return NOT_FOUND;
     return allows(actor, scope) ? null : missingScope(scope);
   }
 
@@ -112,7 +112,7 @@ export class SessionService {
     if (!allows(actor, "send")) return err(missingScope("send"));
     // Before a session is made in the name of one that was deleted.
     if (isOfAnother(meta, command)) return err(ID_TAKEN);
-    if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
+    if (meta !== null && !isOwner(actor, meta)) return err(ID_TAKEN);
     const refused = meta === null ? this.admitOrCreate(actor) : null;
     if (refused !== null) return err(refused);
     const entered = this.#store.loadMeta();

@@ -1,7 +1,7 @@
 import {
   beatMs,
   cameToSomething,
-  gate,
+  decideLook,
   heartbeatText,
   type Heartbeat,
   type Lead,
@@ -56,7 +56,7 @@ export class SessionHeartbeat implements Background {
   fallDue(log: OpenLog): void {
     const beat = this.#beat();
     if (beat === null || beat.nextAt > log.at) return;
-    const decided = gate(log.state, beat, { at: log.at, ...this.#looked(log) });
+    const decided = decideLook(log.state, beat, { at: log.at, ...this.#looked(log) });
     if ("closed" in decided) return this.#close(beat, decided.closed, log.at);
     const now = this.#deps.defaults.standing?.(beat.by, log.at);
     const role = roleNow(beat.role, now === undefined ? "unknown" : now);

@@ -18,7 +18,7 @@ import {
   type BudgetQuestionView,
 } from "../../protocol/stream/budget-question.ts";
 import { noticesOf, type Around } from "../../webhooks/notices.ts";
-import { wants, type WebhookTarget } from "../../config/webhook-config.ts";
+import { isSubscribed, type WebhookTarget } from "../../config/webhook-config.ts";
 import { loadRunRequest, loadRun } from "../api/log-reader.ts";
 import { findQuestion } from "../api/questions.ts";
 import type { Cached } from "../storage/cache.ts";
@@ -151,9 +151,9 @@ export class SessionOutbox implements Background {
         const around = this.around(state);
         if (targets.length > 0)
           for (const { id, type, body } of noticesOf(session, entry, around))
-            for (const { id: target } of targets.filter((one) => wants(one, type)))
+            for (const { id: target } of targets.filter((one) => isSubscribed(one, type)))
               this.keep({ id, target, type, body }, entry.at);
-        callNotes(this.held, entry, { requestOf: around.asked, owner: owner() });
+        callNotes(this.held, entry, { requestOf: around.requestOf, owner: owner() });
       }
     } catch (error) {
       // A failed notice must not stop the run.
@@ -369,7 +369,7 @@ export class SessionOutbox implements Background {
         const row = seq === null ? undefined : store.entriesBetween(seq, seq)[0];
         return row?.kind === "answer" ? row.body : null;
       },
-      asked: (run) => loadRunRequest(store, state, run),
+      requestOf: (run) => loadRunRequest(store, state, run),
       deciders: (approval) => this.#decidersOf(approval),
       approval: (id) => {
         const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);

@@ -19,7 +19,7 @@ import { stepNotes } from "../../core/prompt/prompt.ts";
 import { grantFailure, grantOf } from "../../core/entries/grant.ts";
 import { ASK_HUMAN } from "../../core/entries/question.ts";
 import { argumentsOf, failedResult, settleCall } from "../../core/entries/settle.ts";
-import { decisionOf, openStep, working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
+import { decisionOf, openStep, workingPhase, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
 import { MODEL_UNAVAILABLE } from "../../core/state/run/failures.ts";
 import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import type { LiveRun, QueuedRun, State } from "../../core/state/state.ts";
@@ -349,7 +349,7 @@ export function orderOf(
 
 /** The calls of a step that goes on: none of a run that comes to its end. */
 export function activeCalls(run: LiveRun): readonly Call[] {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "acting" || waitsForPerson(phase) ? phase.calls : [];
 }
 

@@ -1,4 +1,4 @@
-import { openStep, working } from "../../core/state/run/phase.ts";
+import { openStep, workingPhase } from "../../core/state/run/phase.ts";
 import { NO_USAGE } from "../../core/log/model.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { labelEntry } from "../../core/loop/class-label.ts";
@@ -15,7 +15,7 @@ export function lostEntries(
   store: Pick<Store, "loadDraft">,
   price: Price,
 ): EntryDraft[] {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   const step = stepName(run.run, run.step);
   const lost = (
     name: string,

@@ -1,5 +1,11 @@
 import { chargeCall, type Charging } from "../../core/guards/budget/reserve.ts";
-import { overuseEntries, bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/check-result.ts";
+import {
+  overuseEntries,
+  bringsOutside,
+  fenceResult,
+  readFromOf,
+  unhide,
+} from "../../core/guards/check-result.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import {
@@ -12,7 +18,7 @@ import {
 import type { CallOrder, ToolOutcome } from "../../core/log/tool.ts";
 import { leftoverRuns } from "../../core/loop/finish.ts";
 import { labelEntry } from "../../core/loop/class-label.ts";
-import { judge } from "../../core/loop/judge-reply.ts";
+import { judgeReply } from "../../core/loop/judge-reply.ts";
 import { modelFailed, rateHint, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
 import { specOf } from "../../core/entries/grant.ts";
@@ -62,7 +68,7 @@ export function recordModel(
       }
       // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
       tx.append(
-        judge(
+        judgeReply(
           tx.state,
           run.cancel === null ? charged(outcome.reply) : stopped(outcome.reply),
           readTo,
@@ -76,7 +82,7 @@ export function recordModel(
       return;
     case "aborted":
       if (run.cancel !== null) {
-        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, entries, means));
+        tx.append(judgeReply(tx.state, stopped(outcome.partial), readTo, tx.at, entries, means));
         return;
       }
       tx.append([
@@ -171,7 +177,7 @@ export function recordTools(
         ...(entities.length === 0 ? {} : { changes: entities }),
       } as const;
       settled.push(
-        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
+        ...settleCall(run, activeCalls(run), call, isOutside ? fenceResult(result, call.call) : result),
       );
       continue;
     }
@@ -184,7 +190,7 @@ export function recordTools(
       const cleaned = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
       const result = { ...failureOf(run, call, cleaned), ...logsOf(outcome), ...paidFor(call, outcome) };
       settled.push(
-        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
+        ...settleCall(run, activeCalls(run), call, isOutside ? fenceResult(result, call.call) : result),
       );
     }
   }

@@ -1,5 +1,5 @@
 import { rolloutsOf, synthesis } from "../../core/family/rollouts.ts";
-import { working } from "../../core/state/run/phase.ts";
+import { workingPhase } from "../../core/state/run/phase.ts";
 import { grantOf, specOf } from "../../core/entries/grant.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import { askHook, hookView, narrowPatch } from "../../core/loop/hooks.ts";
@@ -99,6 +99,6 @@ export function finishEntries(tx: Transaction, before: State, ports: Ports): rea
 }
 
 function isBetweenSteps(run: LiveRun): boolean {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "thinking" && phase.open === null;
 }

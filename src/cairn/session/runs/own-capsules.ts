@@ -3,7 +3,7 @@ import { receiveSend } from "../../core/loop/receive.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
-import type { CapsuleWish, OwnCapsules, ScheduleRefusal } from "../../tools/messaging/services.ts";
+import type { CapsuleRequest, OwnCapsules, ScheduleRefusal } from "../../tools/messaging/services.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { tooSmall } from "../api/budget.ts";
 import type { RunOptions } from "../api/session-api.ts";
@@ -70,13 +70,13 @@ export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
 
 const NOT_LIVE: ScheduleRefusal = { code: "not_live", message: "The run that asks has ended." };
 
-const goalParts = ({ goal }: CapsuleWish) => [{ type: "text", text: goal }] as const;
+const goalParts = ({ goal }: CapsuleRequest) => [{ type: "text", text: goal }] as const;
 
 /** The run that the live run of this name asks for. */
 function askOf(
   { log, spec }: Engine,
   name: string,
-  { minutes, costUsdMillionths: cost }: CapsuleWish,
+  { minutes, costUsdMillionths: cost }: CapsuleRequest,
 ): Result<RunOptions, ScheduleRefusal> {
   const { run } = log.state();
   if (run === null || spec === null || !name.endsWith(`.${run.run}`)) return err(NOT_LIVE);
@@ -93,7 +93,11 @@ function askOf(
 }
 
 /** The request as it would be queued, or why it cannot be worked at. */
-function resolveCapsule({ engine, store, defaults }: OwnCapsuleParts, ask: RunOptions, request: CapsuleWish) {
+function resolveCapsule(
+  { engine, store, defaults }: OwnCapsuleParts,
+  ask: RunOptions,
+  request: CapsuleRequest,
+) {
   const by = engine.log.state().run?.request.actor ?? "";
   const resolved = resolveRun(defaults, store, { subject: by, scopes: [] }, ask);
   if (!resolved.ok) return resolved;

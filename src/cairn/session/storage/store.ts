@@ -1,5 +1,5 @@
 import { startOf } from "../../core/text/cut.ts";
-import { KEPT_CHARS_MAX, KEPT_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../core/limits.ts";
+import { BLOB_CHARS_MAX, BLOB_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../core/limits.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { DraftPiece } from "../../core/log/model.ts";
 import { fold, migrate } from "../../core/state/apply.ts";
@@ -218,13 +218,13 @@ export class SqlStore implements Store {
 
   saveBlob(ref: string, text: string): void {
     const stored =
-      text.length <= KEPT_CHARS_MAX
+      text.length <= BLOB_CHARS_MAX
         ? text
-        : `${startOf(text, KEPT_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
+        : `${startOf(text, BLOB_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
     let part = 0;
     for (let from = 0; from < stored.length; part++) {
       // Never between the halves of a pair: SQLite keeps UTF-8, which has no half characters.
-      const end = from + KEPT_ROW_CHARS;
+      const end = from + BLOB_ROW_CHARS;
       const to = isLowSurrogate(stored.charCodeAt(end)) ? end - 1 : end;
       const body = stored.slice(from, to);
       this.#disk.exec("INSERT OR REPLACE INTO blobs (ref, part, body) VALUES (?, ?, ?)", ref, part, body);

@@ -1,6 +1,10 @@
 import * as z from "zod";
 import { RUN_AGENT } from "../../core/family/ask.ts";
-import { ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX, CHILD_OBJECTIVE_CHARS_MAX } from "../../core/limits.ts";
+import {
+  REQUESTED_ACTIVE_MS_MAX,
+  REQUESTED_STEPS_MAX,
+  CHILD_OBJECTIVE_CHARS_MAX,
+} from "../../core/limits.ts";
 import { AGENT_NAME } from "../../core/log/names.ts";
 import { readOutputSchema } from "../../protocol/run-spec/output-schema.ts";
 import { defineTool, ToolError } from "../define.ts";
@@ -37,8 +41,8 @@ const input = z.strictObject({
     .optional()
     .describe("Of your own tools, those it may use"),
   temperature: z.number().min(0).max(2).optional(),
-  max_iterations: z.int().min(1).max(ASKED_STEPS_MAX).optional(),
-  timeout_ms: z.int().min(1_000).max(ASKED_ACTIVE_MS_MAX).optional(),
+  max_iterations: z.int().min(1).max(REQUESTED_STEPS_MAX).optional(),
+  timeout_ms: z.int().min(1_000).max(REQUESTED_ACTIVE_MS_MAX).optional(),
   budget: z
     .strictObject({
       tokens: z.int().min(1).optional(),

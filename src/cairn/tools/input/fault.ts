@@ -12,7 +12,7 @@ export function inputFault(schema: z.core.$ZodType): string | null {
   return faultIn({ schema, path: [], isInput: false }, new Set());
 }
 
-interface Place {
+interface SchemaNode {
   readonly schema: z.core.$ZodType;
   readonly path: readonly string[];
   /** what stands here is converted later: its own type is not that of the value */
@@ -32,8 +32,8 @@ const NOT_JSON: Readonly<Record<string, readonly [string, string]>> = {
   function: ["a function", "take its name with z.enum()"],
 };
 
-function faultIn(place: Place, seen: Set<z.core.$ZodType>): string | null {
-  const { schema, path, isInput } = place;
+function faultIn(node: SchemaNode, seen: Set<z.core.$ZodType>): string | null {
+  const { schema, path, isInput } = node;
   if (seen.has(schema)) return null;
   seen.add(schema);
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -60,7 +60,7 @@ function faultIn(place: Place, seen: Set<z.core.$ZodType>): string | null {
       return sentence(`is converted by code that ${fault}`);
   }
   if (hasOwnChecks(schema) && isAsyncCheck(schema)) return sentence(`is checked by code that ${ASYNC}`);
-  for (const inside of insideOf(place)) {
+  for (const inside of insideOf(node)) {
     const fault = faultIn(inside, seen);
     if (fault !== null) return fault;
   }
@@ -84,8 +84,8 @@ const isAsyncCheck = (schema: z.core.$ZodType): boolean =>
 
 const isTransform = (schema: z.core.$ZodType): boolean => typeOf(schema) === "transform";
 
-function insideOf({ schema, path, isInput }: Place): readonly Place[] {
-  const here = (one: z.core.$ZodType, name?: string, input = isInput): Place => ({
+function insideOf({ schema, path, isInput }: SchemaNode): readonly SchemaNode[] {
+  const here = (one: z.core.$ZodType, name?: string, input = isInput): SchemaNode => ({
     schema: one,
     path: name === undefined ? path : [...path, name],
     isInput: input,
@@ -165,7 +165,7 @@ function tried(
     }
   };
   // All samples under one clock and then under the other: each change of the clock costs more than a sample.
-  const [ones = [], others = []] = UNDER.map((under) => within(under, () => samples.map(attempt)));
+  const [ones = [], others = []] = UNDER.map((under) => withFixedClock(under, () => samples.map(attempt)));
   for (const [at, one] of ones.entries()) {
     const other = others[at] ?? null;
     const failed = [one, other].find((each) => each !== null && "error" in each);
@@ -198,7 +198,7 @@ const UNDER: readonly Under[] = [
 ];
 
 /** Runs code that must not wait under another clock and another chance, and puts both back. */
-function within<Value>({ clock, draw }: Under, body: () => Value): Value {
+function withFixedClock<Value>({ clock, draw }: Under, body: () => Value): Value {
   const RealDate = Date;
   class OtherDate extends RealDate {
     constructor(...given: readonly unknown[]) {

@@ -2,7 +2,7 @@ import { shortened } from "../../core/text/cut.ts";
 import { schemaNamed } from "../../core/log/checkable-schema.ts";
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
-import { isSchema, loosened, namesIn, typesIn } from "./loosened.ts";
+import { isSchema, loosenSchema, namesIn, typesIn } from "./loosened.ts";
 
 /**
  * The schema of a tool as every provider accepts it: an object at the root with no union there, one type for each value, items
@@ -31,7 +31,7 @@ export function offeredSchema(schema: Json): JsonObject | null {
 }
 
 /** The schema with which an input is checked here, before the server checks it. */
-export const loosenedRoot = (schema: JsonObject): JsonObject => ({ ...loosened(schema), type: "object" });
+export const loosenedRoot = (schema: JsonObject): JsonObject => ({ ...loosenSchema(schema), type: "object" });
 
 const SCALARS: readonly JsonObject[] = [{ type: "string" }, { type: "number" }, { type: "boolean" }];
 /** any JSON value: a schema without a type is refused by some */

@@ -1,7 +1,7 @@
 import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { defineTool, ToolError } from "../define.ts";
-import { toldSchedule, type MessagingServices } from "./services.ts";
+import { scheduleOutput, type MessagingServices } from "./services.ts";
 
 const nothing = z.strictObject({});
 
@@ -25,7 +25,7 @@ export const scheduleList = defineTool<MessagingServices, typeof nothing, unknow
       name: startOf(text, 80),
     })),
   run: async (_input, { services: { schedules } }) => ({
-    schedules: schedules.list().map((schedule) => toldSchedule(schedule, schedules.zone())),
+    schedules: schedules.list().map((schedule) => scheduleOutput(schedule, schedules.zone())),
   }),
 });
 

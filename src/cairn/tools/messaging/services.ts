@@ -16,14 +16,14 @@ export interface KnownSchedule {
   readonly missed: string | null;
 }
 
-export interface ScheduleWish {
+export interface ScheduleRequest {
   readonly id: string;
   readonly text: string;
   readonly timing: TimingRequest;
   readonly catchUp: CatchUp;
 }
 
-export interface CapsuleWish {
+export interface CapsuleRequest {
   readonly id: string;
   readonly goal: string;
   readonly minutes: number;
@@ -44,11 +44,11 @@ export interface OwnSchedules {
   /** milliseconds at which a clock in this zone shows `2030-12-24T18:00:00`; null: it never does, or there is no such zone */
   at(local: string, timeZone: string): number | null;
   /** Why `make` would refuse it now; null where it would not. A person is asked only about what can be made. */
-  refusal(run: string, wish: ScheduleWish): ScheduleRefusal | null;
+  refusal(run: string, request: ScheduleRequest): ScheduleRefusal | null;
   /** The same id again is the same schedule. `run` is the id of the run that makes it. */
   make(
     run: string,
-    wish: ScheduleWish,
+    request: ScheduleRequest,
   ):
     | { readonly ok: true; readonly value: KnownSchedule }
     | { readonly ok: false; readonly error: ScheduleRefusal };
@@ -58,11 +58,11 @@ export interface OwnSchedules {
 
 export interface OwnCapsules {
   /** Why `start` would refuse it now; null where it would not. */
-  refusal(run: string, wish: CapsuleWish): Promise<ScheduleRefusal | null>;
+  refusal(run: string, request: CapsuleRequest): Promise<ScheduleRefusal | null>;
   /** The same id again is the same capsule. `run` is the id of the run that starts it. */
   start(
     run: string,
-    wish: CapsuleWish,
+    request: CapsuleRequest,
   ): Promise<
     | { readonly ok: true; readonly value: { readonly run: string } }
     | { readonly ok: false; readonly error: ScheduleRefusal }
@@ -110,7 +110,7 @@ export function spokenTime(iso: string, timeZone: string): string {
 }
 
 /** With the next time as the person would say it. */
-export function toldSchedule(schedule: KnownSchedule, zone: string | null) {
+export function scheduleOutput(schedule: KnownSchedule, zone: string | null) {
   const { id, text, nextAt, everyMs, cron, missed } = schedule;
   const timeZone = schedule.timeZone ?? zone ?? "UTC";
   return {

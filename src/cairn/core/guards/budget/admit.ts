@@ -2,7 +2,7 @@ import { DAY_COST_MAX, DAY_TOKENS_MAX } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import type { Verdict } from "../../log/verdict.ts";
 import { forceEntry, verdictEntry } from "../../entries/verdict.ts";
-import { working } from "../../state/run/phase.ts";
+import { workingPhase } from "../../state/run/phase.ts";
 import { awaits, WORK_PENDING } from "../../state/run/children.ts";
 import { dayNo } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
@@ -139,7 +139,7 @@ function admitFinal(run: LiveRun, view: Pick<BudgetView, "account" | "request" |
   const reserved = reserveFinal(view.account, view.request);
   if (reserved.ok && dayPays(view))
     return { do: "send", reserved: reserved.need, maxOut: reserved.maxOut, notes: [] };
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   const reason = (phase.at === "thinking" ? phase.reason : null) ?? "budget";
   const rule = reserved.ok ? "budget:day" : reason;
   const hint = "Nothing is left for an answer of the model.";

@@ -92,7 +92,7 @@ export function readMode(text: string): { readonly profile: "lean" | null; reado
 }
 
 /** The earlier run that an input takes up: its local name where it is named, `last` for the newest, null for none. */
-export function resumed(text: string, words: PlainWords): string | null {
+export function resumedRun(text: string, words: PlainWords): string | null {
   const named = /(?:^|[\s.(#])(r[1-9]\d{0,6})(?=$|[\s.,;:!?)])/.exec(text)?.[1];
   if (named !== undefined) return named;
   return text.trim().length <= RESUME_CHARS_MAX && words.cuesOf(text).resumes ? "last" : null;
@@ -184,7 +184,7 @@ function limitsUnder(profile: Profile, { limits, caps }: RequestedLimits): Limit
 
 /** A run that is named and no longer remembered was one of work. */
 function resumedClass(state: State, text: string, words: PlainWords): Profile | null {
-  const name = resumed(text, words);
+  const name = resumedRun(text, words);
   if (name === null) return null;
   const earlier = name === "last" ? state.ended.at(-1) : state.ended.find((run) => run.run === name);
   if (earlier !== undefined) return earlier.profile;

@@ -5,11 +5,11 @@ import type { CallMark, CallRecord } from "../../log/mark.ts";
 import type { Climb, Block, Evidence, Profile, Verdict } from "../../log/verdict.ts";
 import { escalateEntry } from "../../entries/question.ts";
 import { forceEntry, verdictEntry } from "../../entries/verdict.ts";
-import { distinct } from "../../state/apply-loop-memory.ts";
+import { newestBlocks } from "../../state/apply-loop-memory.ts";
 import { type GuardConfig, type LoopMemory, guardConfig } from "../../state/loop-memory.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { findLoops } from "./loops.ts";
-import { answered, type Finding, type LoopRule } from "./window.ts";
+import { hasResult, type Finding, type LoopRule } from "./window.ts";
 
 /**
  * The ladder of loops: a hint, then what it named is not run, then `on_stuck`. It climbs by at most one level a turn,
@@ -27,7 +27,7 @@ const BLOCK = "LOOP_BLOCK";
  * Returns the ladder's reaction to the newest turn, or null: to after_result 5, and to turns that end refused, unusable
  * or without an executed call. Call it once per turn, after `finishTurn`.
  */
-export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
+export function climbLadder(memory: LoopMemory, config: GuardConfig): Climb | null {
   const { stuck, turns, calls } = memory;
   const last = turns.at(-1);
   if (last === undefined || last.seq <= stuck.since || stuck.level === 3) return null;
@@ -35,7 +35,7 @@ export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
   const own = calls.filter((entry) => last.calls.includes(entry.id));
   const skipped = own.filter((entry) => entry.skip === BLOCK);
   // A tool rests as a whole, also for calls that are new: proposing one among others is no defiance.
-  const echoes = own.some(answered) ? skipped.filter((entry) => !restsOnly(memory, entry)) : skipped;
+  const echoes = own.some(hasResult) ? skipped.filter((entry) => !restsOnly(memory, entry)) : skipped;
   const [finding] = findings;
   if (finding === undefined && echoes.length === 0) return null;
   const level = stuck.level === 0 ? 1 : stuck.level === 1 ? 2 : 3;
@@ -46,7 +46,7 @@ export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
     finding === undefined
       ? echoVerdict(memory, echoes, level)
       : { ...verdictOf(finding, level), hint: hintOf(finding, level) };
-  return { verdict, level, step: last.step, blocks: distinct(blocks) };
+  return { verdict, level, step: last.step, blocks: newestBlocks(blocks) };
 }
 
 /**
@@ -60,7 +60,7 @@ export function checkBlocks(
 ): { readonly verdict: Verdict<"LOOP_BLOCK">; readonly stored: string | null } | null {
   const block = memory.stuck.blocked.find((one) => covers(one, call, step));
   if (block === undefined) return null;
-  const equal = memory.calls.filter((entry) => entry.sig === call.sig && answered(entry));
+  const equal = memory.calls.filter((entry) => entry.sig === call.sig && hasResult(entry));
   const stored = equal.at(-1);
   const hint =
     block.by === "tool"
@@ -271,7 +271,7 @@ const climbs = new WeakMap<LoopMemory, { readonly profile: Profile; readonly cli
 function climbOf({ loop, ...run }: Pick<LiveRun, "loop" | "policy" | "profile">): Climb | null {
   const known = climbs.get(loop);
   if (known?.profile === run.profile) return known.climb;
-  const made = { profile: run.profile, climb: climb(loop, guardConfig(run)) };
+  const made = { profile: run.profile, climb: climbLadder(loop, guardConfig(run)) };
   climbs.set(loop, made);
   return made.climb;
 }

@@ -16,7 +16,7 @@ import {
 } from "../../limits.ts";
 import type { CallRecord } from "../../log/mark.ts";
 import { jaccard } from "../../state/call-digest.ts";
-import { executed } from "../../state/record-call.ts";
+import { wasExecuted } from "../../state/record-call.ts";
 import { blockSig, identity, isSpacedPoll, sinceNewEffect, type Finding, type Window } from "./window.ts";
 
 /**
@@ -76,7 +76,7 @@ export function sameError(w: Window): Finding | null {
 /** Executed calls in a row that fail alike, whatever they are. Bookkeeping between them changes nothing. */
 export function errorStreak(w: Window): Finding | null {
   const ran = w.entries.filter(
-    (entry) => executed(entry) && (entry.kind !== "bookkeeping" || entry.status === "error"),
+    (entry) => wasExecuted(entry) && (entry.kind !== "bookkeeping" || entry.status === "error"),
   );
   const newest = ran.at(-1);
   if (newest === undefined || newest.error === null || newest.step !== w.last.turn.step) return null;

@@ -1,7 +1,7 @@
 import type { CallRecord } from "../../log/mark.ts";
 import type { Block } from "../../log/verdict.ts";
 import { TURNS_KEPT, type GuardConfig, type LoopMemory, type Turn } from "../../state/loop-memory.ts";
-import { executed, isNewEffect } from "../../state/record-call.ts";
+import { wasExecuted, isNewEffect } from "../../state/record-call.ts";
 
 /** Input of the loop rules: the last turns since a person's last message, with their calls in order. */
 export interface Window {
@@ -58,8 +58,8 @@ export function windowOf(memory: LoopMemory, config: GuardConfig): Window | null
 }
 
 /** True if a call got a result: its own, or that of an equal call. */
-export function answered(entry: CallRecord): boolean {
-  return executed(entry) || entry.status === "reused";
+export function hasResult(entry: CallRecord): boolean {
+  return wasExecuted(entry) || entry.status === "reused";
 }
 
 /** `(tool, sig, res)`: the tool is part of the signature. */
@@ -85,7 +85,7 @@ export function blockSig(entry: CallRecord, rule: LoopRule): Block {
 function withEntries(memory: LoopMemory, turn: Turn): LoopTurn {
   const own = memory.calls.filter((entry) => turn.calls.includes(entry.id));
   const entries = own
-    .filter(answered)
+    .filter(hasResult)
     .filter((entry, index, all) => all.findIndex((other) => other.sig === entry.sig) === index);
   return { turn, entries, skipped: own.filter((entry) => entry.status === "skipped") };
 }

@@ -4,7 +4,7 @@ import {
   callsOf,
   changeCall,
   PhaseError,
-  working,
+  workingPhase,
   type Call,
   type Phase,
   type Phased,
@@ -18,7 +18,7 @@ type ApprovalKind = Exclude<Extract<EntryKind, `approval_${string}`>, "approval_
 export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
   switch (entry.kind) {
     case "approval_requested": {
-      if (working(run.phase).at !== "acting") throw new PhaseError(entry, run.phase.at);
+      if (workingPhase(run.phase).at !== "acting") throw new PhaseError(entry, run.phase.at);
       const { approval, call, digest, basis, expiresAt, onExpiry, requester, approvers, needed } = entry.body;
       const { requesterMayApprove, remember, escalateTo } = entry.body;
       const phase = changeCall(run, entry, (item) => ({ asked: item.asked + 1 }));

@@ -96,7 +96,7 @@ export function changeChildren(children: Children | undefined, entry: Entry): Ch
       return withOpen(children, call, (one) => ({ ...one, child, wait }));
     }
     case "call_settled":
-      return settle(children, entry);
+      return settleChildCall(children, entry);
     case "child_stopped":
       return withOpen(children, entry.body.call, (one) => ({ ...one, stopped: true }));
     case "child_reported": {
@@ -134,7 +134,7 @@ function begin(children: Children, call: string, share: Share): Children {
 }
 
 /** A call that ended before its child was known: of an unknown outcome, the child may be at work with all that it was given. */
-function settle(children: Children, { body }: Entry<"call_settled">): Children {
+function settleChildCall(children: Children, { body }: Entry<"call_settled">): Children {
   const begun = children.open.find((one) => one.call === body.call && one.child === null);
   if (begun === undefined) return children;
   const open = children.open.filter((one) => one !== begun);

@@ -1,6 +1,6 @@
 import type { Entry } from "../../log/entry.ts";
 import { isPassing } from "../../log/model.ts";
-import { measured, type Measured } from "../prompt-size.ts";
+import { measureRequest, type Measured } from "../prompt-size.ts";
 import { modelRequest, type Phased } from "./phase.ts";
 
 /** Which models a run is worked with. */
@@ -23,7 +23,7 @@ export function changeModels(models: Models, entry: Entry, run: Phased): Models 
   switch (entry.kind) {
     case "model_replied": {
       const request = modelRequest(run, entry);
-      const mark = request === null ? null : measured(request.model, request.size, entry.body.usage);
+      const mark = request === null ? null : measureRequest(request.model, request.size, entry.body.usage);
       return mark === null && models.measured === null ? models : { ...models, measured: mark };
     }
     case "model_failed": {

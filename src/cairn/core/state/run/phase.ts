@@ -169,12 +169,12 @@ export class PhaseError extends Error {
 }
 
 /** The phase that works: a wait for a retry stands before it and has no entry of its own when it is over. */
-export function working(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
+export function workingPhase(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
   return phase.at === "waiting_retry" ? phase.back : phase;
 }
 
 export function callsOf(run: Phased): readonly Call[] {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "thinking" ? [] : phase.calls;
 }
 
@@ -192,7 +192,7 @@ export function modelRequest(run: Phased | null, { body }: Entry<"model_replied"
 
 /** The step that has no reply yet. */
 export function openStep(run: Phased): OpenStep | null {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "thinking" ? phase.open : null;
 }
 
@@ -205,7 +205,7 @@ export const decisionOf = ({ state }: Pick<Call, "state">): CallDecision | null 
   state.at === "open" || state.at === "settled" ? null : state.by;
 
 /** A call that runs no more and has no result: it may be begun again. */
-export function stopped(call: Call): CallState {
+export function stoppedCallState(call: Call): CallState {
   if (call.state.at !== "running") return call.state;
   return call.state.by === null ? { at: "open" } : { at: "decided", by: call.state.by };
 }
@@ -218,7 +218,7 @@ export function changeCall(
 ): Phase {
   const target = callOf(run, entry);
   const calls = callsOf(run).map((call) => (call === target ? { ...call, ...to(call) } : call));
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   if (waitsForPerson(phase) || phase.at === "ending") return { ...phase, calls };
   return { at: "acting", calls };
 }

@@ -5,7 +5,7 @@ import type { Entry } from "../../../core/log/entry.ts";
 import type { PromptPart } from "../../../core/log/model.ts";
 import { inputName } from "../../../core/log/names.ts";
 import type { CallModel } from "../../../core/loop/next.ts";
-import { judge } from "../../../core/loop/judge-reply.ts";
+import { judgeReply } from "../../../core/loop/judge-reply.ts";
 import { measurePrompt } from "../../../core/prompt/measure.ts";
 import { specOf } from "../../../core/entries/grant.ts";
 import { isStrangers } from "../../../core/state/safety.ts";
@@ -43,7 +43,7 @@ export function openAttempts(tx: Transaction, run: LiveRun, { step, n }: CallMod
   const begun = tx.state.run ?? run;
   const reply = attemptsReply(attempts);
   const means = { check: checkIn(tx, begun, ports), cite: () => null, words: ports.facts.words };
-  tx.append(judge(tx.state, reply, readTo, tx.at, tx.entriesOf(begun).current, means));
+  tx.append(judgeReply(tx.state, reply, readTo, tx.at, tx.entriesOf(begun).current, means));
 }
 
 /** The request in words. A child takes its objective as trusted text, so the words of strangers are fenced here. */

@@ -1,6 +1,6 @@
 import { startOf } from "../../../core/text/cut.ts";
 import { readAsk } from "../../../core/family/ask.ts";
-import { agreed } from "../../../core/family/rollouts.ts";
+import { stopAgreedRollouts } from "../../../core/family/rollouts.ts";
 import { depthOf, shareOf } from "../../../core/family/share.ts";
 import type { PlainWords } from "../../../core/guards/words.ts";
 import { CHILD_POLL_MS } from "../../../core/limits.ts";
@@ -111,7 +111,7 @@ export function recordStart(
   ]);
   const begun = tx.state.run;
   // Two others may have agreed before this one was there.
-  if (begun !== null) tx.append(agreed(begun, tx.entriesOf(begun).current, words));
+  if (begun !== null) tx.append(stopAgreedRollouts(begun, tx.entriesOf(begun).current, words));
   if (wait) return;
   const output = {
     ok: true,

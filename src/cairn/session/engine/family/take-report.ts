@@ -1,5 +1,5 @@
 import { citedIn, reportEntries, reportOutput } from "../../../core/family/report.ts";
-import { agreed } from "../../../core/family/rollouts.ts";
+import { stopAgreedRollouts } from "../../../core/family/rollouts.ts";
 import { awaitedChild } from "../../../core/family/tree.ts";
 import { CHILD_SHOWN_CHARS_MAX } from "../../../core/limits.ts";
 import type { ChildReport, ParentRun } from "../../../core/log/child.ts";
@@ -43,7 +43,7 @@ export function takeReport(
   tx.append(reportEntries(run, open, report, { text, shown, output, sources: named.sources }));
   if (tx.state.run?.run === run.run) {
     const { current } = tx.entriesOf(tx.state.run);
-    tx.append(agreed(tx.state.run, current, ports.words));
+    tx.append(stopAgreedRollouts(tx.state.run, current, ports.words));
   }
   return true;
 }
