@@ -2,7 +2,7 @@ import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
 import { optionsFor } from "./agent-options.ts";
 import { complaintOf } from "./core/text/redact.ts";
-import { createAgentStore } from "./http/agents/shelf.ts";
+import { createAgentStore } from "./http/agents/agent-store.ts";
 import type { Deps } from "./http/kit/deps.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";

@@ -22,7 +22,7 @@ import { cardOf } from "./card.ts";
 import { editedSchema } from "./input/edited.ts";
 import { findUnplain, type Unplain } from "./input/plain.ts";
 import { Reading } from "./reading.ts";
-import { CallReporter } from "./teller.ts";
+import { CallReporter } from "./call-reporter.ts";
 import {
   plainPreview,
   servicesOf,

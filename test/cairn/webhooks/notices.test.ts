@@ -238,7 +238,7 @@ describe("what is told of a row", () => {
         digest: asked?.digest,
         ends: Math.ceil(Date.parse(asked?.expiresAt ?? "") / 1_000),
         session: "ses",
-        requestOf: Date.parse(asked?.createdAt ?? ""),
+        asked: Date.parse(asked?.createdAt ?? ""),
         subject,
       });
     }

@@ -3,7 +3,7 @@ import { withChannels, type AppParts } from "../channels/channel-routes.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
 import { NO_SHAPE } from "../../../src/cairn/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
-import { createAgentStore, type AgentStore } from "../../../src/cairn/http/agents/shelf.ts";
+import { createAgentStore, type AgentStore } from "../../../src/cairn/http/agents/agent-store.ts";
 import { createApp } from "../../../src/cairn/http/app.ts";
 import type { SessionClient, StreamOf } from "../../../src/cairn/http/kit/session-client.ts";
 import { createToolStore, type ToolStore } from "../../../src/cairn/http/tools/store.ts";

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createIsolates } from "../../../src/cairn/isolate.ts";
 import { checkProject } from "../../../src/cairn/project.ts";
 import { listedNameFault } from "../../../src/cairn/core/guards/named-tools.ts";
-import { createAgentStore } from "../../../src/cairn/http/agents/shelf.ts";
+import { createAgentStore } from "../../../src/cairn/http/agents/agent-store.ts";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import type { Registry } from "../../../src/cairn/tools/registry.ts";
 import { parseConfig } from "../../fixtures/config.ts";

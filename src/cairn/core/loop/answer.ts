@@ -20,7 +20,7 @@ import type { OpenStep } from "../state/run/phase.ts";
 import { ANSWER_FIRST } from "../prompt/prompt.ts";
 import { readMarker } from "../text/markers.ts";
 import { runEnded } from "./run-ended.ts";
-import { callSummaries } from "./told-calls.ts";
+import { callSummaries } from "./call-summaries.ts";
 
 /** Returns the card and parsed input of a proposed call, or why it cannot run. */
 export type Check = (call: RawCall) =>

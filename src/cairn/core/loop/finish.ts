@@ -11,7 +11,7 @@ import type { LiveRun, State } from "../state/state.ts";
 import { stopChildren } from "../family/tree.ts";
 import { mechanical, runEnded } from "./run-ended.ts";
 import { failuresOf, closingText } from "./closing-report.ts";
-import { callSummaries } from "./told-calls.ts";
+import { callSummaries } from "./call-summaries.ts";
 
 /**
  * The end of a run that no model answers: every open call is settled, the person is told honestly what was done

@@ -7,7 +7,7 @@ import type { Deps } from "../kit/deps.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseIfMatch, readJson } from "../kit/parse.ts";
 import { answerNothing, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
-import { NO_AGENT } from "./shelf.ts";
+import { NO_AGENT } from "./agent-store.ts";
 
 /** `/api/agents`: the agents of the deployment; those that are no files are stored, changed and deleted here. */
 

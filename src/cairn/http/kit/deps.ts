@@ -7,7 +7,7 @@ import type { CallOrder, Checked, ToolCard, ToolOutcome } from "../../core/log/t
 import type { Pictures } from "./pictures.ts";
 import type { Config } from "../../config/config.ts";
 import type { Webhooks } from "../../webhooks/rules.ts";
-import type { AgentStore } from "../agents/shelf.ts";
+import type { AgentStore } from "../agents/agent-store.ts";
 import type { WebhookDeliveries } from "../routes/webhook-deliveries.ts";
 import type { Authenticator } from "./credentials.ts";
 import type { RateLimit } from "./rate-limit.ts";

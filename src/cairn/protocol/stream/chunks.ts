@@ -24,7 +24,7 @@ import {
 } from "./data-parts.ts";
 import type { Emission, OpenStep, Outgoing } from "./emission.ts";
 import { PlanChunks } from "./plan-chunks.ts";
-import { tapePosition, draftPosition } from "./place.ts";
+import { tapePosition, draftPosition } from "./tape-position.ts";
 import { shownPart, isoTime, type PlacedChunk, type UiChunk, type DataChunk } from "./ui-chunk.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { DraftPiece } from "../../core/log/model.ts";
-import { draftPosition } from "./place.ts";
+import { draftPosition } from "./tape-position.ts";
 import type { PlacedChunk } from "./ui-chunk.ts";
 
 /** A piece of shown text of a model call in flight; `end` is the place on the attempt's tape after it. */

@@ -4,7 +4,7 @@ import type { Progress } from "../../core/log/tool.ts";
 import { RunChunks } from "./chunks.ts";
 import type { Emission, SegmentEnd } from "./emission.ts";
 import { DraftChunks, type TapedPiece } from "./draft.ts";
-import { isOnTape, restAfter } from "./place.ts";
+import { isOnTape, restAfter } from "./tape-position.ts";
 import type { DataChunk, PlacedChunk, UiMessage } from "./ui-chunk.ts";
 
 /** The part of a run's stream between two waits for a person. */

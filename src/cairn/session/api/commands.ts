@@ -1,7 +1,7 @@
 import type { Approvals } from "./approvals.ts";
 import type { ChatTurn } from "./chat-turn.ts";
 import type { SessionLifecycle } from "./lifecycle.ts";
-import type { FamilyService } from "../family/door.ts";
+import type { FamilyService } from "../family/family-service.ts";
 import type { Messages } from "./messages.ts";
 import type { Schedules } from "./schedules.ts";
 import type { SessionService } from "./service.ts";

@@ -1,7 +1,7 @@
 import { err } from "../../core/log/result.ts";
 import { Approvals } from "./approvals.ts";
 import { ChatTurn } from "./chat-turn.ts";
-import { FamilyService } from "../family/door.ts";
+import { FamilyService } from "../family/family-service.ts";
 import { mapCommands, type CommandName, type CommandParts, type SessionApi } from "./commands.ts";
 import { SessionLifecycle, type LifecycleDeps } from "./lifecycle.ts";
 import { Messages } from "./messages.ts";

@@ -11,7 +11,7 @@ import { questionEntry, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { allows, isOfAnother, isOwner, claimSession, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
-import { joinsRefused } from "./asked-run.ts";
+import { joinsRefused } from "./run-options.ts";
 import {
   FILES_UNAVAILABLE,
   ID_TAKEN,

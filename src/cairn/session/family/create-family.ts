@@ -2,7 +2,7 @@ import { mapCommands } from "../api/commands.ts";
 import type { Disk } from "../storage/store.ts";
 import { SessionFamily, type FamilyDeps } from "./family.ts";
 import type { FamilyApi } from "./reach.ts";
-import { FamilyMembers } from "./relatives.ts";
+import { FamilyMembers } from "./family-members.ts";
 
 /** The RPC of a session object, as far as relatives need it. */
 interface Stub {

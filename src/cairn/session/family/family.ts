@@ -12,7 +12,7 @@ import type { SqlStore } from "../storage/store.ts";
 import { complain } from "../../operator-log.ts";
 import { NOT_FOUND } from "../api/errors.ts";
 import { failureOf, inReachTime, FAMILY_ACTOR, UNREACHED, type Reach } from "./reach.ts";
-import type { FamilyMember, FamilyMembers } from "./relatives.ts";
+import type { FamilyMember, FamilyMembers } from "./family-members.ts";
 import { sentReport } from "./sent-report.ts";
 
 export interface FamilyDeps {

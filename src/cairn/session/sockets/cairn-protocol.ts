@@ -10,7 +10,7 @@ import type { NativeFrame, ServerFrame } from "../../protocol/frames.ts";
 import { isAnswerText } from "../../protocol/stream/data-parts.ts";
 import { eventOf } from "../../protocol/views.ts";
 import { loadEvents, readableBy, type Log } from "../api/log-reader.ts";
-import { specOfMessage } from "../api/asked-run.ts";
+import { specOfMessage } from "../api/run-options.ts";
 import type { Models } from "../../config/config.ts";
 import { splitMessage } from "../../protocol/run-spec/message-fields.ts";
 import type { SessionApi } from "../api/commands.ts";

@@ -6,7 +6,7 @@ import { NO_RECEIPT } from "../../../../src/cairn/core/log/receipt.ts";
 import { createTape } from "../../../../src/cairn/core/text/markers.ts";
 import { accumulate } from "../../../../src/cairn/protocol/stream/accumulate.ts";
 import { uiMessages } from "../../../../src/cairn/protocol/stream/messages.ts";
-import { tapePosition, draftPosition } from "../../../../src/cairn/protocol/stream/place.ts";
+import { tapePosition, draftPosition } from "../../../../src/cairn/protocol/stream/tape-position.ts";
 import { chunksAfter, RunStream } from "../../../../src/cairn/protocol/stream/stream.ts";
 import type { PlacedChunk, UiChunk } from "../../../../src/cairn/protocol/stream/ui-chunk.ts";
 import * as fixture from "./stream-fixture.ts";
