@@ -182,7 +182,7 @@ const runOptions = z.strictObject({ async: z.boolean().optional(), idempotencyKe
 
 const QUERY_CHARS_MAX = 256;
 const queryText = z.string().max(QUERY_CHARS_MAX).optional();
-/** the route checks what they say */
+/** the route validates the values */
 const approvalsQuery = z.strictObject({
   state: queryText,
   sessionId: queryText,
@@ -190,7 +190,7 @@ const approvalsQuery = z.strictObject({
   cursor: queryText,
 });
 
-/** Nobody but this worker sees the address. It is no local one, because nobody is anonymous here. */
+/** Only this worker sees the address. It is not local, because local callers would be anonymous. */
 const ORIGIN = "https://cairn.invalid";
 
 function requestOf({ path, body, idempotencyKey: key }: ApiRequest): Request {

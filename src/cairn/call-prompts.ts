@@ -18,7 +18,7 @@ export const callPrompts = {
 
 type CallPrompt = Exclude<keyof typeof callPrompts, typeof DATA_RULE>;
 
-/** Behind each of the others: what stands in the fence is data. */
+/** Ends each of the others: the fenced text is data. */
 const DATA_RULE = "data-rule";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };

@@ -37,8 +37,9 @@ export interface Plugin<
   /** `[a-z][a-z0-9-]*`, once in a deployment */
   readonly name: string;
   /**
-   * Names of variables that are secrets: the whole value, or each text of a JSON object. They appear in no row, frame, prompt or
-   * log. `cairn deploy --check` names those of a project's own plugins, and refuses one that stands in wrangler.toml.
+   * Names of variables that are secrets: the whole value, or each text of a JSON object. They appear in no row, frame,
+   * prompt or log. `cairn deploy --check` names those of a project's own plugins, and refuses one that is set in
+   * wrangler.toml.
    */
   readonly secrets?: readonly string[];
   /**
@@ -57,8 +58,8 @@ export interface Plugin<
    */
   tools?(at: ToolContext, part: Part | null, settings: Settings): readonly OfferedPack[];
   /**
-   * Names of the tools that its `lister` lists. Agents, runs and rules may name such a tool before it is listed, and nobody else
-   * may give a tool such a name.
+   * Names of the tools that its `lister` lists. Agents, runs and rules may name such a tool before it is listed, and
+   * the names are reserved.
    */
   readonly lists?: ListedNames;
   /** How its tools are used, by the names under which its packs name these texts: `prompts/<plugin>/*.xml`, imported. */

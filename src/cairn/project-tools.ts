@@ -87,8 +87,8 @@ const NAMING: ToolContext = {
 };
 
 /**
- * Throws a sentence with both owners where two tools share a name. A plugin that needs bindings to say which tools it has is
- * left out: the registry finds its names at the first request.
+ * Throws a sentence with both owners if two tools share a name. A plugin that needs bindings to list its tools is
+ * skipped: the registry checks its names at the first request.
  */
 export function refuseSharedNames({ plugins, tools }: ToolProject): void {
   const owners = new Map<string, string>();

@@ -44,7 +44,7 @@ export interface Agents {
 /** Why no run of an agent can be accepted. */
 export type AgentFault =
   | { readonly kind: "unknown" }
-  /** nobody has loaded it, or not a moment ago */
+  /** not loaded yet, or too long ago */
   | { readonly kind: "unread" }
   /** where it is stored could not be asked */
   | { readonly kind: "unavailable" }
@@ -64,9 +64,9 @@ export interface AgentDefinition
   extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "deliver" | "quarantine">> {
   readonly description: string;
   readonly hooks?: Hooks;
-  /** whether the marks of answers are held against what was read, and must be there; default `off` */
+  /** whether citation marks are checked against the sources read, and required; default `off` */
   readonly citations?: "off" | CitationRule;
-  /** how its answers reach whoever asked: by themselves, or by the messages that its runs send; default `reply` */
+  /** delivery of answers: automatic, or by messages that the run sends; default `reply` */
   readonly deliver?: "reply" | "tool";
   /** its runs take in no words from outside; default false */
   readonly quarantine?: boolean;

@@ -63,7 +63,7 @@ const NO_OWN_MODELS: OwnModels = new Map();
 
 export const ownNames = ({ own }: Pick<Models, "own">): OwnNames => (own === null ? null : [...own.keys()]);
 
-/** Bytes, counts per 60 seconds, and milliseconds or seconds where the name says so. */
+/** Bytes, counts per 60 seconds, and milliseconds or seconds where the name has the unit. */
 const LIMITS = {
   bodyBytes: 1_048_576,
   messageBytes: 65_536,
@@ -91,15 +91,15 @@ export interface Config {
   readonly anonymous: boolean;
   /** what `npm start` puts on each request that came in by its own port; null elsewhere */
   readonly localKey: string | null;
-  /** exact origins beside the own one */
+  /** exact origins in addition to the own one */
   readonly origins: readonly string[];
   readonly publicUrl: string | null;
   readonly limits: RequestLimits;
-  /** what the operator says that models cost; empty where he says nothing */
+  /** model prices set by the operator; empty if there are none */
   readonly prices: PriceList;
-  /** tokens of the windows of models, as the operator says; empty where he says nothing */
+  /** context windows in tokens set by the operator; empty if there are none */
   readonly windows: WindowList;
-  /** in which form models are asked, as the operator says; empty where he says nothing */
+  /** reply dialects set by the operator; empty if there are none */
   readonly dialects: DialectList;
   /** by the name of the source */
   readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
@@ -126,7 +126,7 @@ export function modelAllowed(models: Models, name: ModelName): boolean {
   );
 }
 
-/** In which form this model is asked: what is said of its very name first, then of the longest head of it. */
+/** Returns the dialect of a model: by its exact name, else by the longest matching prefix. */
 export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string): Dialect {
   const heads = Object.keys(dialects)
     .filter((entry) => entry.endsWith("*") && model.startsWith(entry.slice(0, -1)))
@@ -171,7 +171,7 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
     );
   }
   const limits = parseLimits(env["LIMITS"], (message) => refuse("LIMITS", "C", message));
-  // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
+  // An unreadable price would be replaced by a possibly lower default, so money would be spent uncounted.
   const prices = parsePrices(env["MODEL_PRICES"], names, (message) => refuse("MODEL_PRICES", "M", message));
   const windows = parseWindows(env["MODEL_WINDOWS"], names, (message) =>
     refuse("MODEL_WINDOWS", "M", message),

@@ -11,7 +11,7 @@ import type { State } from "./state/state.ts";
 
 /** A session that looks after itself now and then. Pure: whether a look is taken, and how long it is until the next. */
 
-/** As it stands beside the session's facts; absent while it was never enabled. */
+/** Stored with the session's facts; absent if it was never enabled. */
 export interface Heartbeat {
   readonly enabled: boolean;
   /** milliseconds from one look to the next, while there is something to do */
@@ -41,7 +41,7 @@ export interface GateView {
   readonly at: number;
   /** of the last words of a person, or of the session's making */
   readonly userAt: number;
-  /** end of the last run that failed or told a part only; null where the last one did neither */
+  /** end of the last run if it failed or ended partially; null otherwise */
   readonly failedAt: number | null;
   /** the last time of a schedule that made no run; null where none was missed */
   readonly missedAt: number | null;
@@ -98,7 +98,7 @@ const WORDS: Readonly<Record<Lead, string>> = {
   quiet: "The person has not written for a while.",
 };
 
-/** how the words of a look begin, so that whoever reads them knows that no person said them */
+/** prefix of a look's message, so that readers recognize it */
 export const HEARTBEAT_MARK = "<cairn-heartbeat>";
 
 /** The request of a look. */

@@ -1,4 +1,4 @@
-/** The files of `prompts/cairn/notes`: what the runtime tells a model within a conversation. */
+/** The files of `prompts/cairn/notes`: notes of the runtime to the model within a conversation. */
 export type NoteName =
   | "answer-first"
   | "answer-now"

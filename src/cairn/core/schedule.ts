@@ -5,7 +5,7 @@ import {
   SCHEDULE_RETRY_MS,
 } from "./limits.ts";
 
-/** When a session says something to itself. Pure: what a calendar knows comes in as two functions. */
+/** Times at which a session sends itself a message. Pure: the calendar comes in as two functions. */
 
 export type Timing =
   | { readonly kind: "once"; readonly at: number }
@@ -116,7 +116,10 @@ function firstTime(timing: Timing, now: number, calendar: Calendar): number | nu
   return calendar.next(timing.cron, timing.timeZone, now);
 }
 
-/** The first time after `now` of a timing that was due at `due`; an interval keeps its beat. Null: it has none any more. */
+/**
+ * Returns the first time after `now` of a timing that was due at `due`; an interval stays in phase. Null if there is
+ * none.
+ */
 export function nextTime(timing: Timing, due: number, now: number, calendar: Calendar): number | null {
   const after = Math.max(due, now);
   if (timing.kind === "once") return null;
@@ -142,7 +145,7 @@ export function isTooLate({ catchUp, nextAt }: Due, since: number): boolean {
   return catchUp === "skip" && since - nextAt > SCHEDULE_LATE_MS;
 }
 
-/** When one that could not be said is tried again: at its next time, or soon if it has none. */
+/** Returns the retry time of a message that could not be sent: its next time, or soon if it has none. */
 export function retryTime(due: Due, now: number, calendar: Calendar): number | null {
   if (due.timing.kind === "once") return now + SCHEDULE_RETRY_MS;
   return nextTime(due.timing, due.nextAt, now, calendar);

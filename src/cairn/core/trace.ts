@@ -6,9 +6,9 @@ import { runId } from "./log/names.ts";
 import { hideFields } from "./text/redact.ts";
 
 /**
- * The reasoning trace: one record per step of a run, derived from its entries. Hyphen's seven fields first,
- * then what Cairn adds. Nothing here is stored, so it is always what the log says. Where `promptOf` knows the request that a
- * step sent to the model, the record has it as `request`.
+ * The reasoning trace: one record per step of a run, derived from its entries. Hyphen's seven fields first, then
+ * Cairn's additions. Nothing here is stored, so it always matches the log. If `promptOf` knows the request that a step
+ * sent to the model, the record has it as `request`.
  */
 export function traceRun(
   session: string,
@@ -168,7 +168,7 @@ function record(
     ),
     plan: planned?.kind === "plan_changed" ? toPlainJson(planned.body) : null,
     compacted: summed?.kind === "compacted" ? toPlainJson(summed.body) : null,
-    // An answer that went out for want of a better one keeps what was said against it.
+    // An answer that was accepted for want of a better one has the objections against it.
     verdict:
       verdict === undefined
         ? null
@@ -183,7 +183,7 @@ function record(
   };
 }
 
-/** The messages that a step is the first to read, each with the id of the request that brought it. */
+/** Returns the messages that a step is the first to read, each with the ID of its request. */
 function messagesOf(all: readonly Entry[], opened: number): Json[] {
   const before = all.findLast((entry) => entry.kind === "step_started" && entry.seq < opened)?.seq ?? 0;
   return all.flatMap((entry): JsonObject[] => {

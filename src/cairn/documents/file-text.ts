@@ -13,15 +13,15 @@ import { checkOffice } from "./office-package.ts";
 import { readDocx } from "./word.ts";
 import { readXlsx } from "./workbook.ts";
 
-/** A file as text, with marks of its pages and rows, in the form in which a page of the session is kept. */
+/** A file as text, with marks of its pages and rows, in the stored form of a page. */
 
 export interface FileText {
-  /** as the file says it; empty where it says none */
+  /** as stated in the file; may be empty */
   readonly title: string;
   readonly date: string | null;
   readonly text: string;
   readonly links: readonly PageLink[];
-  /** more of it was there than is kept */
+  /** the file had more text than is stored */
   readonly cut: boolean;
   readonly pages?: number;
   readonly rows?: number;

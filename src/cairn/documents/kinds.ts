@@ -32,7 +32,7 @@ export const ACCEPTED =
 export const endingOf = (name: string): string =>
   /\.([A-Za-z0-9]{1,20})$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/** By its bytes, or as its name says: then what is wrong with it is told as of a document. */
+/** True if the bytes or the name indicate a document, so that faults are worded for a document. */
 export function looksLikeDocument(name: string, bytes: Uint8Array): boolean {
   const ending = endingOf(name);
   return startsWith(bytes, PDF) || startsWith(bytes, ZIP) || OTHER_ENDINGS.has(ending) || ENDINGS.has(ending);

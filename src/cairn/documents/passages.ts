@@ -7,7 +7,7 @@ import { rank } from "./words.ts";
 /** characters that an extractor reads at once */
 export const CHUNK_CHARS = 12_000;
 export const PASSAGE_CHARS_MAX = 700;
-/** shorter lines are joined with what follows them: a heading says nothing alone */
+/** shorter lines are joined with the next: a heading alone has no content */
 const PASSAGE_CHARS_MIN = 160;
 /** a shorter quote bears nothing out */
 const QUOTE_CHARS_MIN = 8;
@@ -39,7 +39,7 @@ function breakBefore(text: string, start: number, most: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(most)) ? most - 1 : most;
 }
 
-/** Lines put together until they say something, none longer than a passage may be. */
+/** Joins lines until they have enough content, within the maximum of a passage. */
 function passagesOf(text: string): Part[] {
   const passages: Part[] = [];
   let open: Part | null = null;
@@ -83,7 +83,7 @@ export function bestPassages(text: string, goal: string, most: number): Passage[
   });
 }
 
-/** The quotes that the page really says, each once, and how many it does not say. */
+/** Returns the quotes that are on the page, each once, and how many are not. */
 export function verifiedQuotes(
   text: string,
   quotes: readonly string[],

@@ -1,12 +1,12 @@
 import { readMarkup, type MarkupHandler } from "./markup.ts";
 
 /**
- * Declarative shadow roots: a reader sees the flattened tree (https://dom.spec.whatwg.org/#shadow-trees). The content of a
- * `<template shadowrootmode>` stands in place of the children of its host; each `<slot>` shows the children of the host that
+ * Declarative shadow roots: a reader sees the flattened tree (https://dom.spec.whatwg.org/#shadow-trees). The content
+ * of a `<template shadowrootmode>` replaces the children of its host; each `<slot>` shows the children of the host that
  * have its name, or else its own content; children without a slot are not shown.
  *
- * The events of a host are recorded until it closes and then passed on in the order of the flattened tree. No event is passed
- * on twice, so the work grows with the length of the page.
+ * The events of a host are recorded until it closes and then passed on in the order of the flattened tree. No event is
+ * passed on twice, so the work grows with the length of the page.
  */
 
 /** Elements that can be hosts; others are custom elements, whose names have a hyphen. */
@@ -43,7 +43,7 @@ const isShadowRoot = (name: string, attributes: Attributes, host: string | undef
   host !== undefined &&
   (HOSTS.has(host) || host.includes("-"));
 
-/** Finds the hosts of a page by their place among its elements, because their children may stand before the template. */
+/** Finds the hosts of a page by index among its elements, because their children may precede the template. */
 class HostFinder implements MarkupHandler {
   readonly hosts = new Set<number>();
   readonly #open: { readonly name: string; readonly index: number; isInert: boolean }[] = [];
@@ -71,7 +71,7 @@ interface Frame {
   readonly into: Event[] | null;
   /** set where the element is a host */
   readonly host: Host | null;
-  /** the template of a shadow root: no event of its own */
+  /** the template of a shadow root, which has no event */
   readonly isRoot: boolean;
 }
 

@@ -47,7 +47,7 @@ export const fields = z
 
 export type Field = z.output<typeof field>;
 
-/** A value for each field, in their order; null for what is not there or is of another form. Whatever else it says is left out. */
+/** Returns a value for each field, in order; null if it is missing or has another form. Other content is dropped. */
 export function typedValues(answer: Json, wanted: readonly Field[]): JsonObject {
   const values = isObject(answer) ? answer : {};
   return Object.fromEntries(
@@ -73,7 +73,7 @@ function fits(value: Json, { type, choices = [] }: Field): boolean {
   }
 }
 
-/** The words by which the reader says that a value is there; for whoever checks it, never for the run. */
+/** Returns the quote that proves a value; for verification, never for the run. */
 export function quoteOf(answer: Json, { name }: Field): string | null {
   const quote = isObject(answer) && Object.hasOwn(answer, name) ? answer[name] : undefined;
   return typeof quote === "string" ? quote : null;

@@ -21,7 +21,9 @@ export interface ReadAnswer {
   readonly costUsd: number;
 }
 
-/** A model that reads one page in a call of its own: without tools, and without a word of the run but what is asked. */
+/**
+ * A model that reads one page in a separate call: without tools, and without any text of the run except the question.
+ */
 export interface ValueReader {
   /** US dollars for one page, at most */
   readonly costUsdMax: number;

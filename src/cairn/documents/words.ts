@@ -6,7 +6,7 @@ import { normalize } from "../core/log/normalize.ts";
 const K1 = 1.2;
 const B = 0.75;
 
-/** Letters and digits in small letters; signs of a script without blanks stand alone. */
+/** Returns letters and digits in lower case; characters of scripts without blanks are separate words. */
 export function searchWords(text: string): string[] {
   return (
     normalize(text, "NFKC")
@@ -15,7 +15,7 @@ export function searchWords(text: string): string[] {
   );
 }
 
-/** Words that say nothing about what a text is about, where others are there. */
+/** Words without topical meaning, ignored if others are present. */
 const COMMON = new Set(
   (
     "a an and are as at be been by can did do does for from had has have how in is it its of on or that the their there this " +

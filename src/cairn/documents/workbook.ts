@@ -55,7 +55,7 @@ export function readXlsx(
   });
   if (sheets.length === 0)
     return fault("invalid_args", "unreadable", "The workbook has no sheets.", SAVE_AGAIN);
-  // The strings may stand behind the sheets in the file, so the sheets are read in a second pass.
+  // The strings may follow the sheets in the file, so the sheets are read in a second pass.
   const budget = { chars: charsMax };
   const readers = new Map<string, { readonly part: XmlPart; readonly rows: SheetRows }>();
   for (const { part } of sheets) {

@@ -41,8 +41,8 @@ import { mountUploads } from "./uploads/routes.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
 
 /**
- * The outer doors. Order of checks: configuration, transport, origin, credential, scope; then the
- * session answers for existence and ownership. Nothing below /api or /agents reaches a session without a credential.
+ * The HTTP entry points. Order of checks: configuration, transport, origin, credential, scope; then the session checks
+ * existence and ownership. Nothing below /api or /agents reaches a session without a credential.
  */
 
 export interface App {
@@ -52,7 +52,7 @@ export interface App {
    * `props` of the binding name, and no header of the request is a credential. Everything behind the credential is as in `fetch`.
    */
   call(request: Request, props: unknown, env: Bindings, context: ExecutionContext): Promise<Response>;
-  /** Throws where it could not be heard: the server that brought it comes again. */
+  /** Throws if the mail could not be processed: the sending server retries. */
   email(mail: DeliveredMail, env: Bindings): Promise<void>;
 }
 
@@ -177,7 +177,7 @@ function refuseEarly(local: ApiResult<null>, request: Request, config: Config): 
   return isPreflight(request) ? new Response(null, { status: 204 }) : null;
 }
 
-/** The answer with the headers that every one has. A copy keeps the socket of an accepted upgrade. */
+/** Adds the headers of every response. A copy preserves the socket of an accepted upgrade. */
 function dress(response: Response, request: Request, config: Config): Response {
   const dressed = new Response(request.method === "HEAD" ? null : response.body, response);
   dressed.headers.set("x-request-id", request.headers.get("x-request-id") ?? "");

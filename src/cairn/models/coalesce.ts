@@ -22,7 +22,7 @@ type Read =
   | { readonly kind: "broken"; readonly error: unknown }
   | { readonly kind: "due" };
 
-/** A delta with metadata of its own is never joined: the metadata may belong to that very delta. */
+/** A delta with its own metadata is never joined: the metadata may belong to that very delta. */
 function isPlainDelta(part: LanguageModelV4StreamPart): part is Delta {
   return (
     (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta") &&

@@ -6,7 +6,7 @@ import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provi
  * body, the event in the stream. Outside content: compared, never shown.
  */
 export interface Evidence {
-  /** HTTP status, or the number that stands for one inside a stream; null when there is none */
+  /** HTTP status, or its equivalent inside a stream; null if there is none */
   readonly status: number | null;
   /** provider codes and types in lower case, outermost first */
   readonly codes: readonly string[];
@@ -36,7 +36,7 @@ export class StreamEventError extends Error {
 const DEPTH_MAX = 6;
 const TEXT_CHARS_MAX = 2_000;
 const BODY_CHARS_MAX = 65_536;
-/** where providers nest the part of an error that says something */
+/** fields where providers nest the informative part of an error */
 const NESTED = [
   "error",
   "errors",

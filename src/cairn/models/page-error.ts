@@ -3,7 +3,7 @@
 /** characters of a page that are looked at */
 const HEAD_CHARS = 8_192;
 
-/** A page that says nothing about the request is a passing fault of the network. */
+/** A page that is unrelated to the request is a temporary network fault. */
 export class PageError extends Error {
   override readonly name = "PageError";
   readonly isRetryable = true;

@@ -25,7 +25,7 @@ export function base64Of(buffer: ArrayBuffer): string {
   return btoa(latin);
 }
 
-/** characters of base64 in one prompt, the newest pictures first; of the others the model is told that they are there */
+/** characters of base64 in one prompt, the newest pictures first; the others are only mentioned */
 const PROMPT_PICTURES_CHARS_MAX = 4_194_304;
 
 /** Returns the text about a library image for the model, whether it sees the image or not: tools take its ID. */

@@ -6,9 +6,9 @@ import type { ReplyForm } from "../core/dialects/reader.ts";
 import type { DraftPiece, ModelReply, Parse, RawCall } from "../core/log/model.ts";
 
 /**
- * The reply of one model call while it streams. Its text goes through the reader of its dialect, which gives text,
- * thoughts and calls. What always holds: the pieces that were drafted for part `n`, joined,
- * are the text of part `n`; pieces of one part follow one another; parts stand in the order in which they came.
+ * The reply of one model call while it streams. Its text goes through the reader of its dialect, which yields text,
+ * thoughts and calls. Invariants: the pieces drafted for part `n`, joined, are the text of part `n`; pieces of one part
+ * are consecutive; parts are in order of arrival.
  */
 
 type Part = ModelReply["parts"][number];
@@ -181,7 +181,7 @@ export function createReplyTape(form: ReplyForm, draft: (piece: DraftPiece) => v
   };
 }
 
-/** The JSON object in what a model says, whatever stands around it. Throws where there is none. */
+/** Returns the JSON object in a reply, whatever surrounds it. Throws if there is none. */
 export function objectIn({ parts }: Pick<ModelReply, "parts">): unknown {
   const wholeText = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const [from, to] = [wholeText.indexOf("{"), wholeText.lastIndexOf("}")];

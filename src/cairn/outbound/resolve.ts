@@ -92,6 +92,6 @@ async function ask(
   const { Status: status, Answer: answers = [] } = parsed.data;
   if (status === NO_SUCH_NAME) return ok([]);
   if (status !== 0 || answers.length > ADDRESSES_MAX) return silent(`the resolver says ${status}`);
-  // Beside the addresses stand the names on the way to them.
+  // The answer also contains the names on the way to the addresses.
   return ok(answers.filter((one) => one.type === number).map((one) => one.data.trim()));
 }

@@ -72,7 +72,7 @@ export function judgeAddress(address: string): AddressVerdict {
     const bits = parseIpv4(text);
     return bits === null ? refuse(address, "not an address") : judgeBits(address, bits, 32, BLOCKED_IPV4);
   }
-  // A zone says which of this machine's own links is meant: nothing outside has one.
+  // A zone names a link of this machine, so the address is never outside.
   if (text.includes("%")) return refuse(address, "link-local with a zone");
   const bits = parseIpv6(text);
   if (bits === null) return refuse(address, "not an address");

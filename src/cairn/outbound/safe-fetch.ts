@@ -32,7 +32,7 @@ export interface SafeRequest {
   readonly tries?: number;
   /** default: as many as the judge allows */
   readonly redirectsMax?: number;
-  /** no hop goes by plain http */
+  /** refuses every hop over plain http */
   readonly httpsOnly?: boolean;
   /** shared by the requests of one call, so that a name is looked up once */
   readonly resolve?: Resolve;
@@ -42,7 +42,7 @@ export interface SafeResponse {
   /** where the last hop led */
   readonly url: string;
   readonly status: number;
-  /** lower case, without parameters; empty where the other side does not say */
+  /** lower case, without parameters; empty if the server sends none */
   readonly type: string;
   readonly charset: string | null;
   readonly headers: Headers;
@@ -88,7 +88,7 @@ export function statusFault({
   return { ...facts, class: status >= 500 ? "server" : "invalid_args" };
 }
 
-/** Milliseconds of a Retry-After in seconds; null for one that is none. A date is none: whose clock it is nobody knows. */
+/** Milliseconds of a Retry-After in seconds; null for other values, dates included, because their clock is unknown. */
 export function retryAfterOf(value: string | null): number | null {
   if (value === null || !/^\d{1,9}$/.test(value.trim())) return null;
   return Math.min(RETRY_AFTER_MS_MAX, Number(value) * 1_000);

@@ -97,7 +97,7 @@ export function judgeRedirect(
   if (to.length > URL_CHARS_MAX) return refuse("url_invalid", `The URL is longer than ${URL_CHARS_MAX}.`);
   const url = parse(to, from);
   if (url === null) return refuse("url_invalid", "The page redirects to no URL.");
-  // Nobody outside of this machine leads a request into it.
+  // A redirect from outside must not lead into this machine.
   return judgeParsedUrl(url, url.origin === parse(from)?.origin ? facts : { ...facts, local: [] });
 }
 

@@ -11,7 +11,7 @@ import { capsuleIssues } from "./run-spec/capsule.ts";
 import { issueAt, issuesOf, refuse } from "./run-spec/faults.ts";
 import { RUN_REQUEST } from "./run-spec/shape.ts";
 
-/** An agent as JSON: what a file of src/agents may say, but for what is code or holds for the whole deployment. */
+/** An agent as JSON: the fields of a file of src/agents, except code and settings of the whole deployment. */
 
 const DESCRIPTION_CHARS_MAX = 1_000;
 const TEMPLATE_CHARS_MAX = 20_000;
@@ -66,7 +66,7 @@ const questions = z.strictObject({
   otherwise: z.enum(["go_on", "end"]).optional(),
 });
 
-/** Held against the plugins where the agent is read (agents/stored/read-options.ts). */
+/** Validated against the plugins where the agent is read (agents/stored/read-options.ts). */
 const options = z.record(z.string(), z.record(z.string(), json)).superRefine((written, context) => {
   const fault = optionsFault(written);
   if (fault !== null) refuse(context, "out_of_range", fault);
@@ -137,7 +137,7 @@ export interface ParsedAgent {
   readonly issues: readonly Issue[];
 }
 
-/** `path`: where it stands. */
+/** `path`: position of the name. */
 export interface NamedTool {
   readonly field: "tools" | "unattended" | "gates" | "approvals";
   readonly path: string;

@@ -8,7 +8,7 @@ import { decisionLines, decisionText, type DecisionRequest } from "../core/text/
 import type { Answer } from "./api.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
-/** An approval as every door shows it. */
+/** An approval as every interface shows it. */
 export type ApprovalView = Answer<"Approval">;
 
 const STATES = { approve: "approved", edit: "approved", deny: "denied", expired: "expired" } as const;
@@ -17,7 +17,7 @@ const STATES = { approve: "approved", edit: "approved", deny: "denied", expired:
 export interface ApprovalEntries {
   readonly request: Entry<"approval_requested">;
   readonly later: readonly LaterEntry[];
-  /** voters who may not decide any more; their votes are dropped with the next vote. Absent where nobody looked */
+  /** voters who may not decide any more; their votes are dropped with the next vote. Absent if not checked */
   readonly lapsed?: readonly string[];
 }
 
@@ -120,7 +120,7 @@ export function decisionView(request: DecisionRequest): ApprovalView["decision"]
   return { text: decisionLines(text).join("\n"), complete: text.complete };
 }
 
-/** A batch as the doors show it. */
+/** Returns a batch as the interfaces show it. */
 export const batchView = (batch: Batch | undefined): ApprovalView["batch"] =>
   batch === undefined
     ? null
@@ -135,7 +135,7 @@ export const batchView = (batch: Batch | undefined): ApprovalView["batch"] =>
         })),
       };
 
-/** A vote more, one of each subject; an edit is a new proposal, for which nobody else has voted yet. */
+/** Adds a vote, one per subject; an edit is a new proposal without votes by others. */
 function changed(shown: Shown, entry: LaterEntry): Shown {
   if (entry.kind !== "approval_voted" && entry.kind !== "approval_decided") return shown;
   const { actor: subject, decision, reason, via, digest, args, shown: anew } = entry.body;

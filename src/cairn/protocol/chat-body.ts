@@ -12,13 +12,12 @@ import { splitMessage } from "./run-spec/message-fields.ts";
 import { traceIdSchema } from "./trace-id.ts";
 
 /**
- * The body of the stock chat interfaces: `cf_agent_use_chat_request`, POST /api/chat and its socket. A body holds the whole
- * conversation. Cairn reads the last message of the user from it, and everywhere what a person decided or answered on the
- * client: responses to approvals, outputs that the client gave to `ask_human`, and those of its own tools. The session knows
- * which of them are new.
+ * The body of the stock chat interfaces: `cf_agent_use_chat_request`, POST /api/chat and its socket. A body has the
+ * whole conversation. Cairn reads the user's last message from it, and all decisions and answers given on the client:
+ * responses to approvals, outputs for `ask_human`, and those of client tools. The session knows which of them are new.
  */
 
-/** UTF-8 bytes of the text of a message, unless the deployment says otherwise */
+/** UTF-8 bytes of the text of a message; default for a deployment */
 export const MESSAGE_BYTES_MAX = 65_536;
 export const PARTS_MAX = 32;
 
@@ -54,7 +53,7 @@ const userSchema = z.object({ role: z.literal("user"), id: z.unknown(), parts: z
 const assistantSchema = z.object({ role: z.literal("assistant"), parts: z.array(z.unknown()) });
 const stateSchema = z.object({ state: z.string() });
 const typeSchema = z.object({ type: z.string() });
-/** The client keeps the descriptor of the request, so its digest says what the person was shown. */
+/** The client stores the descriptor of the request, so its digest proves what the person was shown. */
 const respondedSchema = z.object({
   approval: z.object({
     id: z.string().min(1).max(128),

@@ -22,7 +22,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: "a UUID",
 };
 
-/** so many of the possible values are told */
+/** number of possible values that are listed */
 const VALUES_LISTED_MAX = 20;
 
 type Fault = Parameters<z.core.$ZodErrorMap>[0];

@@ -126,7 +126,7 @@ export type ClientFrame =
 const headSchema = z.object({ type: z.string().max(128) });
 const idSchema = z.object({ eventId });
 
-/** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
+/** Parses a text frame. Never throws: for a bad one, returns the fault, and its `eventId` if readable. */
 export function parseFrame(text: string): ClientFrame {
   const value = parseDeepJson(text);
   if (value === undefined) return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
@@ -181,7 +181,7 @@ export interface QueueItem {
   readonly runId: string;
   readonly messageId: string;
   readonly text: string;
-  /** what it came from, which says why it stands where it stands */
+  /** source of the run, which explains its position */
   readonly source: RunSource;
 }
 

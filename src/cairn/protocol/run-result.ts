@@ -12,7 +12,7 @@ export const resultSchema = z.record(
   z.object({
     /** words; the value, where the run was asked for one and gave it */
     answer: json,
-    /** from 0 to 1, as the model says; null where it says nothing */
+    /** from 0 to 1, by the model; null if it gives none */
     confidence: z.number().nullable(),
     summary: z.string().nullable(),
   }),

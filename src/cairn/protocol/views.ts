@@ -14,7 +14,7 @@ import { resultOf } from "./run-result.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
-/** A run as every door shows it. */
+/** A run as every interface shows it. */
 export type RunView = Omit<Answer<"Run">, "source"> & {
   readonly source: RunSource;
   /** null until it has begun */

@@ -21,8 +21,9 @@ export interface StoredAgentsDeps {
 }
 
 /**
- * The files of the deployment, and beside them what was stored over the API. A file is always what its name means. What
- * was read is taken as it was for AGENT_KEPT_MS, and then not at all: a run is never accepted under what an agent was long ago.
+ * Agents from the deployment's files and those stored over the API. A file takes precedence over a stored agent of its
+ * name. A stored agent is cached for AGENT_TTL_MS and then read again, so that no run is accepted under an outdated
+ * agent.
  */
 export function deploymentAgents({
   files,

@@ -7,8 +7,8 @@ import { Findings, type ReplyForm, type ReplyReader, type ReplySink } from "./re
 import { createTagScanner } from "./scan-tags.ts";
 
 /**
- * A reply that is an object of a thought, an action and its input. The thought is shown while it streams where it stands
- * first; all else is known when the reply has ended.
+ * Reads a reply that is an object with a thought, an action and its input. The thought streams if it comes first; the
+ * rest is known when the reply has ended.
  */
 export function createJsonReader(form: ReplyForm, sink: ReplySink): ReplyReader {
   const findings = new Findings("json");

@@ -15,7 +15,7 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
   let held: string | null = mayCall ? "" : null;
   /** the held text begins as a call does */
   let likely = false;
-  /** nothing but space has come: it is not said before something is */
+  /** pending blanks: emitted only once other text follows */
   let space: string | null = "";
   let mended = false;
   /** tags of answers that are open */
@@ -74,7 +74,7 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
         space = "";
         sink.split();
       } else if (tag === "think" && closes && !fenced && first && !thought) {
-        // Where the thought began is not known, and it was said: only the tag is left out.
+        // The beginning of the thought is unknown and already emitted: only the tag is left out.
         thought = true;
       } else if (tag === "answer" && !thinking && !fenced) tagOfAnswer(raw, closes, first);
       else say(raw);

@@ -16,7 +16,7 @@ const FORM: Readonly<Record<Exclude<Dialect, "native">, string>> = {
 };
 
 export interface PromptOffer {
-  /** whether the model is told that the line FINAL_ANSWER: ends the run */
+  /** whether the model is instructed to end the run with the line FINAL_ANSWER: */
   readonly marker: boolean;
 }
 

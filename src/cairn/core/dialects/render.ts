@@ -2,8 +2,8 @@ import type { PromptMessage, PromptResult, ReplyPart } from "../log/model.ts";
 import type { Dialect } from "../log/model.ts";
 
 /**
- * The conversation in the words of a dialect: what is stored is the same whichever model said it. Each message stays one
- * message, so that what a request begins with stays as it was.
+ * Renders the conversation in a dialect. Storage does not depend on the dialect. Each message stays one message, so
+ * that the prefix of a request does not change.
  */
 export function renderMessages(
   dialect: Dialect,
@@ -86,7 +86,7 @@ const tagsResult = ({ tool, observation, failed }: PromptResult): string =>
 
 const OWN_TAGS = /<(\/?(?:tool_response|tool_call|answer|think)\b)/giu;
 
-/** Words of the runtime that send back what stands before them. */
+/** True for a note of the runtime that sends back the message before it. */
 function isNote(message: PromptMessage | undefined): boolean {
   if (message?.role !== "user") return false;
   const [part] = message.parts;

@@ -2,9 +2,9 @@ import { shortened } from "../text/cut.ts";
 import type { Address } from "../address.ts";
 import type { EntryDraft } from "../log/entry.ts";
 
-/** Messages that were kept for a person because nobody was there to allow them: digest as one, once. */
+/** Withheld messages for a person who was not there to allow them, delivered once as one digest. */
 
-/** code of the note that tells them */
+/** code of the note that delivers them */
 export const NOTES_DELIVERED = "notes_delivered";
 
 export interface StoredNote {
@@ -15,10 +15,10 @@ export interface StoredNote {
   readonly text: string;
 }
 
-/** begins the ids of messages about scheduled work, which nobody has to allow */
+/** prefix of IDs of messages about scheduled work, which need no approval */
 const SCHEDULED_WORK = "sched:";
 
-/** notes that one digest shows, and characters of each; what is more is counted, and stands in the session */
+/** notes per digest, and characters of each; further notes are counted and stay in the session */
 const SHOWN_MAX = 20;
 const CHARS_MAX = 1_000;
 

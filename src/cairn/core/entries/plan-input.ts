@@ -211,7 +211,9 @@ function firstText(record: JsonObject, names: readonly string[]): string | null 
   return null;
 }
 
-/** An id that can stand in brackets in a text, made from the model's own; null where nothing of it can. */
+/**
+ * Returns an ID that can be put in brackets in a text, derived from the model's; null if it has no usable characters.
+ */
 function idOf(own: string): string | null {
   const id = own
     .slice(0, 200)

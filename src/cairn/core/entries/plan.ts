@@ -12,7 +12,7 @@ import type { Call } from "../state/run/phase.ts";
 import { readPlanInput, type PlanInput } from "./plan-input.ts";
 import { failedResult, settleCall, type CallResult } from "./settle.ts";
 
-/** The plan of a run as it stands, with its texts; null before it has one. */
+/** Returns the present plan of a run with its texts; null if it has none yet. */
 export function planOf({ plan }: Pick<LiveRun, "plan">, entries: readonly Entry[]): Plan | null {
   if (plan === null) return null;
   const entry = entries.findLast((entry) => entry.seq === plan.seq);
@@ -102,9 +102,10 @@ const SPENT_HINT =
   "It failed, and the plan was made anew three times. Say in your answer that it is not done.";
 
 /**
- * The plan after the wish. `state` and `now` (by `currentPlan`) are null before the first plan. Refused as a whole: ids given twice,
- * an item dropped without a reason, more than 12 items with those that are kept. Item by item: `done` without an ok result
- * since `doing` (PLAN_CLAIM), and a failed item that is not changed. What is done, and what the list leaves out, stays.
+ * Returns the plan after the request. `state` and `now` (by `currentPlan`) are null before the first plan. Refused as a
+ * whole: duplicate IDs, an item dropped without a reason, more than 12 items. Refused by item: `done` without an ok
+ * result since `doing` (PLAN_CLAIM), and an unchanged failed item. Done items and items missing from the list are
+ * preserved.
  */
 export function updatePlan(state: PlanState | null, now: Plan | null, input: PlanInput): Replanned {
   const ids = input.items.map((item) => item.id);

@@ -70,7 +70,7 @@ export function questionOf(run: LiveRun | null, at: number): OpenQuestion | null
   return at < run.phase.question.expiresAt ? run.phase.question : null;
 }
 
-/** The entries of an answer: what was said, and the result of the call that had asked. */
+/** Returns the entries of an answer: the answer, and the result of the call that asked. */
 export function answerEntries(
   run: LiveRun,
   { question, calls }: WaitingHuman,
@@ -80,7 +80,7 @@ export function answerEntries(
   return closing(run, question, calls, { ...answer, expired: false }, { value, by });
 }
 
-/** The entries of a question that nobody has answered in time: its default, or that there is no answer. */
+/** Returns the entries of an expired question: its default, or that there is no answer. */
 export function expireEntries(
   run: LiveRun,
   { question, calls }: WaitingHuman,

@@ -31,8 +31,8 @@ export interface Named {
 }
 
 /**
- * `clean` takes out what must not be kept, so a quote is looked for anew where that has moved it; one that the page does not
- * say gets no name, and its mark becomes null.
+ * Names the sources of a call. `clean` removes what must not be stored, so a quote that has moved is located again; a
+ * quote that is not on the page gets no name, and its mark becomes null.
  */
 export function nameSources(
   found: FoundSources,
@@ -74,7 +74,7 @@ export function nameSources(
   return { output: withNames(output, nameOf), sources: { pages, evidence, ...sealed }, texts };
 }
 
-/** Behind its text, so that whoever reads a page on finds where it leads. */
+/** The page's links follow its text, for readers who continue to other pages. */
 function linksOf({ links }: ReadPage): string {
   if (links.length === 0) return "";
   return `\n\nLinks of this page:\n${links.map(({ text, url }) => `- ${text}: ${url}`).join("\n")}`;

@@ -23,7 +23,7 @@ export const RUN_AGENT = "run_agent";
 
 const AGENT_TOOL = "agent_";
 
-/** In a list of tools: the agent of this name, offered as a tool of its own. */
+/** Prefix in a list of tools: the agent of this name, offered as a separate tool. */
 export const AGENT_ENTRY = "agent:";
 
 /** Names of the agents in a list of tools. */

@@ -17,7 +17,7 @@ import { fence, removeHidden } from "../text/untrusted.ts";
 /** Citations of a report as sources read by the parent's call. They get names in the parent's session. */
 export interface Cited {
   readonly found: FoundSources;
-  /** each name in the child, and the mark that stands for its name here */
+  /** each name in the child, and the mark that replaces it here */
   readonly marks: readonly { readonly was: string; readonly id: EvidenceMark; readonly page: PageMark }[];
 }
 
@@ -40,13 +40,13 @@ export function citedIn(report: ChildReport, pages: ReadonlyMap<string, Omit<Rea
 }
 
 /**
- * The part of a report that the model reads. `names`: what the evidence that it cites is called here. Marks are renamed wherever
- * the child wrote them, and one without a name goes: here it would stand for something that this session has read.
+ * Returns the model's view of a report. `names`: names of the cited evidence in this session. Marks are renamed
+ * wherever the child wrote them. A mark without a name is removed, because here it would denote another source.
  */
 export function reportOutput(report: ChildReport, names: ReadonlyMap<string, string>): Json {
   const { child, outcome, reason, value, citations = [] } = report;
   const face = outcomeClass(outcome);
-  // Before the marks are looked for: signs that nobody sees may keep one apart.
+  // Hidden characters are removed first, because they could split a mark.
   const renamed = (text: string): string => renameMarks(report.tainted ? removeHidden(text) : text, names);
   const answer = renamed(report.answer);
   const summary = report.summary === undefined ? undefined : renamed(report.summary);

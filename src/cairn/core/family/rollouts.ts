@@ -31,8 +31,8 @@ export interface Attempt {
 }
 
 /**
- * The task of each attempt: the same one by another approach and temperature, in the form that the run must answer in, with
- * an equal part of what is left but for what the answer keeps.
+ * Returns the task of each attempt: the same request with another approach and temperature, the same result form, and
+ * an equal part of the budget that is not reserved for the answer.
  */
 export function attemptsOf(
   state: State,
@@ -96,7 +96,7 @@ export const synthesis = (noteText: NoteText): StepPatch => ({
   instructions: noteText("synthesis"),
 });
 
-/** The children that need not go on: all that are at work once two of the first three reports say the same. */
+/** Stops the children that became redundant: all live ones once two of the first three reports agree. */
 export function stopAgreedRollouts(
   run: LiveRun,
   entries: readonly Entry[],

@@ -14,7 +14,7 @@ export type Shared =
   | { readonly ok: true; readonly share: Share }
   | { readonly ok: false; readonly failure: ToolFailure };
 
-/** Levels above this run: 0 for one that stands for itself. */
+/** Returns the depth of a run: 0 for one without a parent. */
 export const depthOf = ({ request }: Pick<LiveRun, "request">): number => request.parent?.depth ?? 0;
 
 /** Sessions that may still be made below this run, all levels together. */
@@ -25,9 +25,9 @@ export function sessionsLeft({ request, children }: LiveRun): number {
 }
 
 /**
- * The share of a call that starts a child: what is left, in equal parts for it, for the calls beside it that start one too, and
- * for the run itself; so one child has half. `wish`: what the call asks for, which is cut to what the run can give. The same
- * call again has the share that was set aside for it.
+ * Returns the share of a call that starts a child: the remaining budget, divided equally among this call, other calls
+ * of the batch that start one, and the run itself; so a single child gets half. `requested` is cut to what the run can
+ * give. A repeated call gets the share that was reserved for it.
  */
 export function shareOf(
   state: State,
@@ -73,7 +73,7 @@ function amountOf(
 ): { readonly amount: Amount; readonly short: string | null } {
   const account = accountOf(state, run, at);
   const left = leftOf(account);
-  // A child has a day of its own: what is left of this session's bounds what it is given.
+  // The child has its own day: its cap is its share of this session's remaining day.
   const { used, limit } = dayOf(state, at, caps);
   const today = (name: "tokens" | "cost"): number =>
     Math.min(left[name], limit[name] - used[name] - account.open[name]);

@@ -7,9 +7,9 @@ import { NO_AMOUNT, NO_CHILDREN, sumOf, type OpenChild } from "../state/run/chil
 import type { Receipt } from "../log/receipt.ts";
 import type { LiveRun } from "../state/state.ts";
 
-/** The end of a run in a tree: those below it stop with it, and the one above it is told. */
+/** The end of a run in a tree: its descendants stop, and its parent is notified. */
 
-/** Those at work when their run ends have nobody to report to. */
+/** Stops the live children of an ended run: nobody awaits their reports. */
 export function stopChildren(run: LiveRun, step: string | null): EntryDraft<"child_stopped">[] {
   const open = run.children?.open ?? [];
   return open.flatMap(({ call, child, stopped }): EntryDraft<"child_stopped">[] =>
@@ -36,7 +36,7 @@ export function treeOf(
     cost: usage.cost ?? 0,
   };
   const { tainted, private: hidden } = run.safety.taint;
-  // Those at work yet will tell nobody what they have used: all that they were given counts.
+  // Live children will not report their usage: their whole shares count.
   const held = below.open.map(({ share }) => share);
   return {
     tree: {
@@ -105,7 +105,7 @@ export function lostReport(
   };
 }
 
-/** The child that this report is awaited of; null where it was taken, or nobody waits any more. */
+/** Returns the child whose report is awaited; null if it was taken, or is no longer awaited. */
 export function awaitedChild(run: LiveRun | null, { child }: Pick<ChildReport, "child">): OpenChild | null {
   if (run === null || run.cancel !== null) return null;
   return run.children?.open.find((one) => one.child === child) ?? null;

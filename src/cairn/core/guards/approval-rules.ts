@@ -8,7 +8,7 @@ import type { LiveRun, State } from "../state/state.ts";
 
 /** Rules about who decides a call, how long a remembered decision applies, and what expiry does. */
 
-/** the session's owner, whoever that is */
+/** the session's owner */
 export const OWNER = "owner";
 /** any subject with the scope `approve` */
 export const ANYONE = "*";
@@ -37,7 +37,7 @@ export function rulesFault(rules: ApprovalRules): string | null {
 }
 
 /**
- * Why nobody could ever say yes under these rules: fewer people have a vote than must agree, or null. `admins`: those who
+ * Returns why these rules could never be satisfied: fewer voters than required votes, or null. `admins`: those who
  * decide everywhere; null for any number of them.
  */
 export function votesFault(rules: ApprovalRules, admins: readonly string[] | null): string | null {
@@ -61,8 +61,8 @@ export type ApprovalTerms = Pick<
 >;
 
 /**
- * The terms of an approval asked at `at`; `votes` is what its run was asked to be. `mayRemember`: a decision may stand for later calls. What was decided in a run that has read from
- * outside, or where several must agree, is not remembered.
+ * Returns the terms of an approval requested at `at`; `votes` is from the run's specification. `mayRemember`: a
+ * decision may apply to later calls. Decisions in a tainted run, or by several people, are not remembered.
  */
 export function approvalTerms(
   rules: ApprovalRules,
@@ -89,7 +89,7 @@ export function approvalTerms(
   };
 }
 
-/** Those whom both the tool and the run name; nobody but admins where they name different ones. */
+/** Returns the approvers named by both the tool and the run; only admins if the two are disjoint. */
 function stricter(
   ofTool: readonly string[] | undefined,
   ofRun: readonly string[] | undefined,

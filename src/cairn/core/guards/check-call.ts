@@ -70,7 +70,7 @@ function habitObjection(
   const reuse = findReuse(memory, entry, traits, now.at);
   if (reuse !== null) return { act: "reuse", verdict: reuse.verdict, stored: reuse.from };
   const ban = checkBans(memory, entry, now);
-  // Words that reached nobody are no failure of theirs: they may be sent again as they are.
+  // A message that reached nobody did not fail by its content: it may be sent again unchanged.
   const isResend = entry.message !== undefined && ban?.code === "SIG_BANNED";
   if (ban !== null && !isResend) return { act: "skip", verdict: ban, stored: null };
   const poll = checkPoll(memory, entry, traits, now.at);
@@ -85,8 +85,8 @@ function habitObjection(
 }
 
 /**
- * The entries of a call that a guard keeps from running: the verdict, with the earlier result where there
- * is one; or the earlier result itself, with what it put into focus.
+ * Returns the entries of a call that a guard stopped: the verdict with the earlier result if there is one, or the
+ * earlier result itself with its focus.
  */
 export function settleObjected(
   run: LiveRun,

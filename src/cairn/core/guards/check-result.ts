@@ -19,7 +19,7 @@ export function overuseEntries(state: State, settled: readonly EntryDraft[]): En
   }
 }
 
-/** Notes on tools that were called often and told little, for the calls that these entries have settled. */
+/** Returns notes on overused tools with few new results, for the calls that these entries settled. */
 function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[] {
   if (run === null) return [];
   return settled.flatMap((entry) => {

@@ -18,7 +18,7 @@ type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" 
 /** `cell`: the place of the table that decided, such as `write/member`. */
 export type Permit =
   | { readonly act: "allow"; readonly cell: string }
-  /** the preview, made from present data, says whether a person is asked */
+  /** the preview, computed from current data, decides whether a person is asked */
   | { readonly act: "preview"; readonly cell: string }
   /** a person is asked; of a tool that is a danger, each time */
   | {
@@ -27,7 +27,7 @@ export type Permit =
       readonly reason: string;
       readonly mayRemember: boolean;
     }
-  /** `outbox`: what was to be said is kept as a note and told at the next input of a person */
+  /** `outbox`: the message is stored as a note and delivered with a person's next input */
   | {
       readonly act: "deny";
       readonly cell: string;
@@ -86,7 +86,7 @@ const TABLE: Readonly<Record<Tier, Readonly<Record<Column, Cell>>>> = {
   danger: { admin: "gate", member: "ADMIN_ONLY", guest: "ADMIN_ONLY", autonomy: "AUTONOMY_DENY" },
 };
 
-/** Why a person is asked where only the table says so. */
+/** Reason for asking a person if only the table requires it. */
 export const ASKS = "It needs a person's yes.";
 
 const HINTS: Readonly<Record<PermitCode, string>> = {
@@ -171,8 +171,8 @@ export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> |
 }
 
 /**
- * The role of whoever asks: scope `admin` is admin (anonymous development has it), `send` is member, and
- * whoever may only read a guest. Where the deployment lists its admins, nobody else is one; an empty list means no admins.
+ * Returns the role of a caller: scope `admin` is admin (anonymous development has it), `send` is member, read access
+ * alone is guest. If the deployment lists its admins, nobody else is one; an empty list means no admins.
  */
 export function roleOf(
   actor: { readonly subject: string; readonly scopes: readonly string[] },
@@ -204,7 +204,7 @@ export function mayOffer(run: LiveRun, card: ToolCard): boolean {
     ...(card.shape.message === true ? { sendTo: TO_ORIGIN } : {}),
   };
   const permit = permitOf(run, call);
-  // Words that go to nobody now are told later.
+  // A message that cannot be delivered now is delivered later.
   return permit.act !== "deny" || permit.outbox;
 }
 
@@ -233,7 +233,7 @@ export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety
   return judgePermit(request, asker, taint);
 }
 
-/** True if the message goes to where the run came from. A run that nobody started has such a place only if its schedule stored one. */
+/** True if the message goes to the run's origin. An automatic run has an origin only if its schedule stored one. */
 function isOrigin({ request }: LiveRun, { name }: SendTo): boolean {
   const { origin, source } = request;
   if (origin === undefined) return name === ORIGIN && laneOf(source) === "user";

@@ -65,7 +65,7 @@ export function checkCaps(
       ran,
       `${call.tool} was called ${total.executed} times, mostly with nothing new`,
     );
-  // Those of its reply that stand before it and are not skipped: they run, or are about to.
+  // Unskipped calls before this one in its reply: they run, or are about to.
   const index = own.findIndex((entry) => entry.id === now.id);
   const inStep = own
     .slice(0, index < 0 ? own.length : index)
@@ -86,7 +86,10 @@ export function checkCaps(
   };
 }
 
-/** `TOOL_OVERUSE` [note], after_result 6: the tool of this call is used much and finds little new. Said when the count is reached. */
+/**
+ * `TOOL_OVERUSE` [note], after_result 6: the tool of this call is used often and finds little new. Noted once, when the
+ * count is reached.
+ */
 export function checkOveruse(
   memory: LoopMemory,
   call: Pick<CallRecord, "tool" | "kind" | "seq" | "poll">,

@@ -168,8 +168,8 @@ export function isPaced({ profile, output }: Pick<LiveRun, "profile" | "output">
 }
 
 /**
- * A look of the session's own says something only where there is news, and seldom to one place. What it says otherwise is kept
- * as a note, like what nobody is there to allow; null where it may go out.
+ * Withholds a heartbeat message without news, or too soon after another to the same target. Returns null if it may be
+ * sent; otherwise the message is stored as a note.
  */
 export function checkHeartbeatSend(
   { loop, request }: Pick<LiveRun, "loop" | "request">,

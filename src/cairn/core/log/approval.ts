@@ -64,9 +64,9 @@ export interface ApprovalRecord extends Outlook {
   readonly needed: number;
   readonly expiresAt: number;
   readonly onExpiry: "deny" | "escalate";
-  /** whoever had it asked has no vote; absent where they have one */
+  /** the requester has no vote; absent if they have one */
   readonly requesterMayApprove?: false;
-  /** who decides too once nobody has in time */
+  /** additional voters once the time has passed */
   readonly escalateTo?: readonly string[];
   /** how a decision on it may be remembered; absent where it may not */
   readonly remember?: readonly Match[];
@@ -78,11 +78,14 @@ export interface ApprovalRecord extends Outlook {
 
 /** Rules about who decides the calls of a tool, and how. A missing field means the default. */
 export interface ApprovalRules {
-  /** subjects, `owner` of the session, or `*` for whoever has the scope `approve`; an admin may always. Default: the owner */
+  /**
+   * subjects, `owner` of the session, or `*` for everyone with the scope `approve`; an admin may always. Default: the
+   * owner
+   */
   readonly approvers?: readonly string[];
   /** how many different people must agree, on the very same arguments; default 1 */
   readonly needed?: number;
-  /** false: not whoever had it asked; default true */
+  /** false: the requester has no vote; default true */
   readonly requesterMayApprove?: boolean;
   /** a person is asked each time, whatever the preview finds and whatever was remembered */
   readonly alwaysAsk?: boolean;
@@ -90,7 +93,7 @@ export interface ApprovalRules {
   readonly remember?: readonly Match[];
   /** default 24 hours */
   readonly expiresMs?: number;
-  /** what happens when nobody has decided by then: it is denied, or asked of more people once, for as long again */
+  /** on expiry: denied, or more people are asked once, for the same time again */
   readonly onExpiry?: "deny" | "escalate";
   /** who decides too from then on: subjects, `owner` or `*` */
   readonly escalateTo?: readonly string[];
@@ -108,7 +111,7 @@ export interface Voter {
   readonly maker?: string;
 }
 
-/** A decision that holds for later calls of the session too. A fact of the session, beside its log. */
+/** A decision that also applies to later calls of the session. Stored with the session, not in its log. */
 export interface Policy {
   readonly id: string;
   readonly tool: string;
@@ -142,7 +145,7 @@ export type OpenApproval = Pick<
   | "remember"
 > & {
   readonly seq: number;
-  /** who has said yes to this very digest; absent while nobody has, and where one decides */
+  /** voters who approved this very digest; absent before the first, and where one vote decides */
   readonly votes?: readonly string[];
   /** what its expiry does, once: who decides too, and for how many milliseconds more */
   readonly escalation?: { readonly to: readonly string[]; readonly spanMs: number };
@@ -167,7 +170,7 @@ export const outlookOf = ({ impact, changes, batch, warnings, draft }: Outlook):
   ...(draft === undefined ? {} : { draft }),
 });
 
-/** Why somebody has said no, as they say it after it. */
+/** The reason for a denial, given after it. */
 export interface Explained {
   readonly approval: string;
   readonly call: string;

@@ -3,7 +3,7 @@ import type { Usage } from "./model.ts";
 import type { Citation, Receipt, Sources } from "./receipt.ts";
 import type { Limits, Outcome } from "./run.ts";
 
-/** A run that another run has started in a session of its own: what it is given and what comes back, stored as it stands here. */
+/** A run that another run started in its own session: its budget and its report, as stored. */
 
 /** Budget that a run reserves for a child out of its own limits: the maximum for the child and its descendants. */
 export interface Share extends Amount {
@@ -32,7 +32,7 @@ export interface ParentRun {
   readonly private?: true;
 }
 
-/** The call waits for a child, or, with `wait: false`, the run goes on and hears of it later. */
+/** A call that waits for a child, or with `wait: false` gets the report later, while the run continues. */
 export interface CallDeferred {
   readonly call: string;
   readonly tool: string;
@@ -47,14 +47,14 @@ export interface CallDeferred {
 export interface ChildReport {
   readonly child: string;
   readonly outcome: Outcome;
-  /** `child_lost` of one that nobody can reach any more */
+  /** `child_lost` if it could no longer be reached */
   readonly reason: string | null;
-  /** in words, cut; empty where it said nothing */
+  /** as text, cut; empty without an answer */
   readonly answer: string;
   /** of a child that had to answer with a value */
   readonly value?: Json;
   readonly summary?: string;
-  /** what it and all below it have used, as far as they have told */
+  /** reported usage of the child and its descendants */
   readonly used: Amount;
   readonly usage: Usage;
   /** sessions that it and all below it have made, itself included */
@@ -62,13 +62,13 @@ export interface ChildReport {
   /** it had read content from outside, or what is not public */
   readonly tainted: boolean;
   readonly private: boolean;
-  /** what it and all below it have changed, as its own answer's receipt says; absent where that is nothing */
+  /** changes by the child and its descendants, from its answer's receipt; absent if there are none */
   readonly receipt?: Receipt;
-  /** what its answer rests on, by the names of its own session; absent where that is nothing */
+  /** citations of its answer, by the names in its own session; absent if there are none */
   readonly citations?: readonly Citation[];
 }
 
-/** The report as the parent keeps it. */
+/** The report as the parent stores it. */
 export interface ChildReported extends ChildReport {
   readonly call: string;
   /** as the model is shown it, of a call that has had its result; absent where the report is the result */

@@ -11,8 +11,8 @@ export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger
 export type Gate = "never" | "ask" | "depends" | "deny";
 
 /**
- * Where what a tool tells comes from: from outside (the web, files, foreign servers), from what is not public (drafts,
- * memory, files of the owner), from what everyone may read, or from its own input alone.
+ * Source of a tool's output: outside (the web, files, foreign servers), private data (drafts, memory, files of the
+ * owner), public data, or its own input alone.
  */
 export type Reads = "outside" | "private" | "public" | "none";
 
@@ -39,7 +39,7 @@ export type ErrorClass =
 
 export const RETRYABLE: ReadonlySet<ErrorClass> = new Set(["rate_limit", "server", "network", "timeout"]);
 
-/** A failure as the model and the person are told of it. */
+/** A failure, worded for the model and the person. */
 export interface ToolFailure {
   readonly class: ErrorClass;
   readonly code: string;
@@ -50,7 +50,7 @@ export interface ToolFailure {
   /** path of the field at fault, such as `sections[1].template` */
   readonly at?: string;
   readonly details?: Json;
-  /** milliseconds after which the other side wants to be asked again, where it says so */
+  /** milliseconds after which the server allows a retry, if it states a time */
   readonly retryAfterMs?: number;
 }
 
@@ -66,7 +66,7 @@ export interface EntityRef {
 
 /** Expected effect of a gated call, computed by the server from current data, never from the model's words. */
 export interface Preview extends Outlook {
-  /** `none`: run without asking. `ask`: a person decides; the text says why. `deny`: not allowed here. */
+  /** `none`: run without asking. `ask`: a person decides; the text has the reason. `deny`: not allowed here. */
   readonly need: { readonly kind: "none" } | { readonly kind: "ask" | "deny"; readonly reason: string };
   /** a short title, such as `Publish the page "About us"` */
   readonly title: string;
@@ -95,7 +95,7 @@ export interface ToolTraits {
   readonly perMinute?: number;
   /** milliseconds from one executed call to the next */
   readonly cooldownMs?: number;
-  /** what its effects are called; absent where it does not say, and then an answer may claim anything of it */
+  /** verbs for its effects; absent if it declares none, and then an answer may claim any verb for it */
   readonly verbs?: readonly Verb[];
 }
 
@@ -114,7 +114,7 @@ export interface ToolAccess {
 export interface CallShape {
   /** keys left out of arguments and output, at any depth */
   readonly volatile: readonly string[];
-  /** arguments that say where to go on, such as `cursor` */
+  /** arguments that continue a listing, such as `cursor` */
   readonly cursors: readonly string[];
   /** argument that holds a query in words */
   readonly query: string | null;
@@ -122,7 +122,7 @@ export interface CallShape {
   readonly target: readonly string[];
   /** arguments that hold what an effect writes; null: all but the target */
   readonly value: readonly string[] | null;
-  /** where ids stand in the output, such as `items[].id` */
+  /** path of the IDs in the output, such as `items[].id` */
   readonly ids: string | null;
   /** it sends a message: `text` to `to`, of a `kind` */
   readonly message?: true;
@@ -145,7 +145,7 @@ export interface ToolCard extends ToolAccess {
   /** JSON Schema of the arguments as they are shown and run, where their fields have other names than in `inputSchema` */
   readonly argsSchema?: JsonObject;
   readonly pack: string;
-  /** its calls start a run in a session of its own; absent where they do not */
+  /** its calls start a run in another session; absent otherwise */
   readonly starts?: true;
   /** its results stay in the prompt as they were; absent where they may be shortened */
   readonly keepWhole?: true;
@@ -179,7 +179,7 @@ export interface CallProgress extends Progress {
   readonly call: string;
 }
 
-/** `lost`: the effect may have happened and nothing says whether (an abort, a time limit, a broken connection). */
+/** `lost`: the effect may have happened, and its outcome is unknown (an abort, a time limit, a broken connection). */
 export type ToolOutcome =
   | {
       readonly kind: "ok";
@@ -189,7 +189,7 @@ export type ToolOutcome =
       readonly showMax: number;
       readonly entities: readonly EntityRef[];
       readonly ms: number;
-      /** millionths of a dollar that it said it has spent; absent where it said nothing */
+      /** millionths of a dollar that it reported as spent; absent without a report */
       readonly cost?: number;
       /** the lines that it logged; absent where there are none */
       readonly logs?: readonly string[];
@@ -261,7 +261,7 @@ export type Verb =
 
 /** Progress of a tool while it runs: lines for readers of the trace, and how far it is. */
 
-/** lines of one call that are kept, and characters of each */
+/** lines stored per call, and characters of each */
 export const LOG_LINES_MAX = 20;
 export const LOG_LINE_CHARS_MAX = 500;
 /** a note of progress is shown at most so often */
@@ -281,7 +281,7 @@ export const CALL_SUMMARY_RESULT_CHARS_MAX = 240;
 /** tokens that the calls of all earlier runs take of a prompt, estimated */
 export const CALL_SUMMARIES_TOKENS_MAX = 1_500;
 
-/** A call as later runs are shown it: what stands in it may be a stranger's. */
+/** Summary of a call for later runs: it may contain outside content. */
 export interface CallSummary {
   /** the name under which read_observation finds the whole result */
   readonly call: string;
@@ -292,7 +292,7 @@ export interface CallSummary {
   readonly result: string;
 }
 
-/** The value stands here and nowhere else: the state knows the entry. */
+/** The value is stored only here: the state has the seq of the entry. */
 export type FactChange =
   | { readonly op: "store"; readonly key: string; readonly value: string }
   | { readonly op: "forget"; readonly key: string };

@@ -57,9 +57,9 @@ export interface Climb {
   readonly level: 1 | 2 | 3;
   /** step of the turn that raised it */
   readonly step: number;
-  /** what is blocked from now on, beside what was */
+  /** newly blocked calls, in addition to earlier ones */
   readonly blocks: readonly Block[];
 }
 
-/** When the person has heard nothing for long, the model is asked for a word to them. */
+/** Requests to the model for a message to the person after a long silence. */
 export type NudgeCode = "NUDGE_SOFT" | "NUDGE_HARD";

@@ -100,7 +100,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const written = writtenValue(context, final);
   const value = { confidence: null, summary: null, value: written.value };
   if (forced !== null) {
-    // One that says nothing is asked for once more; next() then writes the one that needs no model.
+    // An empty answer is requested once more; then next() writes one without a model.
     if (final === "" || saysNothing(context, final)) return [];
     const outcome = "completed_partial";
     return end(context, step, {
@@ -160,7 +160,7 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   return [...fault, ...ended];
 }
 
-/** In a capsule: the answer to what a person said meanwhile, which is not the end of the goal. */
+/** In a capsule, true for the reply to a person's message, which does not end the goal. */
 const isWordBetween = ({ run, entries }: ReplyContext, step: string): boolean =>
   run.profile === "time_capsule" &&
   entries.some(
@@ -169,9 +169,9 @@ const isWordBetween = ({ run, entries }: ReplyContext, step: string): boolean =>
 
 interface Reviewed {
   readonly finish: Finish;
-  /** what would be said: the text, or the one that came beside earlier calls */
+  /** candidate answer: the text, or the one that accompanied earlier calls */
   readonly candidate: string;
-  /** it has said nothing in messages either, and its answer is to be its words */
+  /** it has sent nothing in messages either, and its answer is to be its message */
   readonly isSilent: boolean;
   /** the entry of a review that threw: it is written down, and the answer passes */
   readonly fault: readonly EntryDraft[];
@@ -234,7 +234,7 @@ function inputIsPending({ run, readTo }: Completing): boolean {
   return run.input.unread.some((seq) => seq > readTo);
 }
 
-/** The entry after which the model is asked again: `hint` says why. */
+/** Returns the entry that has the model asked again: `hint` has the reason. */
 export function askAgain(
   { run }: Pick<ReplyContext, "run">,
   step: string,

@@ -10,8 +10,8 @@ import { sliceText } from "../prompt/observation.ts";
 import { hideFields } from "../text/redact.ts";
 
 /**
- * The newest calls of a run, in short, as its answer keeps them for the prompts of later runs: those have them without reading
- * the run again. Calls that keep the run's books are left out, and those that never ran.
+ * Summarizes the newest calls of a run. Its answer stores them for the prompts of later runs, which thus need not read
+ * the run again. Bookkeeping calls and calls that never ran are left out.
  */
 export function callSummaries(
   run: string,

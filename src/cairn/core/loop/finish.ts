@@ -14,8 +14,8 @@ import { failuresOf, closingText } from "./closing-report.ts";
 import { callSummaries } from "./call-summaries.ts";
 
 /**
- * The end of a run that no model answers: every open call is settled, the person is told honestly what was done
- * and what was not, and the run has its one outcome.
+ * Ends a run without a model: settles every open call, reports honestly what was and was not done, and sets the one
+ * outcome.
  */
 export function finish(
   state: State,
@@ -36,7 +36,7 @@ export function finish(
     wanted === "failed_auth" && failures.some((failure) => failure.class !== "auth")
       ? "failed_provider"
       : wanted;
-  // Whatever was done before: these are told as what they are.
+  // In these cases the outcome is fixed, whatever was done before.
   const isMechanical =
     wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
   const outcome = !stopped && useful && !isMechanical ? "completed_partial" : failed;
@@ -57,7 +57,10 @@ export function finish(
   return [...settled, ...(run.output.answer === null ? [report] : []), ...below, ended, ...left];
 }
 
-/** Without a forced answer, because a day cannot pay it or nobody wants it, a run that is spent or stuck has failed whatever it found. */
+/**
+ * True if there is no forced answer, because the day cannot pay it or nobody wants it: a spent or stuck run then counts
+ * as failed, whatever it found.
+ */
 function isAtOnce(entries: readonly Entry[]): boolean {
   return entries.some(
     ({ kind, body }) => kind === "verdict" && body.act === "end" && /^(BUDGET_\w+|STUCK)$/.test(body.code),
@@ -102,8 +105,8 @@ function stoppedResult(call: Call): CallResult {
 }
 
 /**
- * Input that joined a run and was read by no model call before it ended gets a run of its own: an accepted message is
- * read, or visibly ended. `readTo` is the head of the log up to which the run has read.
+ * Queues a new run for each input that joined a run and was not read before it ended: an accepted message is read, or
+ * visibly ended. `readTo` is the last seq that the run has read.
  */
 export function leftoverRuns(
   state: State,

@@ -14,15 +14,15 @@ import type { Call } from "../state/run/phase.ts";
 import { findTools } from "./find-tools.ts";
 
 /**
- * Built-in tools that need nothing from outside: the loop settles them itself, in call order, without an
- * intent and without a wake. What such a call changes stands in the same transaction as its result.
+ * Built-in tools without outside effects: the loop settles them itself, in call order, without an intent and without a
+ * wake. Their changes are in the same transaction as their results.
  */
 
 /** State that a pure call may read. */
 export interface PureView {
   readonly memory: Memory;
   readonly valueOf: ValueOf;
-  /** the plan as it stands */
+  /** the present plan */
   readonly plan: Plan | null;
   /** the tools that the run is not offered at once */
   readonly hidden: () => readonly ToolCard[];

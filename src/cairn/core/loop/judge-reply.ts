@@ -17,8 +17,8 @@ import { answerWithCalls, unusableEntries, withoutPlan, writtenCall } from "./wr
 import { guardEntryOf } from "../entries/verdict.ts";
 
 /**
- * A reply becomes entries: calls accepted or refused with a reason, or an answer that ends the run.
- * No call of a reply that was cut by length runs; an answer beside calls is held, and the calls run.
+ * Turns a reply into entries: calls accepted or refused with a reason, or an answer that ends the run. If the reply was
+ * cut by length, none of its calls run; an answer that accompanies calls is held, and the calls run.
  */
 export function judgeReply(
   state: State,
@@ -141,8 +141,8 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
 }
 
 /**
- * An equal call before it whose result still holds: nothing but reads stands between the two. A change in between makes
- * the second one another call, with another result.
+ * Finds an equal earlier call whose result still applies: only reads are between the two. A change in between makes the
+ * second one a new call.
  */
 function findDuplicate(proposed: readonly ProposedCall[], tool: string, input: Json): string | null {
   if (isPure(tool)) return null;

@@ -50,7 +50,7 @@ export type Next =
   | { readonly do: "settle_pure"; readonly call: Call }
   /** The call has the final answer: the review accepts it, or sends it back. */
   | { readonly do: "complete"; readonly call: Call }
-  /** a guard keeps it from running */
+  /** a guard stops it */
   | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: SkippedOrReused }
   /** Ask the person the question of this call. */
   | { readonly do: "ask"; readonly call: Call }
@@ -179,7 +179,7 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   const others = open.filter((call) => call.tool !== ASK_HUMAN && call.tool !== COMPLETE);
   const calls = others.length > 0 ? others : open;
   const call = calls[0];
-  // Reports of children come by themselves, and are asked for beside the loop.
+  // Children report by themselves, and are polled outside the loop.
   if (others.length === 0 && phase.calls.some(isDeferred)) return waitForChildren(state, run, at);
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
   if (call.tool === COMPLETE) return { do: "complete", call };

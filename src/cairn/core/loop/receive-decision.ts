@@ -16,7 +16,7 @@ export interface Decide {
   readonly voter: Voter;
   readonly via: Via;
   readonly reason: string | null;
-  /** what the person says they were shown; null when the door has no way to say it */
+  /** digest that the person was shown; null if the interface cannot provide it */
   readonly digest: string | null;
   /** with an edit: the new arguments and their digest, checked by the shell */
   readonly edited: {
@@ -32,7 +32,7 @@ export interface Decide {
 }
 
 export interface CountedVote {
-  /** false: they had said so before, and a vote counts once */
+  /** false: they had already voted so, and a vote counts once */
   readonly counted: boolean;
   /** what the session is to remember; the digest of the arguments is the open call's */
   readonly policy: Policy | null;
@@ -44,7 +44,7 @@ const refuse = (code: string, message: string): { readonly ok: false; code: stri
   message,
 });
 
-/** Votes on the approval that waits. The door has found out before whether it exists. */
+/** Votes on the open approval. The caller has checked that it exists. */
 export function receiveDecision(state: State, decide: Decide, at: number): Received<CountedVote> {
   const { run } = state;
   if (
@@ -116,13 +116,13 @@ function rememberedBody(
   return { policy: id, approval, tool, match, decision, actor: by.subject, expiresAt };
 }
 
-/** The call that somebody denied. Its title is no part of this: names of pages and tools of others stand in it. */
+/** A denied call. Without its title, which may contain names of pages and foreign tools. */
 export interface DeniedCall {
   readonly tool: string;
   readonly call: string;
 }
 
-/** Why somebody has said no, as a message that the run reads at its next step. */
+/** Returns the reason for a denial as a message that the run reads at its next step. */
 export function receiveReason(
   run: LiveRun,
   denial: {
@@ -133,7 +133,7 @@ export function receiveReason(
   },
 ): readonly EntryDraft[] {
   const { id, author, denied, reason } = denial;
-  // Words of somebody else must not be worked with the rights of whoever asked: they stand beside the decision alone.
+  // Another person's text must not run with the requester's rights: it stays with the decision.
   if (author !== run.request.actor || run.input.all.length >= QUEUE_MAX) return [];
   const parts = [{ type: "text", text: whyNot(denied, reason) }] as const;
   const body = { id, author, source: run.request.source, parts, mode: "join" } as const;

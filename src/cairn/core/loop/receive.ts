@@ -28,15 +28,15 @@ export interface SendMessage {
   readonly request: string | null;
   readonly model: string;
   readonly fallbacks: readonly string[];
-  /** what the deployment says of its runs */
+  /** the deployment's limits for runs */
   readonly wanted: RequestedLimits;
-  /** what this one is asked for; absent: nothing of its own */
+  /** budget requested for this run; absent: none */
   readonly budget?: BudgetRequest;
   readonly temperature: number | null;
   readonly spec: RunSpec;
   /** of the author, from their credential */
   readonly role: Role;
-  /** it asks for a run of its own kind, so a capsule does not take it in where nobody asked to join */
+  /** it requests a separate run, so a capsule does not take it in */
   readonly apart?: true;
   /** the open question that these words answer */
   readonly question?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
@@ -46,7 +46,7 @@ export interface SendMessage {
   readonly imported?: true;
   /** where it came from; absent where that is the page */
   readonly origin?: Address;
-  /** id of the message to which it belongs, whose run it joins while that can be; absent where it stands alone */
+  /** ID of the message that it belongs to, whose run it joins if possible; absent if it is independent */
   readonly follows?: string;
   /** the call of another session that starts it; absent where none does */
   readonly parent?: ParentRun;
@@ -211,7 +211,7 @@ function runToJoin(state: State, send: SendMessage): { readonly run: string; rea
   return queued === undefined ? null : { run: queued.run, ahead: at + (live === null ? 0 : 1) };
 }
 
-/** A capsule works for hours: what a person says meanwhile is read at its next step, not behind it. */
+/** A capsule works for hours: a person's message is read at its next step, not after it. */
 function joins(live: LiveRun | null, { mode, source, apart }: SendMessage): live is LiveRun {
   if (live === null) return false;
   return (
@@ -222,8 +222,8 @@ function joins(live: LiveRun | null, { mode, source, apart }: SendMessage): live
 const isCapsule = ({ profile }: LiveRun): boolean => profile === "time_capsule";
 
 /**
- * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
- * of someone with other rights: it must not be worked with those of the run.
+ * True if the run may take in the message. A run that is being stopped, or holds many, takes no more: the message gets
+ * its own run. So does a message by someone with other rights, which must not run with those of this run.
  */
 function mayJoin(run: LiveRun, { role, source }: SendMessage): boolean {
   const { cancel, input, request } = run;
@@ -242,7 +242,7 @@ const ownWords = (parts: readonly PromptPart[]): string =>
 const mayAnswer = (parts: readonly PromptPart[]): boolean =>
   ownWords(parts).trim() !== "" || !parts.some((part) => part.type === "text" && part.foreign === true);
 
-/** A chat message that answers: it stands in the conversation, and what it says is the answer. */
+/** A chat message that answers an open question: it stays in the conversation, and its text is the answer. */
 function repliedEntries(
   run: LiveRun,
   phase: WaitingHuman,
@@ -303,7 +303,7 @@ const heldEntry = (actor: string, held: boolean): EntryDraft => ({
   body: { actor, held },
 });
 
-/** Forgets what was said and done so far, for people and for the model; the log stays. */
+/** Hides earlier messages and actions from people and the model; the log stays. */
 export function receiveClear(state: State, clear: { id: string; actor: string }): readonly EntryDraft[] {
   const { entries } = receiveCancel(state, { ...clear, run: null, all: true, reason: "cleared" });
   return [...entries, { kind: "session_cleared", run: null, step: null, body: { actor: clear.actor } }];

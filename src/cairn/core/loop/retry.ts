@@ -119,7 +119,7 @@ function modelRemedy(
   if (failure.class === "no_tools" && !run.models.withoutTools.includes(run.models.current)) return "dialect";
   const hasReasoning = run.models.reasoning?.includes(run.models.current) === true;
   if (failure.class === "no_reasoning" && !hasReasoning) return "reasoning";
-  // A provider rarely says which part it refuses, so the suspect ones are left out, once for each model of a run.
+  // A provider rarely names the part that it refuses, so the suspect ones are left out, once per model of a run.
   const wasPlain = run.models.plain?.includes(run.models.current) === true;
   if (failure.class === "bad_request" && plainer && !wasPlain) return "plain";
   const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;

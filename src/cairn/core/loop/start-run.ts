@@ -12,8 +12,8 @@ import { taughtNames } from "./find-tools.ts";
 import type { QueuedRun, State } from "../state/state.ts";
 
 /**
- * In which dialect a model is asked: as its run wants it, else as the deployment says of it; and in json where its
- * provider has said that it takes no tools.
+ * Returns the dialect for a model: the run's, else the deployment's; json if the provider has reported that it takes no
+ * tools.
  */
 export function dialectFor(
   wanted: RunSpec["dialect"],
@@ -35,7 +35,7 @@ export interface RunSetup {
   readonly facts: {
     readonly harness: string;
     readonly words: PlainWords;
-    /** in which a model is asked where its run does not say; native when left out */
+    /** dialect of a model if its run sets none; native when left out */
     readonly dialect?: (model: string) => Dialect;
     readonly reachable?: readonly string[];
     readonly instructions: (modules: readonly string[], own: string, options?: PluginOptions) => string;

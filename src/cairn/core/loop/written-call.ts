@@ -13,8 +13,9 @@ const TEXT_CALL = "TEXT_CALL";
 const ANSWER_BESIDE_CALLS = "ANSWER_BESIDE_CALLS";
 
 /**
- * The entries of a reply that writes a call as text, or null: it is no answer. The model is told once what form is expected;
- * the next such reply before it has called anything ends the run without a model's words. `final`: the answer is forced.
+ * Returns the entries of a reply that writes a call as text, or null: such a reply is no answer. The model is shown the
+ * expected form once; the next such reply before any call ends the run without a model's words. `final`: the answer is
+ * forced.
  */
 export function writtenCall(context: ReplyContext, step: string, final: boolean): EntryDraft[] | null {
   const { run, entries, reply } = context;
@@ -41,8 +42,8 @@ export function writtenCall(context: ReplyContext, step: string, final: boolean)
 }
 
 /**
- * The entries of a reply that its dialect cannot read, or null: the model is told what was wrong and what is expected,
- * the second time with an example. What comes of the third in a row is decided before the next step.
+ * Returns the entries of a reply that its dialect cannot read, or null: the model is shown the faults and the expected
+ * form, the second time with an example. The third in a row is handled before the next step.
  */
 export function unusableEntries(context: ReplyContext, step: string): EntryDraft[] | null {
   const { run, entries, reply } = context;
@@ -55,8 +56,8 @@ export function unusableEntries(context: ReplyContext, step: string): EntryDraft
 }
 
 /**
- * The entries of a reply without calls in the step that was offered nothing but the plan, or null: whatever it says, nothing
- * was done yet, so it is no answer. The run goes on with all its tools.
+ * Returns the entries of a reply without calls in a step that offers only the plan, or null: nothing was done yet, so
+ * it is no answer. The run continues with all its tools.
  */
 export function withoutPlan({ run, entries }: ReplyContext, step: string): EntryDraft[] | null {
   if (run.plan !== null || !specOf(entries).planFirst) return null;
@@ -68,7 +69,7 @@ export function withoutPlan({ run, entries }: ReplyContext, step: string): Entry
   return [guardEntryOf(run, step, "after_reply", { code: "NO_PLAN", rule: "plan.first", hint }, "reask")];
 }
 
-/** An answer beside calls is held while they run; the model is told so once in a run. */
+/** An answer that accompanies calls is held while they run; the model is told so once per run. */
 export function answerWithCalls(context: ReplyContext, step: string): EntryDraft[] {
   const isReported = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
   const isMarked = readMarker(textOf(context)).candidate !== null;
@@ -90,12 +91,12 @@ function hasCode(entry: ReplyContext["entries"][number], code: string): boolean 
 }
 
 /**
- * A call that stands in a reply as text instead of being made: as JSON, as a tagged block, as a line of Python, or as an
- * `Action:`. It counts where it is what the reply begins or ends with, because there it is said to the runtime; in the
- * middle of a text it is told to a person.
+ * A call written in a reply as text instead of being made: as JSON, as a tagged block, as a line of Python, or as an
+ * `Action:`. It counts at the beginning or end of a reply, where it addresses the runtime; in the middle of a text it
+ * addresses a person.
  */
 
-/** The tool that the text calls, or null. `offered` says whether a name is that of a tool of this run. */
+/** Returns the tool that the text calls, or null. `offered` checks whether a name is a tool of this run. */
 export function findTextCall(text: string, offered: (tool: string) => boolean): string | null {
   const named = namesIn(text).map((name) => name.split(/[.:/]/).at(-1) ?? name);
   return named.find(offered) ?? null;
@@ -136,7 +137,7 @@ function namesIn(text: string): readonly string[] {
   ];
 }
 
-/** The stretches of lines without an empty one, and what stands in fences. */
+/** Splits text into blocks at empty lines and fences. */
 function blocksOf(text: string): readonly Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];

@@ -31,7 +31,7 @@ import { type TranscriptPolicy, lastCompacted } from "./transcript.ts";
 /** A request as it would be sent now. */
 interface RequestSize {
   readonly tokens: number;
-  /** what a request may have: the window without the output, or what a preset says */
+  /** maximum tokens of a request: the window without the output, or a preset's limit */
   readonly cap: number;
 }
 
@@ -57,9 +57,9 @@ interface Compaction {
 }
 
 /**
- * The entry that compacts a run to at most `target` tokens: first the middle is summed up, then what is kept shows less of its
- * observations, then three last steps are kept instead of five, then, for a request above `cap`, one step alone. Null where none of it would change anything. `measure` says
- * the tokens of the next request as it would be with this entry, or without one.
+ * Returns the entry that compacts a run to at most `target` tokens. In this order: the middle is summarized,
+ * observations are shortened, three last steps stay instead of five, and, for a request above `cap`, one step alone.
+ * Null if nothing would change. `measure` returns the tokens of the next request with this entry, or without one.
  */
 export function compaction(
   entries: readonly Entry[],
@@ -71,7 +71,7 @@ export function compaction(
   const before = measure(null);
   let smallest: Compaction | null = null;
   for (const rung of RUNGS) {
-    // Steps that are kept otherwise are given up only for a request that could not be sent.
+    // The last rung drops otherwise protected steps, only for a request that could not be sent.
     if (rung.first === 0 && (smallest?.body.after ?? before) <= cap) break;
     const plain = compactedBody(entries, rung, listed);
     if (plain === null) continue;
@@ -181,7 +181,7 @@ function verbatimSeqs(
 const isEdit = (entry: Entry): boolean =>
   (entry.kind === "approval_decided" || entry.kind === "approval_voted") && entry.body.decision === "edit";
 
-/** The newest steps with results that stay whole: as many as a prompt has room for beside its work. */
+/** Returns the newest steps with results that stay whole, as many as fit a prompt. */
 function wholeSteps(covered: readonly Entry[]): readonly string[] {
   const read = covered.flatMap((entry) =>
     entry.kind === "call_settled" && entry.body.whole === true && entry.step !== null ? [entry.step] : [],
@@ -206,7 +206,7 @@ function failedSteps(entries: readonly Entry[], covered: readonly Entry[]): Read
   return new Set([...new Set(steps)].slice(-FAILED_STEPS_KEPT));
 }
 
-/** To go on, to sum up or to say how things stand, in a few words. */
+/** Requests to continue, to summarize or to report the status, in a few words. */
 const RECAP =
   /\b(?:continue|resume|go on|carry on|recap|summar\w+|status|progress|where (?:are|were) (?:we|you)|weiter|fortsetzen|zusammenfass\w+|stand|continuez?|reprends|reprenez|résum\w+|où en|continúa|continua|sigue|resum\w+|estado)\b/iu;
 

@@ -32,7 +32,7 @@ const callLine = ({ call, tool, status, input, result }: CallSummary): string =>
 /** Messages with calls, by the answer behind them: made once, so that what they weigh is known. */
 const made = new WeakMap<Entry, { readonly under: string; readonly message: PromptMessage }>();
 
-/** The message that an answer follows, with the calls behind its words; one of its own where there is none. */
+/** Adds the calls to the message before an answer; as a separate message if there is none. */
 export function withCalls(
   before: PromptMessage | undefined,
   answer: Entry<"answer">,

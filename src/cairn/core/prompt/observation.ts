@@ -16,8 +16,8 @@ export function shownChars(observationMax: number, calls: number): number {
 }
 
 /**
- * The text, shortened to at most `max` characters. JSON shrinks by its structure first and stays JSON; what is still too
- * long shows its head and tail. Either way it says what was cut and how to read it: `ref` is the name of the call.
+ * Returns the text, shortened to at most `max` characters. JSON shrinks by its structure first and stays JSON; if still
+ * too long, its head and tail are shown. A note states what was cut and how to read it: `ref` is the name of the call.
  */
 export function cutObservation(text: string, max: number, ref: string): string {
   if (text.length <= max) return text;

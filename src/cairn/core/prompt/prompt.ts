@@ -113,7 +113,7 @@ function unseen(entries: readonly Entry[]): readonly Entry[] {
   return entries.slice(entries.findLastIndex((entry) => entry.kind === "model_replied") + 1);
 }
 
-/** How many more notes the next request has room for. An answer that was sent back is told in its own place, and counts. */
+/** Returns how many more notes fit the next request. A rejected answer has its own note, which counts. */
 function notesLeft(entries: readonly Entry[]): number {
   const fresh = unseen(entries);
   const refused = fresh.some((entry) => entry.kind === "review" && !entry.body.accept) ? 1 : 0;
@@ -175,7 +175,7 @@ export function stepNotes(
 
 export const ANSWER_FIRST = "ANSWER_FIRST";
 
-/** In a capsule, where a person has said something meanwhile. */
+/** In a capsule, if a person has written meanwhile. */
 function answerFirst({ profile, input, request }: LiveRun, { noteText }: NoteFacts): Verdict | null {
   const seqs = profile === "time_capsule" ? input.unread.filter((seq) => seq !== request.inputSeq) : [];
   if (seqs.length === 0) return null;
@@ -226,7 +226,7 @@ function nudgeVerdict(
   );
 }
 
-/** Stands with the step that it is said before. */
+/** The entry belongs to the step that it precedes. */
 function noteEntry(run: LiveRun, step: string, verdict: Verdict): EntryDraft {
   return guardEntryOf(run, step, "before_model", verdict, "note");
 }

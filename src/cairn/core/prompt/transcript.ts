@@ -28,13 +28,13 @@ export interface TranscriptBounds {
   readonly earlierMax?: number;
   /** tokens of those messages, of which the newest are shown */
   readonly earlierTokensMax?: number;
-  /** the entry that asked for the run, how its words stand in the prompt, and the run that it goes on from */
+  /** the entry that requested the run, its template in the prompt, and the run that it continues */
   readonly request?: { readonly seq: number } & Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
 
 /**
- * A message; whether the person said it in this run, which is in every prompt; whether it is of a result that stays whole, which is too; whether
- * it stands for an earlier run.
+ * A message. Always in the prompt: messages of the person in this run, and results that stay whole. `earlier`: of an
+ * earlier run.
  */
 interface Piece {
   readonly message: PromptMessage;
@@ -54,14 +54,14 @@ interface OpenReply {
 
 export interface Transcript {
   readonly messages: readonly PromptMessage[];
-  /** those of them that stand for earlier runs */
+  /** those of earlier runs */
   readonly earlier: readonly PromptMessage[];
 }
 
 /**
- * The conversation as the model reads it: earlier runs as what was said, called and answered, the current run in the order
- * of the log. A reply and the results of all its calls stay together, so no result is ever without its call. What the last
- * `compacted` entry of the run covers is shown as its summary, but for what that entry keeps.
+ * The conversation as the model reads it: earlier runs as messages, answers and calls, the current run in log order. A
+ * reply and the results of all its calls stay together, so no result is without its call. Entries covered by the run's
+ * last `compacted` entry are replaced by its summary, except those that it preserves.
  */
 export function composeTranscript(
   history: readonly Entry[],
@@ -100,7 +100,7 @@ function newest(
   return from < 0 ? [] : shown.slice(from);
 }
 
-/** as many long messages as stand for earlier runs at least: a question and its answer, twice, and some short ones */
+/** minimum number of long messages shown from earlier runs: a question and its answer, twice, and some short ones */
 const EARLIER_MESSAGES_SHOWN = 5;
 
 function headAndTail(message: PromptMessage, tokensMax: number): PromptMessage {
@@ -369,7 +369,7 @@ function bounded(part: PromptPart, name: string, tokensMax: number): PromptPart 
   return textPart(cutObservation(part.text, Math.min(OBSERVATION_CHARS_MAX, chars), name));
 }
 
-/** An observation that was shown before, with less of it: its own marks of what was cut say where the whole is. */
+/** An observation from an earlier prompt, shortened: its own cut marks tell how to read the whole. */
 const shortened = (observation: string, max: number, call: string): string =>
   headAndTailOf(observation, max, `\n[shortened; read_observation("${call}") returns the whole]\n`);
 
@@ -382,7 +382,10 @@ function headAndTailOf(text: string, max: number, mark: string): string {
   return head + mark + tail;
 }
 
-/** A thought without a text is kept where its provider wants something back: encrypted reasoning, or a thought that it redacted. */
+/**
+ * True for a part that the prompt needs. A thought without text is needed if its provider wants something back:
+ * encrypted reasoning, or a redacted thought.
+ */
 function isPrompted(part: ReplyPart): boolean {
   return (
     part.type === "call" || part.text !== "" || (part.type === "reasoning" && part.options !== undefined)

@@ -24,11 +24,11 @@ export function changeLoop(memory: LoopMemory, entry: Entry, run: Run): LoopMemo
     case "call_settled":
       return settled(memory, entry, run);
     case "user_message":
-      // An answer is heard where it is read, as the result of a call.
+      // An answer counts as input where it is read, as the result of a call.
       return entry.body.mode === "answer" ? memory : applyPersonInput(memory, entry.seq);
     case "approval_decided":
     case "approval_voted": {
-      // A person's words or an edit say something new; a bare yes or no does not.
+      // A person's text or an edit is new information; a bare yes or no is not.
       const { decision, reason, call, mark } = entry.body;
       const isFeedback = decision === "edit" || (decision !== "expired" && reason !== null);
       const known = mark === undefined ? memory : recordEdit(memory, call, mark);
@@ -138,7 +138,7 @@ export function applyRetryWithHint(memory: LoopMemory): LoopMemory {
   return { ...memory, stuck: { ...stuck, level: 1, good: 0, retries: stuck.retries + 1 } };
 }
 
-/** The memory after nobody has answered what a guard asked: it is not asked again. */
+/** Returns the memory after a guard's question expired: it is not asked again. */
 export function applyUnanswered(memory: LoopMemory): LoopMemory {
   return { ...memory, stuck: { ...memory.stuck, retries: memory.stuck.retries + 1 } };
 }

@@ -324,7 +324,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
     };
     // Input cleared while its run worked no longer belongs to the conversation.
     if (inputSeq <= state.cleared) return { ...state, run: null };
-    // Nor is a look that had nothing to say: a night of them would push out what people said.
+    // A silent look is dropped too: a night of them would push out the conversation.
     if (run.request.source === "heartbeat" && run.output.answer === null) return { ...state, run: null };
     return { ...state, run: null, ended: [...state.ended, ended].slice(-ENDED_RUNS_SHOWN) };
   }
@@ -343,8 +343,8 @@ export type Migrations = Readonly<Record<number, (stored: never) => object>>;
 const MIGRATIONS: Migrations = {};
 
 /**
- * A stored snapshot in the shape of today, which is equal to what today's code folds from the same log. Throws for a schema
- * that this code does not know: nothing is written over what a newer version made. A test hands in schemas of its own.
+ * Migrates a stored snapshot to the present schema, equal to what the present code folds from the same log. Throws for
+ * an unknown schema, so that nothing written by a newer version is overwritten. Tests pass their own schemas.
  */
 export function migrate(
   schema: number,

@@ -14,8 +14,8 @@ export function callKey({ tool, scope, target }: Pick<CallRecord, "tool" | "scop
 }
 
 /**
- * One more failure. Whoever says when they want to be asked again (`retryAt`) is left alone until then from the first
- * failure on, but no longer than 15 minutes: on one word of a server nothing is closed for good.
+ * Records one more failure. A server that names a retry time (`retryAt`) is left alone until then from the first
+ * failure on, but no longer than 15 minutes, so that no server can close its breaker forever.
  */
 export function recordFailure(breakers: Breakers, key: string, at: number, retryAt = 0): Breakers {
   const old = breakers.find((one) => one.key === key);
@@ -24,7 +24,7 @@ export function recordFailure(breakers: Breakers, key: string, at: number, retry
   const fails = inEntry ? old.fails + 1 : 1;
   const since = inEntry ? old.since : at;
   const next = { key, fails, since, openUntil: old?.openUntil ?? 0, spanMs: inEntry ? old.spanMs : 0 };
-  // A call that was under way when it opened says nothing new.
+  // A call that was in flight when the breaker opened adds no information.
   const opens = fails >= BREAKER.fails && at >= next.openUntil;
   const spanMs = next.spanMs === 0 ? BREAKER.openMs : Math.min(BREAKER.openMsMax, 2 * next.spanMs);
   const failed = opens ? { ...next, spanMs, openUntil: at + spanMs } : next;
@@ -36,7 +36,7 @@ export function recordSuccess(breakers: Breakers, key: string): Breakers {
   return breakers.some((one) => one.key === key) ? breakers.filter((one) => one.key !== key) : breakers;
 }
 
-/** When what stands open may be tried again; null while it is closed, or may be tried now. */
+/** Returns when an open breaker may be tried again; null if it is closed, or may be tried now. */
 export function openUntil(breakers: Breakers, key: string, at: number): number | null {
   const until = breakers.find((one) => one.key === key)?.openUntil ?? 0;
   return at < until ? until : null;

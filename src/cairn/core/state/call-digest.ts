@@ -174,7 +174,7 @@ function hostOf(args: Json): string | null {
 /** Lists whose being empty is the answer: nothing is wrong. */
 const FINDINGS = new Set(["errors", "problems", "issues", "warnings", "violations", "findings", "conflicts"]);
 
-/** Fields that say only that there is an answer, with these values. */
+/** Fields with these values only confirm that there is an answer. */
 const ENVELOPE = new Set(["ok", "success", "status"]);
 
 const ENVELOPE_VALUES = new Set<Json>([true, "ok", "success", 200]);
@@ -198,7 +198,7 @@ export function markOutput(tool: string, shape: CallShape, args: Json, output: J
   };
 }
 
-/** By what the hits of a search are known, where its tool does not say: the first of these that each of them has. */
+/** Identifying fields of search hits, if the tool declares none: the first that every hit has. */
 const HIT_KEYS = ["id", "url", "link", "href", "slug", "path", "title", "name"];
 
 /** The hits of a search: what its only list is made of. Null where there is no such list. */

@@ -40,7 +40,7 @@ export interface Ban {
   readonly target?: string;
 }
 
-/** Where the ladder stands. */
+/** Position on the ladder. */
 export interface Stuck {
   readonly level: 0 | 1 | 2 | 3;
   /** turns before this seq are not looked at */
@@ -82,7 +82,7 @@ export interface LoopMemory {
   readonly bans: readonly Ban[];
   /** refusals of the review, by code */
   readonly refusals: Readonly<Record<string, number>>;
-  /** executed calls, by tool; fresh ones beside them */
+  /** executed calls by tool, with the number of fresh ones */
   readonly counts: Readonly<Record<string, ToolCount>>;
   /** polls in a row with equal results, by signature; the last POLLS_KEPT */
   readonly polls: readonly PollCount[];

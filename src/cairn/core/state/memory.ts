@@ -22,8 +22,8 @@ type Cause = Pick<Entity, "tool" | "step" | "seq">;
 
 /**
  * Working memory: the things that the session's tools have touched, newest first, and one focus per type: the first of
- * its type in the newest result. A deleted thing leaves with its children, and whatever else the same result says of
- * them is dropped. What a result does not say of a thing stays as it was known.
+ * its type in the newest result. A deleted thing leaves with its children, and other changes to them in the same result
+ * are dropped. Fields that a result lacks are unchanged.
  */
 export function changeMemory(memory: Memory, changes: readonly EntityRef[], cause: Cause): Memory {
   const known = new Map(memory.entities.map((entity) => [nameOf(entity), entity]));
@@ -122,7 +122,9 @@ export function changeFacts(
   }, facts);
 }
 
-/** Keeps a value under a key; an empty value forgets the key. A new key above the cap is refused, and nothing is lost. */
+/**
+ * Stores a value under a key; an empty value deletes the key. A new key above the cap is refused, and nothing is lost.
+ */
 export function storeFact(facts: readonly Fact[], key: string, value: string): Recalled {
   const keys = facts.map((fact) => fact.key);
   const known = keys.includes(key);
@@ -192,7 +194,7 @@ function byKey(facts: readonly Fact[], key: string): Fact | null {
   return alike.length === 1 ? (alike[0] ?? null) : null;
 }
 
-/** Facts in which words of the query stand, or whose key is like it: those with most of it first, then the newest. */
+/** Returns facts that contain words of the query, or whose key resembles it: best match first, then the newest. */
 function search(
   facts: readonly Fact[],
   query: string,

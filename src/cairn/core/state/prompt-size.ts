@@ -44,7 +44,7 @@ function countMessage(message: PromptMessage): number {
     case "assistant":
       return MESSAGE_TOKENS + sum(message.parts.map(replyPart));
     case "tool":
-      // Each result is a message of its own for most providers.
+      // For most providers, each result is a separate message.
       return sum(
         message.results.map((result) => MESSAGE_TOKENS + estimateText(result.tool + result.observation)),
       );
@@ -94,7 +94,7 @@ function offerTokens(offer: ToolOffer): number {
   return tokens;
 }
 
-/** `earlier`: those of the messages that stand for earlier runs. */
+/** `earlier`: the messages of earlier runs. */
 export function sizeOf(request: Estimated, earlier: readonly PromptMessage[]): PromptSize {
   const before = sum(earlier.map(estimateMessage));
   const messages = Math.max(0, request.messages.length - 1);
@@ -121,7 +121,7 @@ export interface Measured {
   readonly reported: number;
 }
 
-/** The mark to keep of a request, once its usage is known; none where the provider said nothing. */
+/** Returns the measurement of a request, once its usage is known; null if the provider reported none. */
 export function measureRequest(
   model: string,
   { instructions, tools, earlier, run, tail, messages }: PromptSize,
@@ -162,8 +162,8 @@ export function factorOf(factors: Factors, model: string): number {
 }
 
 /**
- * The factors after a call: `raw` is what `estimateRaw` said of its request. A report that is itself an estimate teaches
- * nothing. Rounded to thousandths, so that a snapshot stays small.
+ * Returns the factors after a call: `raw` is the estimate by `estimateRaw`. An estimated report is ignored. Rounded to
+ * thousandths, so that a snapshot stays small.
  */
 export function learnFactor(
   factors: Factors,

@@ -105,7 +105,7 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
     status,
     error,
     res: mark?.res ?? null,
-    // Counted here, against what the run has seen; the entry keeps the share.
+    // Counted here, against the results that the run has seen; the entry stores the share.
     ids: mark?.ids === null || mark === null ? null : [],
     empty: mark?.empty ?? false,
     fresh: status === "ok" && mark !== null && isFresh(memory, before, mark),
@@ -196,7 +196,7 @@ function see(seen: readonly string[], entry: CallRecord, mark: ResultMark): read
   return fresh.length === 0 ? seen : [...seen, ...fresh].slice(-SEEN_KEPT);
 }
 
-/** How a poll stands to the one before it; a changed result restarts the count. */
+/** Compares a poll with the previous one; a changed result restarts the count. */
 function spacing(
   memory: LoopMemory,
   entry: CallRecord,

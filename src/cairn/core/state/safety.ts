@@ -14,7 +14,7 @@ import type { Cause, Taint, Safety, EndedRun, JoinedInput, RunRequest, State } f
 
 export const UNTAINTED: Taint = { tainted: null, private: null };
 
-/** For what nobody knows the origin of. */
+/** For content of unknown origin. */
 export const TAINTED_AND_PRIVATE: Taint = {
   tainted: { seq: 0, by: "unknown" },
   private: { seq: 0, by: "unknown" },
@@ -38,7 +38,7 @@ export const RULE_OF_TWO = "permits.rule_of_two";
 
 export const GUARD_ERROR = "GUARD_ERROR";
 
-/** stands in a row for a run that cannot be told */
+/** placeholder in a row for an unknown run */
 export const UNKNOWN_RUN = "?";
 
 export const hasFiles = (parts: readonly PromptPart[]): boolean =>
@@ -117,7 +117,7 @@ function faulted(safety: Safety, point: string, step: number): Safety {
 const withTaint = (safety: Safety, taint: Taint): Safety =>
   taint === safety.taint ? safety : { ...safety, taint };
 
-/** Bodies of webhooks are words of strangers. A schedule says what its owner wrote. */
+/** Bodies of webhooks come from strangers. A schedule's text comes from its owner. */
 const FROM_OUTSIDE: ReadonlySet<RunSource> = new Set(["webhook"]);
 
 export const isFromOutside = (source: RunSource): boolean => FROM_OUTSIDE.has(source);
@@ -132,7 +132,7 @@ export const isStrangers = (source: RunSource, part: PromptPart): boolean =>
 /** Input by a person or a webhook. Files are outside content that belongs to the owner. */
 type Input = JoinedInput;
 
-/** How a run begins: what its first prompt shows beside the static prefix. */
+/** Content of a run's first prompt, in addition to the static prefix. */
 export interface Beginning {
   readonly input: Input;
   /** the runs whose input and answers are in the transcript, as they ended */
@@ -173,11 +173,11 @@ export interface SettledRead {
   readonly status: CallStatus;
   /** as the tool declares it; undefined for one that is not known any more */
   readonly reads: Reads | undefined;
-  /** of the run whose stored result it read on in; `TAINTED_AND_PRIVATE` when that cannot be told */
+  /** of the run whose stored result this one read; `TAINTED_AND_PRIVATE` if unknown */
   readonly from?: Taint;
 }
 
-/** These settle without the tool having run: their words are the house's own. */
+/** These statuses settle without running the tool: the text is the runtime's own. */
 const NEVER_RAN: ReadonlySet<CallStatus> = new Set(["refused", "denied"]);
 
 /** A failure counts too: its message may be the stranger's. */
@@ -204,7 +204,7 @@ function relativeTaint(
   return { tainted: tainted ? { seq, by } : null, private: hidden ? { seq, by } : null };
 }
 
-/** The first cause stands. */
+/** The first cause is preserved. */
 function join(first: Taint, then: Taint): Taint {
   const tainted = first.tainted ?? then.tainted;
   const hidden = first.private ?? then.private;

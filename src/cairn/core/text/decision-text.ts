@@ -88,7 +88,10 @@ export function decisionText(request: DecisionRequest, fits: FitsLimit = () => t
   return fits(whole) ? whole : cutText(whole);
 }
 
-/** As lines of plain text, sections apart. The lines of a section stand in no way that another section could be taken for. */
+/**
+ * Returns plain-text lines, grouped in sections. Lines of a section are marked so that none can imitate another
+ * section.
+ */
 export function decisionLines({ title, sections }: DecisionText): string[] {
   return [
     title,
@@ -132,7 +135,7 @@ function cutText({ title, sections }: DecisionText): DecisionText {
 
 const cut = (line: string): string => shortened(line, CUT_CHARS);
 
-/** A sentence of a tool on one line: it draws no line of its own into the card. */
+/** Puts a tool's sentence on one line, so that it cannot add lines to the card. */
 const sentence = (text: string): string => {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return visibleLine(lines.filter((line) => line !== "").join(" "));
@@ -152,8 +155,8 @@ const withoutPrefix = (text: string, prefix: string): string =>
   text.startsWith(prefix) ? text.slice(prefix.length) : text;
 
 /**
- * Letters that are written from right to left. Two of them on one line turn around what stands between them: `1` and `2`
- * of `["א",1,2,"ב"]` would be shown in the other order.
+ * Right-to-left letters. Two of them on one line reorder the text between them: `1` and `2` of `["א",1,2,"ב"]` would be
+ * shown in the other order.
  */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -175,15 +178,14 @@ function sideOf(text: string | null): string[] {
   return isPlainBlock(text) ? text.split("\n").map((line) => `│ ${line}`) : [visibleString(text)];
 }
 
-/** characters of a line that says a whole value */
+/** characters of a line that holds a whole value */
 const LINE_CHARS = 100;
 /** deeper levels are not indented further: the text would leave the screen */
 const INDENTS_MAX = 8;
 
 /**
- * A value as canonical JSON (keys sorted by UTF-16 code unit), one line for each scalar where it is long, or has letters
- * that are written from right to left. A text of several lines
- * stands behind bars, unless something in it would not be seen.
+ * Formats a value as canonical JSON (keys sorted by UTF-16 code unit), one line for each scalar if it is long or has
+ * right-to-left letters. Multi-line text is shown behind bars, unless part of it would be invisible.
  */
 export function jsonLines(value: Json): string[] {
   const short = compact(value);

@@ -1,8 +1,8 @@
 import type { DraftPiece } from "../log/model.ts";
 
 /**
- * The FINAL_ANSWER marker: a line of the model's text, outside code fences, that begins with it says
- * "what follows is my answer". It is never shown. The filter works on deltas and gives the same text for every cut.
+ * The FINAL_ANSWER marker: a line of the model's text, outside code fences, that begins with it announces the answer.
+ * The marker is never shown. The filter works on deltas and gives the same text for every split.
  */
 const MARKER = "FINAL_ANSWER:";
 

@@ -25,7 +25,7 @@ export function normalised(value: string): string {
 
 /** Likeness of texts to one text from 0 to 1: twice the shared trigrams over all of them (Dice 1945). */
 export function likenessTo(wanted: string): (text: string) => number {
-  /** the place of each trigram in `counts`, which says how often it is asked for */
+  /** index of each trigram in `counts`, which holds how often it is wanted */
   const indexes = new Map<number, number>();
   const counts: number[] = [];
   const wantedGrams = trigrams(wanted, (gram) => {

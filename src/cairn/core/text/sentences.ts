@@ -1,8 +1,8 @@
 import { normalize } from "../log/normalize.ts";
 
 /**
- * A text as sentences that patterns can be held against: accents and case folded, quoted words and code masked, markdown
- * taken off. What stands in quotes is content, so no pattern of the guards may read it as the model's own word.
+ * A text as sentences for matching patterns: accents and case folded, quoted words and code masked, markdown removed.
+ * Quoted text is content, so no pattern of the guards may read it as the model's own words.
  */
 
 export interface Sentence {
@@ -10,11 +10,11 @@ export interface Sentence {
   readonly text: string;
   /** the same with its capitals, of equal length */
   readonly cased: string;
-  /** folded and in lower case, with what the masks stand for */
+  /** folded and in lower case, with the masked text restored */
   readonly full: string;
   readonly item: boolean;
   readonly heading: boolean;
-  /** number of the line it stands in */
+  /** line number */
   readonly line: number;
 }
 
@@ -34,11 +34,11 @@ const QUOTED =
 const LINK = /!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)/gu;
 const ABBREVIATION =
   /\b(?:e\.g|i\.e|z\. ?b|d\. ?h|u\. ?a|p\. ?ex|p\. ?ej|etc|bzw|vs|nr|approx|ca|mr|mrs|dr)\./giu;
-// A quotation is kept as one character of the private use area while the text is cut into sentences.
+// While the text is split into sentences, a quotation is one character of the private use area.
 const PRIVATE = 0xe000;
 const PRIVATE_COUNT = 6_000;
 
-/** Compatibility forms, accents and typographic apostrophes folded away; case kept. */
+/** Folds compatibility forms, accents and typographic apostrophes; preserves case. */
 function foldMarks(text: string): string {
   const folded = normalize(text, "NFKC")
     .replaceAll(/[’‘ʼ]/gu, "'")
@@ -117,8 +117,8 @@ function render(part: string, quotes: readonly string[]): Pick<Sentence, "text" 
 }
 
 /**
- * A pattern may look at everything around each place, so the time that it takes grows with the square of the text. Patterns are
- * therefore held against stretches of this many characters, which no sentence of a person exceeds.
+ * A pattern may look around each position, so its time grows with the square of the text. Patterns are therefore
+ * matched against pieces of this many characters, which no sentence of a person exceeds.
  */
 const STRETCH_CHARS_MAX = 1_000;
 
@@ -146,7 +146,7 @@ export function lowerCaseWords(text: string): readonly string[] {
 /** the checks of one review read the answer and the request, each many times */
 const TEXTS_KEPT = 8;
 
-/** A pure function of a text that keeps its answers for the last few texts. What it answers must not be changed. */
+/** Caches a pure function of a text for the last few texts. Callers must not change its results. */
 export function rememberLast<Answer>(read: (text: string) => Answer): (text: string) => Answer {
   const answers = new Map<string, Answer>();
   return (text) => {

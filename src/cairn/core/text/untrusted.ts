@@ -3,13 +3,14 @@ import { normalize } from "../log/normalize.ts";
 import { FENCED_CHARS_MAX, MARKS_IN_ROW_MAX } from "../limits.ts";
 
 /**
- * Text from outside, marked as data: `<untrusted source="p7">` … `</untrusted>`. Inside stands nothing that
- * could be taken for the end of the fence, for a block of the runtime or for a turn of the conversation, in whatever
- * spelling a model would still read it, and no character that a person would not see.
+ * Text from outside, marked as data: `<untrusted source="p7">` … `</untrusted>`. The content contains nothing that a
+ * model could read as the end of the fence, a block of the runtime or a turn of the conversation, in any spelling, and
+ * no invisible character.
  *
- * To be called last, on what was already cut to be shown: a cut behind it would take the end of the fence away.
+ * Apply it last, to text that is already cut for display: a later cut would remove the end of the fence.
  *
- * The fence tells a model what is data; it cannot make it obey. What holds is that such text taints the run (core/state/safety.ts).
+ * The fence tells a model what is data; it cannot enforce it. What holds is that such text taints the run
+ * (core/state/safety.ts).
  */
 
 const FENCE_START = '<untrusted source="';
@@ -38,7 +39,7 @@ export function isFenced(text: string, source: string): boolean {
 /** True for a text with a fence somewhere in it. */
 export const hasFence = (text: string): boolean => text.includes(FENCE_START);
 
-/** The inside of a fence, for whoever shows it to a person or cuts it anew; a text that is not fenced as it is. */
+/** Returns the content of a fence, for showing it to a person or cutting it again; unfenced text unchanged. */
 export function unfence(text: string): string {
   const open = /^<untrusted source="[\w.:/-]*">\n/.exec(text)?.[0];
   if (open === undefined || !text.endsWith(CLOSE)) return text;
@@ -126,7 +127,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   ).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin])),
 );
 
-/** Letters alone, in lower case, without marks and what stands between them. */
+/** Letters alone, in lower case, without marks and separators. */
 function skeleton(text: string): string {
   const plain = normalize(text, "NFKD").toLowerCase();
   return Array.from(plain, (sign) => LOOK_ALIKES[sign] ?? sign)

@@ -19,7 +19,7 @@ type AgentDetail = Answer<"Agent">;
 
 /** The agents of this deployment, as the routes show and change them. */
 export interface AgentStore {
-  /** null while it is not known which are stored: the session tells then what is not there. Never throws */
+  /** null while the stored names are unknown: the session then reports a missing agent. Never throws */
   names(): Promise<readonly string[] | null>;
   /** the files first */
   list(): Promise<readonly AgentView[]>;
@@ -102,7 +102,7 @@ export function createAgentStore({
     };
   };
   const objection = (actor: Actor, name: string) => {
-    // An agent says who decides approvals: whoever is no admin here must not.
+    // An agent names the people who decide approvals, so only an admin may write one.
     if (roleOf(actor, context.admins) !== "admin") return NOT_AN_ADMIN;
     return ofFile(name) === null ? null : ID_OF_FILE;
   };

@@ -45,7 +45,7 @@ export interface Deps {
   /** bindings and variables of the deployment: a plugin takes what it knows; empty when left out */
   readonly env?: object;
   readonly version: string;
-  /** changes with every deployment, so that pages which a browser keeps are asked for again; default: the version */
+  /** build ID for ETags: a new deployment invalidates cached pages; default: the version */
   readonly build?: string;
   /** milliseconds since the epoch */
   readonly now: () => number;
@@ -81,7 +81,7 @@ export interface RoutePlugin {
   readonly panels?: readonly string[];
   /** The library for the pictures that people send: of one plugin of a deployment. */
   readonly pictures?: Pictures;
-  /** Takes the mails that arrive: of one plugin of a deployment. After a throw, the server that brought a mail comes again. */
+  /** Receives incoming mail: of one plugin of a deployment. After a throw, the sending server retries. */
   readonly email?: (mail: DeliveredMail, deps: Deps, env: Bindings) => Promise<void>;
 }
 

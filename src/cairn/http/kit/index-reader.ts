@@ -4,7 +4,7 @@ import type { Answer } from "../../protocol/api.ts";
 import { decisionView, type ApprovalView } from "../../protocol/approval.ts";
 import { isoTime } from "../../protocol/stream/ui-chunk.ts";
 
-/** Reads of the index of sessions (migrations/0002). A copy that may lag: whoever needs the truth asks the session. */
+/** Reads of the index of sessions (migrations/0002). A copy that may lag: for the truth, ask the session. */
 
 export interface SessionQuery {
   /** null sees everyone's */

@@ -66,7 +66,7 @@ const saySchema = z.strictObject({
     })
     .optional(),
 });
-/** names of a run's fields that a message has in words of its own */
+/** run fields that a message has under its own names */
 export const SAY_FIELDS: readonly string[] = Object.keys(saySchema.shape);
 export const messageSchema = z.strictObject({ ...MESSAGE_FIELDS, ...saySchema.shape });
 
@@ -112,7 +112,7 @@ export const cancelSchema = z.strictObject({
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
 });
 
-/** nothing to say; a key that is unknown is refused as everywhere */
+/** no fields; unknown keys are refused as everywhere */
 export const continueSchema = z.strictObject({});
 
 export const decisionSchema = z.strictObject({
@@ -232,8 +232,8 @@ export function parseSteer(
 }
 
 /**
- * The id of a message whose sender gave a key and no id: the same for a repeat, whatever its body, so that the session
- * itself finds the repeat and tells an equal body from another.
+ * Returns the ID of a message whose sender gave a key but no ID: the same for a repetition, whatever its body, so that
+ * the session itself finds the repetition and compares the bodies.
  */
 function keyedMessageId(context: Pick<SayContext, "subject" | "session">, key: string): string {
   return `idem_${sha256Hex(JSON.stringify([context.subject, context.session, key])).slice(0, 40)}`;
@@ -277,7 +277,7 @@ function limitsFrom(
   };
 }
 
-/** More for a run: at least one amount, or the session says 422 `nothing_asked`. */
+/** Extends a run by at least one amount; otherwise the session answers 422 `nothing_asked`. */
 export function extendCommand(fields: z.output<typeof extendSchema>, id: string): ExtendCommand {
   const { runId, steps, tokens, costUsd, minutes } = fields;
   const amounts = {

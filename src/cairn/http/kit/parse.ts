@@ -79,8 +79,8 @@ const BYTES_PER_VALUE = 20;
 const UNREAD_BYTES_MAX = 16_777_216;
 
 /**
- * Reads what nobody has read of a body, and drops it: who is still sending does not look for an answer, and a connection
- * that is closed on them is all that they would see. `wrangler dev` even ends of it (workers-sdk issue 15203). Never throws.
+ * Reads and drops the unread rest of a body: a client that is still sending does not read the answer, and would only
+ * see a closed connection. `wrangler dev` even crashes then (workers-sdk issue 15203). Never throws.
  */
 export async function dropUnread(request: Request): Promise<void> {
   if (request.body !== null && !request.body.locked) await drop(request.body);

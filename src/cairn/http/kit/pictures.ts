@@ -2,7 +2,7 @@ import type { Bindings } from "../../bindings.ts";
 import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import type { SessionClient } from "./session-client.ts";
 
-/** The library that keeps the pictures that people send. */
+/** The library that stores pictures sent by people. */
 export interface Pictures {
   /** the forms that it takes, for people */
   readonly forms: string;

@@ -15,7 +15,7 @@ export function createRateLimit(perMinute: number, now: () => number): RateLimit
     admit(subject) {
       const at = now();
       const recent = (requests.get(subject) ?? []).filter((time) => time > at - WINDOW_MS);
-      // The subjects that asked last are kept.
+      // Most recently used subjects stay in the map.
       requests.delete(subject);
       requests.set(subject, recent);
       const oldest = requests.keys().next();

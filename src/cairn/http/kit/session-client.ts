@@ -102,7 +102,7 @@ const apiErrorSchema = z.object({
   retryAfter: z.number().optional(),
 });
 
-/** The refusal in an answer of `stream` or `connect`; anything else that it may hold is ours to keep. */
+/** Returns the refusal in an answer of `stream` or `connect`; other content must not leave the server. */
 export async function readRefusal(response: Response): Promise<ApiError> {
   try {
     const { hint, retryAfter, ...error } = apiErrorSchema.parse(await response.json());

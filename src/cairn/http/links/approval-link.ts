@@ -40,8 +40,8 @@ import {
 import { approvalPage, approverNames, messagePage, styleHash, type LinkNotice } from "./approval-page.ts";
 
 /**
- * Signed links to approvals: an admin makes one, and whoever holds it decides that one approval as the
- * person whom it names. Looking decides nothing, and a link opens nothing else.
+ * Signed links to approvals: an admin creates one, and its holder decides that one approval as the person it names.
+ * Looking decides nothing, and a link opens nothing else.
  */
 
 const TTL_SECONDS_MAX = 30 * 86_400;
@@ -278,7 +278,7 @@ async function readForm(request: Request, bytesMax: number): Promise<ApiResult<R
 const sendsForm = (c: HttpContext): boolean =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header("content-type") ?? "");
 
-/** A browser names text/html; whoever sends JSON gets it back. */
+/** A browser accepts text/html; a client that sends JSON gets JSON. */
 function wantsJson(c: HttpContext): boolean {
   const accept = c.req.header("accept") ?? "";
   if (/text\/html/i.test(accept)) return false;
@@ -321,7 +321,7 @@ const policy = (): string =>
     "base-uri 'none'",
   ].join("; ");
 
-/** The headers of every answer here: the address is a key, so it is told to nobody and kept by no index. */
+/** Sets the headers of every answer here: the address is a key, so no referrer and no index may get it. */
 async function dressed(answer: Promise<Response>): Promise<Response> {
   const response = await answer;
   response.headers.set("referrer-policy", "same-origin");

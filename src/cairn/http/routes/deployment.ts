@@ -45,7 +45,7 @@ export function mountHealth(
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
       panels: [...new Set(plugins.flatMap(({ panels = [] }) => panels))],
-      // For `cairn deploy --check`, which loads the worker on its own machine. Nobody else has to know them.
+      // For `cairn deploy --check`, which loads the worker on its own machine. Hidden elsewhere.
       ...(isLocal(c.req.raw) && { secrets }),
       problems: [
         ...config.problems.map(({ variable, class: of, message }) => ({

@@ -236,7 +236,7 @@ async function* entriesOf(
   }
 }
 
-/** Entries up to a seq, and the texts that stand apart from them. */
+/** Copies the entries up to a seq, and the texts stored separately from them. */
 async function copy(
   parent: SessionClient,
   child: SessionClient,

@@ -63,7 +63,7 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
   if (challengeReply !== null) return Response.json(challengeReply);
   const digest = await digestOfBytes(body.value);
   const id = deliveryId(headers, payload);
-  // Named by what is signed of it: whoever sends it again cannot give it another name.
+  // Named by its signed content, so that a repetition cannot get another name.
   const signed = id !== null && isIdSigned ? `id:${id}` : `body:${digest}`;
   const keys = [...new Set([...(id === null ? [] : [`id:${id}`]), signed])];
   const delivery = sha256Hex(`${name} ${signed}`).slice(0, 32);
@@ -143,7 +143,7 @@ function parsed(text: string): ApiResult<Payload> {
   return isTooDeep(payload) ? err(BAD_PAYLOAD) : ok({ payload, text });
 }
 
-/** Whole numbers that JavaScript cannot hold keep their digits, as text: two orders are not one. */
+/** Converts integers that JavaScript cannot represent to text, so that two order numbers stay different. */
 function exactly(_key: string, value: unknown, context?: { readonly source: string }): unknown {
   const lost = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
   return lost ? (context?.source ?? value) : value;

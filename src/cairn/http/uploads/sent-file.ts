@@ -5,7 +5,7 @@ import type { Deps } from "../kit/deps.ts";
 import type { FileBindings } from "../kit/pictures.ts";
 import { refusedAs } from "../kit/tool-refusal.ts";
 
-/** A file that a person sends for reading: it is kept for its session alone. */
+/** A file that a person sends for reading: stored for its session alone. */
 
 const NO_BUCKET = refusal(
   501,

@@ -15,7 +15,7 @@ export function capsuleIssues(
     if (code === "capsule_cost")
       return [issueAt(at.cost, "out_of_range", "A time capsule says what it may cost.")];
     if (code !== "capsule_wall") return [];
-    // A time that nobody wrote came with the preset.
+    // A time that was not sent came with the preset.
     const path = limits.wall === undefined ? at.preset : at.wall;
     return [issueAt(path, "out_of_range", "A time capsule has 5 to 720 minutes.")];
   });

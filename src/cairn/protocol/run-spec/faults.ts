@@ -9,7 +9,7 @@ const WORD_CHARS_MAX = 100;
 
 type Refining = Pick<z.core.$RefinementCtx, "addIssue">;
 
-/** A fault that a schema finds beside those of types and bounds. */
+/** Adds a fault that is not about types and bounds. */
 export function refuse(context: Refining, code: string, message: string, suggestion?: string): void {
   context.addIssue({ code: "custom", message, params: { code, suggestion } });
 }

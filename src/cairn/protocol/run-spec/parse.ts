@@ -17,17 +17,17 @@ import { OBJECTIVE_CHARS_MAX, RUN_REQUEST, type FieldName, type RunFields } from
 import { fillTemplate } from "./template.ts";
 import { BUILT_INS, readTools } from "./tools.ts";
 
-/** A run specification as it was asked for. null, or an absent limit: it was not said, so the agent or the deployment says it. */
+/** A run specification as requested. null, or an absent limit: not set, so the agent or the deployment decides. */
 export interface RunRequestSpec {
   readonly sessionId: string | null;
   /** with its `{{input.path}}` filled */
   readonly objective: string;
-  /** how the prompt says what is asked, with its `{{input.path}}` filled; null: as the agent says */
+  /** template of the request in the prompt, with its `{{input.path}}` filled; null: the agent's */
   readonly objectiveTemplate: string | null;
-  /** null: not said */
+  /** null: not set */
   readonly files: readonly NamedFile[] | null;
   readonly agent: string | null;
-  /** `auto`: as its words are, whatever the agent says */
+  /** `auto`: by the message, whatever the agent sets */
   readonly profile: Profile | "auto" | null;
   readonly preset: PresetName | null;
   /** names and `pack:<name>`, without the built-in ones; empty: those alone */
@@ -64,7 +64,7 @@ export interface NamedFile {
   readonly url: string;
 }
 
-/** Only what is stricter than the agent and the tools say holds. */
+/** Approval settings that can only be stricter than those of the agent and the tools. */
 export interface ApprovalRequest {
   readonly rules: { readonly [tool: string]: "auto" | "ask" | "deny" };
   readonly needed: number | null;
@@ -72,7 +72,9 @@ export interface ApprovalRequest {
   readonly onExpiry: "deny" | "escalate" | null;
 }
 
-/** The names that this deployment has, so that a wrong one is told together with the other mistakes. null: not looked at. */
+/**
+ * The names that this deployment has, so that a wrong name is reported together with other mistakes. null: not checked.
+ */
 export interface KnownNames {
   readonly agents: readonly string[] | null;
   readonly packs: readonly string[] | null;
@@ -219,7 +221,7 @@ function fillField(
 
 const isPreset = (name: string): name is PresetName => Object.hasOwn(PRESETS, name);
 
-/** Two presets, and a capsule without what it must say, or with a preset that leaves it too little time. */
+/** Issues of profiles: two presets, a capsule with missing fields, or a preset with too little time. */
 function profileIssues(flat: Flat): Issue[] {
   const profile = fieldOf(flat, "profile");
   const preset = fieldOf(flat, "preset");

@@ -81,7 +81,7 @@ const model = name.transform((said, context) => {
 
 const isBare = (said: string): boolean => !/^(workers-ai|openai-compatible|openrouter|gateway):/.test(said);
 
-/** A fault between two fields of an object, told whatever else is wrong with it. */
+/** A fault between two fields of an object, reported in addition to any others. */
 const between = (path: string, code: string, message: string) => ({
   path: [path],
   message,

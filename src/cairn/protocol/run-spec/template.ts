@@ -3,7 +3,7 @@ import { canonicalJson, isObject, type Json, type JsonObject } from "../../core/
 /** `{{input.path}}` in an objective. */
 
 const PLACEHOLDER = /\{\{\s*input((?:\.[A-Za-z0-9_-]{1,64}|\[\d{1,6}\])*)\s*\}\}/g;
-/** paths that are told when several are missing */
+/** number of missing paths that are listed */
 const MISSING_LISTED_MAX = 5;
 
 export interface Filled {

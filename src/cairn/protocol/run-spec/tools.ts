@@ -10,7 +10,7 @@ export type ListedTool =
   | { readonly type?: "action" | undefined; readonly name: string }
   | { readonly type: "workflow"; readonly name?: string | undefined; readonly id?: string | undefined };
 
-/** Always there, so that nobody has to list them. A test holds them against the pack. */
+/** Always available without being listed. A test compares them with the pack. */
 export const BUILT_INS: readonly string[] = [
   "complete",
   "ask_human",
@@ -49,7 +49,7 @@ export interface ToolRequest {
   readonly warnings: readonly SpecWarning[];
 }
 
-/** The list without what goes without saying. `path`: where it stands. */
+/** Returns the list without built-in names. `path`: its position. */
 export function readTools(list: readonly ListedTool[], path: string): ToolRequest {
   const names: string[] = [];
   const warnings: SpecWarning[] = [];

@@ -5,7 +5,7 @@ import type { BudgetAsk, BudgetName } from "../../core/log/people/question.ts";
 import type { Answer } from "../api.ts";
 import { isoTime } from "./ui-chunk.ts";
 
-/** The question of a run whether it may have more, as every door shows it. */
+/** A run's question for more budget, as every interface shows it. */
 export type BudgetQuestionView = Answer<"BudgetQuestion">;
 
 /** Entries that end a budget question. */

@@ -51,7 +51,7 @@ export class CallChunks {
     const entries = { request: entry, later: [] };
     this.#asked.set(approval, entries);
     const data = { type: "data-approval", id: approval, data: approvalView(this.#session, entries) } as const;
-    // Nobody is asked where a remembered decision decides.
+    // A remembered decision decides without asking.
     if (policy !== undefined) return [...this.show(call), data];
     const approvalDescriptor = { digest, expiresAt: isoTime(expiresAt), needed };
     return [

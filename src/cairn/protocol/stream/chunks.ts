@@ -28,10 +28,10 @@ import { tapePosition, draftPosition } from "./tape-position.ts";
 import { shownPart, isoTime, type PlacedChunk, type UiChunk, type DataChunk } from "./ui-chunk.ts";
 
 /**
- * Entries of one run → the chunks of its UI message stream. Owns what the mapping must remember of a run:
- * the open step, the calls that were shown, and whether a segment is open. Fed with the same entries it makes the same
- * chunks with the same `pos`, live or replayed. Always: a segment begins with `start` and ends with one of `finish`,
- * `abort` and `error`, and a chunk never stands outside one.
+ * Maps the entries of one run to the chunks of its UI message stream. Owns the state of the mapping: the open step, the
+ * calls shown, and whether a segment is open. The same entries produce the same chunks with the same `pos`, live or
+ * replayed. Invariants: a segment begins with `start` and ends with one of `finish`, `abort` and `error`, and a chunk
+ * never stands outside one.
  */
 export class RunChunks {
   readonly id: string;
@@ -80,8 +80,8 @@ export class RunChunks {
   }
 
   /**
-   * How far a tool of the open step is, as a part that nobody keeps; null `told`: no tool says so any more. Null where no step
-   * works.
+   * Returns the progress of a tool of the open step as a transient part; null `progress` clears it. Null without an
+   * open step.
    */
   progress(progress: Progress | null): DataChunk | null {
     const step = this.#step;
@@ -101,7 +101,7 @@ export class RunChunks {
       request: null,
     };
     this.#map(entry, out);
-    // A segment of its own: the run still waits for a person.
+    // A separate segment: the run still waits for a person.
     if (this.#step?.waiting != null && out.end === null && out.chunks.length > 0) this.#pause(out);
     if (out.chunks.length + out.streamed.length === 0 && !out.opens) return null;
     const opened = !this.#open;
@@ -160,7 +160,7 @@ export class RunChunks {
           out.chunks.push(...textChunks(`${this.#run}n${note.seq}`, note.body.text));
         return;
       case "note":
-        // Told with the words that asked for the run, before its work begins.
+        // Shown with the message that requested the run, before its work begins.
         if (entry.body.digest === undefined) return;
         if (this.#started === null) this.#notes.push(entry);
         else out.chunks.push(...textChunks(`${this.#run}n${entry.seq}`, entry.body.text));
@@ -179,7 +179,7 @@ export class RunChunks {
         return;
       }
       case "command_queued":
-        // The wait that the step told of is over.
+        // The announced wait is over.
         if (entry.body.command === "retry_now" && this.#step?.base != null)
           out.chunks.push(stepChunk(this.#step.view, "thinking"));
         return;

@@ -110,7 +110,7 @@ export function verdictChunk(entry: Entry<"review"> | Entry<"verdict"> | Entry<"
   return { type: "data-verdict", id, data };
 }
 
-/** Transient: working memory as it is now. `changes` are what brought it here, none after a resume. */
+/** Returns the present working memory as a transient part. `changes` led to it; empty after a resume. */
 export function memoryChunk(memory: Memory, changes: readonly EntityRef[]): DataChunk {
   const entities = memory.entities.map(({ type, id, name }) => ({ type, id, name }));
   const added = changes.filter((change) => change.op !== "delete").map(({ type, id }) => `${type}:${id}`);
@@ -154,7 +154,7 @@ export function budgetView(run: LiveRun): JsonObject {
   return { ...amounts, warning: near?.[0] ?? null };
 }
 
-/** `data-question`; `context` and what a guard has seen beside it, where there is such a thing. */
+/** `data-question`, with `context` and the guard's evidence if there are any. */
 export function questionChunk(
   { body }: Entry<"human_asked">,
   end: Entry<"human_answered"> | "run_ended" | null,

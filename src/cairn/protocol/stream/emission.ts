@@ -9,7 +9,7 @@ export interface Emission {
   readonly chunks: readonly PlacedChunk[];
   readonly end: SegmentEnd | null;
   readonly withdrawn: number | null;
-  /** what the client calls the segment that is opened, where it says so */
+  /** the client's name for the opened segment, if it gave one */
   readonly request: string | null;
 }
 
@@ -40,11 +40,11 @@ export interface OpenStep {
   finished: boolean;
   /** nothing more comes of it */
   closed: boolean;
-  /** since when a person is waited for, milliseconds since the epoch; null while nobody is */
+  /** start of the wait for a person, milliseconds since the epoch; null without one */
   waiting: number | null;
   /** it is finished by what follows it, not by its last call */
   late: boolean;
   readonly open: Set<string>;
-  /** how far the model said it is, last in this step */
+  /** last progress that the model reported in this step */
   progress: Progress | null;
 }

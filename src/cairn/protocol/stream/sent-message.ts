@@ -5,7 +5,7 @@ import { ORIGIN, SEND_MESSAGE } from "../../core/address.ts";
 export interface SentMessage {
   /** Markdown */
   readonly text: string;
-  /** a name of the address book; null: whoever asked */
+  /** a name of the address book; null: the requester */
   readonly to: string | null;
 }
 
@@ -41,7 +41,7 @@ export function sentReceipt(output: unknown): SentReceipt | null {
 
 const parsed = (text: string): unknown => readJson(text) ?? null;
 
-/** Where it went, in words; null where nobody knows. */
+/** Returns the destination in words; null if it is unknown. */
 export function sentWords(output: unknown): string | null {
   const sent = sentReceipt(output);
   if (sent === null) return null;

@@ -80,7 +80,7 @@ export class RunStream {
     return this.#grow({ segment, opened: false, chunks, end: null, withdrawn: null, request: null });
   }
 
-  /** How far a tool of the open step is, which nobody keeps; null where there is nobody to tell (`RunChunks.progress`). */
+  /** Returns the transient progress of a tool of the open step; null without a reader (`RunChunks.progress`). */
   progress(progress: Progress | null): DataChunk | null {
     return this.#chunks.progress(progress);
   }

@@ -7,12 +7,12 @@ import { loadRun } from "./log-reader.ts";
 import type { Store } from "../engine/ports.ts";
 import { wordsAt } from "./views.ts";
 
-/** An approval as whoever was sent a link to it is shown it. */
+/** An approval as the recipient of a link sees it. */
 export interface LinkedApproval {
   readonly approval: ApprovalView;
   /** what the run was asked to do; null when it is too long ago */
   readonly objective: string | null;
-  /** the model's own words in the step that asks; null when it said nothing */
+  /** text of the model in the step that asks; null without any */
   readonly words: string | null;
   /** `createdAt` of the session that asks */
   readonly sessionAt: number | null;
@@ -20,7 +20,7 @@ export interface LinkedApproval {
   readonly objection: ReturnType<typeof objectionToVoter>;
 }
 
-/** With what surrounds it: whoever decides by a link sees nothing else of the session. */
+/** Returns the approval with its context: the holder of a link sees nothing else of the session. */
 export function linkedApproval(
   approval: ApprovalView,
   voter: Voter,

@@ -85,7 +85,7 @@ export class Approvals {
     this.#deps = deps;
   }
 
-  /** To the owner, to admins, and to whoever it names as its approver: to them nothing else of the session. */
+  /** For the owner, admins, and its approvers, who see nothing else of the session. */
   approval(actor: Actor, id: string): ApiResult<ApprovalView> {
     const entries = this.#find(id);
     const refused = this.#admit(actor, entries, allows(actor, "read") ? "read" : "approve");
@@ -212,8 +212,9 @@ export class Approvals {
   }
 
   /**
-   * Why its caller has said no, within ten minutes and once: written beside the decision, and read by the run at its next step.
-   * `over`: they have said no, and the run is at work no more, so that the words are to be said as others are. `none`: no such no.
+   * Records the voter's reason for a denial, within ten minutes and once: stored with the decision, and read by the run
+   * at its next step. `over`: they denied it, but the run is not live any more, so the text is to be sent as a message.
+   * `none`: there is no such denial.
    */
   explain(actor: Actor, { id, approval, reason, sessionAt }: ExplainCommand): ApiResult<Explanation> {
     const { engine, store } = this.#deps;
@@ -338,7 +339,7 @@ export class Approvals {
   }
 }
 
-/** The newest decision about the same calls stands. */
+/** The newest decision about the same calls applies. */
 function withPolicy(policies: readonly Policy[], policy: Policy): readonly Policy[] {
   const { tool, targets, match, argsDigest } = policy;
   const others = policies.filter(
@@ -363,7 +364,7 @@ const REFUSALS: ReadonlyMap<string, ApiError> = new Map(
     REQUESTER_CANNOT_APPROVE,
   ].map((error) => [error.code, error]),
 );
-/** of these the approval stands beside the refusal */
+/** refusals that include the approval */
 const OVER: ReadonlySet<string> = new Set(
   [ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED].map((error) => error.code),
 );

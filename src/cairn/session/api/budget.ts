@@ -21,7 +21,7 @@ import type { ResolvedRun } from "../runs/resolve-run.ts";
 
 /** Budget requests by people for a run. */
 
-/** of refused extensions; what is not here is a conflict with where the run stands */
+/** of refused extensions; others are conflicts with the state of the run */
 const EXTEND_STATUS: Readonly<Record<string, number>> = {
   nothing_asked: 422,
   invalid_budget: 422,
@@ -81,7 +81,7 @@ export function extendRun(
 
 type Reads = Pick<SqlStore, "entriesBefore" | "entriesBetween">;
 
-/** The question of that name as it stands; null where there is none. */
+/** Returns the present state of the question; null if there is none. */
 export function budgetQuestion(
   engine: Engine,
   store: Reads,

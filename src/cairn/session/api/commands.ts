@@ -23,7 +23,7 @@ export interface CommandParts {
 interface Command {
   /** has the method of this name */
   readonly part: keyof CommandParts;
-  /** what its owner, or an admin, needs; `itself`: the method admits by a rule of its own */
+  /** scope required of the owner or an admin; `itself`: the method decides by its own rule */
   readonly admits: Scope | "itself";
   /** it is not asked again when the object was reset under the call, because its second answer would be another */
   readonly once?: true;
@@ -34,9 +34,9 @@ interface Command {
  * Before each command an alarm that the platform has lost is armed again. A foreign session reads as missing.
  */
 export const COMMANDS = {
-  // A name that nobody uses becomes its sender's.
+  // The first sender of an unused session ID becomes its owner.
   send: { part: "messages", admits: "itself" },
-  // A name that nobody uses becomes the caller's.
+  // The first caller of an unused session ID becomes its owner.
   enter: { part: "service", admits: "itself" },
   // Approvers may decide in the session of somebody else.
   submit: { part: "chatTurn", admits: "itself" },
@@ -109,7 +109,7 @@ export const COMMANDS = {
   adopt: { part: "lifecycle", admits: "itself" },
   settle: { part: "lifecycle", admits: "itself" },
 
-  // Between sessions of one tree: no door of the deployment asks these.
+  // Between sessions of one tree: no interface of the deployment offers these.
   startChild: { part: "family", admits: "itself" },
   askChild: { part: "family", admits: "itself" },
   stopChild: { part: "family", admits: "itself" },
@@ -119,7 +119,7 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS;
 
-/** Those that sessions of one tree ask of each other, and nobody else. */
+/** Commands that only sessions of one tree may send each other. */
 export type FamilyCommand = {
   [Name in CommandName]: (typeof COMMANDS)[Name]["part"] extends "family" ? Name : never;
 }[CommandName];
@@ -127,7 +127,7 @@ export type FamilyCommand = {
 type PartOf<Name extends CommandName> = CommandParts[(typeof COMMANDS)[Name]["part"]];
 type MethodOf<Name extends CommandName> = Name extends keyof PartOf<Name> ? PartOf<Name>[Name] : never;
 
-/** A method as a function of an actor and what it takes beside them; never, where there is no such method. */
+/** A method as a function of an actor and its further arguments; never, if there is no such method. */
 type CommandFunction<Method> = Method extends (actor: Actor, ...args: infer Args) => infer Answer
   ? (actor: Actor, ...args: Args) => Promise<Awaited<Answer>>
   : never;
@@ -146,6 +146,6 @@ export function mapCommands(
     name,
     make(name as CommandName, command),
   ]);
-  // The type above says of every name what the method of its part takes and answers.
+  // The type above ensures that each name maps to a method of its part.
   return Object.fromEntries(functions) as SessionApi;
 }

@@ -19,7 +19,7 @@ export type CommandDeps = ServiceDeps &
 
 type Method = (actor: Actor, ...args: unknown[]) => ApiResult<unknown> | Promise<ApiResult<unknown>>;
 
-/** The commands of a session: whoever asks is admitted as the table says, and the part does it. */
+/** Creates the commands of a session: each admits the caller by the table, and calls its part. */
 export function createCommands(deps: CommandDeps): {
   readonly api: SessionApi;
   readonly service: SessionService;

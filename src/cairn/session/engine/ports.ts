@@ -237,7 +237,7 @@ export interface PlacedDraft extends DraftPiece {
   readonly attempt: number;
   /** seq of the entry that opened the attempt */
   readonly base: number;
-  /** place on the attempt's tape after this piece (protocol/stream/place.ts) */
+  /** place on the attempt's tape after this piece (protocol/stream/tape-position.ts) */
   readonly end: number;
 }
 

@@ -14,7 +14,7 @@ import { reserveFinal, type CallRequest } from "./reserve.ts";
 
 /** Permission for a model call, with the amounts it reserves. */
 export type Admission =
-  /** with notes for the model, that are said in this very request */
+  /** with notes for the model in this same request */
   | {
       readonly do: "send";
       readonly reserved: Pick<Amounts, "tokens" | "cost">;
@@ -35,7 +35,7 @@ export function dayOf({ day }: State, at: number, limit: DayCaps): Day {
   return { used, limit };
 }
 
-/** An ordinary step or the forced answer, by what is known when its request stands. */
+/** Admits an ordinary step or the forced answer, once the size of its request is known. */
 export function admitCall(
   state: State,
   run: LiveRun,
@@ -80,7 +80,7 @@ export function admitCall(
         requested.caps?.steps !== undefined,
       turns,
       stuckLevel: stuck.level,
-      // Nothing is delivered before the answer, so that whatever was found is still to be told.
+      // Nothing is delivered before the answer, so any finding is still unreported.
       openWork: run.loop.calls.some((one) => one.fresh),
       delivered: run.output.sends > 0,
     },
@@ -134,7 +134,7 @@ const CHILDREN_FIRST = {
 /** The time that a capsule was given is over. */
 const DEADLINE = { code: "DEADLINE", rule: "deadline" };
 
-/** The forced answer has what was kept for it. Where not even that is there, nothing is asked any more. */
+/** The forced answer uses the reserve. If even that is insufficient, the model is not called any more. */
 function admitFinal(run: LiveRun, view: Pick<BudgetView, "account" | "request" | "days">): Admission {
   const reserved = reserveFinal(view.account, view.request);
   if (reserved.ok && dayPays(view))

@@ -18,8 +18,8 @@ const GROWS_SHARE = 0.5;
 const ASKED: readonly Exclude<AmountName, "messages">[] = ["wall", "cost", "tokens", "steps", "calls"];
 
 /**
- * The question, once a run: when 80% of a budget is used and a person may extend it. Null where nobody would answer, its agent
- * does not want it, somebody has extended it already, or the day has nothing left to give.
+ * Returns the question, once per run: when 80% of a budget is used and a person may extend it. Null if nobody would
+ * answer, the agent disables it, the run was extended already, or the day has nothing left.
  */
 export function askForMore(
   run: LiveRun,

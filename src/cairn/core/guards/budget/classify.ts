@@ -15,7 +15,7 @@ const LONG_CHARS = 400;
 const RESUME_CHARS_MAX = 80;
 
 export interface ClassifyInput {
-  /** all that the person said */
+  /** text of the person's messages */
   readonly text: string;
   readonly attachments: number;
   /** named by the API, a prefix (`readMode`), a schedule, a capsule or a heartbeat */
@@ -34,7 +34,7 @@ export interface Classified {
   readonly rule: 1 | 2 | 3 | 4 | 5 | 6 | 7;
   /** of 8 */
   readonly score: number;
-  /** what it is at least, by what stands in it */
+  /** minimum level, by its content */
   readonly floor: Level;
   /** work was asked for, so a bare acknowledgement is no end of it */
   readonly work: boolean;
@@ -57,8 +57,8 @@ export function classify(input: ClassifyInput, words: PlainWords): Classified {
 export const isOpenToLabel = ({ rule }: Pick<Classified, "rule">): boolean => rule > 4;
 
 /**
- * The class after a model has named one: a larger one holds, a smaller one by one step, where the model is sure and the words
- * say little else.
+ * Returns the class after a model's label: a higher label applies; a lower one applies by one step, if the model is
+ * sure and the text has few other signs.
  */
 export function withLabel(found: Classified, label: ClassLabel | null, canResearch: boolean): Classified {
   if (label === null || !isOpenToLabel(found)) return found;
@@ -147,9 +147,8 @@ const capitalsIn = (text: string): number =>
   text.match(/(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu)?.length ?? 0;
 
 /**
- * The class of a run that begins now, and its limits: what was wanted of it stands in place of the row of its class.
- * `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside; `label`: what a model
- * says of it.
+ * Returns the class and limits of a run that begins now: requested limits replace those of the class. `said` is its
+ * input, `answer` the last run's answer; `canResearch`: a tool reads from outside; `label`: a model's label.
  */
 export function classOf(
   state: State,

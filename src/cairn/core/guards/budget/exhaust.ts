@@ -41,7 +41,7 @@ export interface Day {
 export interface BudgetView {
   readonly account: Account;
   readonly request: CallRequest;
-  /** every cap of the day that stands above the run */
+  /** every daily cap that applies to the run */
   readonly days: readonly Day[];
   /** all calls of the last turn were skipped for want of calls */
   readonly callsSpent: boolean;
@@ -55,7 +55,7 @@ export type BudgetDecision =
   | { readonly do: "extend"; readonly steps: number }
   /** the forced answer next */
   | { readonly do: "force"; readonly verdict: Verdict<BudgetCode> }
-  /** the answer that needs no model, `failed_budget` where nothing is there to tell */
+  /** the answer that needs no model, `failed_budget` if there is nothing to report */
   | { readonly do: "end"; readonly verdict: Verdict<BudgetCode> };
 
 const FORCED: Readonly<Partial<Record<AmountName, BudgetCode>>> = {
@@ -208,7 +208,7 @@ function nearlySpent({ used, limit }: Account, profile: Profile): AmountName | u
   });
 }
 
-/** The line of the tail that says what is left, for the step that comes next. The numbers are those that are enforced. */
+/** Returns the tail line with the remaining budget for the next step. The numbers are the enforced ones. */
 export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits }, step: number): string {
   const share = Math.min(100, Math.floor((used.tokens / limit.tokens) * 100));
   return [

@@ -25,7 +25,7 @@ export interface ExtensionFacts {
   /** of the run, newest last */
   readonly turns: readonly Pick<Turn, "progress">[];
   readonly stuckLevel: number;
-  /** open items of the plan, or fresh results that nobody was told of */
+  /** open plan items, or fresh results that were not reported */
   readonly openWork: boolean;
   /** whether anything was delivered */
   readonly delivered: boolean;
@@ -54,8 +54,8 @@ export function acceptedInExtension(
 }
 
 /**
- * Calls that a run has from now on when nearly all of its calls are used and nearly each was new work (sixty pages take more
- * than sixty calls); null when it keeps what it has. Its steps, tokens, money and time end it all the same.
+ * Returns a higher call limit when nearly all calls are used and nearly each was new work (sixty pages take more than
+ * sixty calls); null for no change. Steps, tokens, cost and time still end the run.
  */
 export function moreCalls(
   { used, limit }: Account,

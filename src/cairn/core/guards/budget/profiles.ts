@@ -40,7 +40,7 @@ export const PROFILES: Readonly<Record<Profile, RunLimits>> = {
 /** Minutes of real time that a capsule may be asked for, in milliseconds. */
 export const CAPSULE_WALL_MS = { min: 5 * 60_000, max: 720 * 60_000 } as const;
 
-/** Tokens that one request of a run may have, where its agent says nothing: what is read comes and goes, and its names stay. */
+/** Returns the tokens of one request of a run, if its agent sets none: sources come and go, and their names stay. */
 export const requestTokensOf = (profile: Profile): number | null =>
   profile === "research" ? RESEARCH_REQUEST_TOKENS : null;
 const RESEARCH_REQUEST_TOKENS = 110 * 1_024;
@@ -93,7 +93,7 @@ const PLAIN: Preset = {
   observationChars: null,
   questionMs: null,
 };
-/** The whole run stands in its prompt, however long: nothing of it is summed up before it fits no window. */
+/** The prompt holds the whole run: nothing is summarized before it exceeds every window. */
 const HYPHEN: Preset = {
   ...PLAIN,
   temperature: 0.7,

@@ -15,7 +15,7 @@ export interface BudgetRequest {
   readonly mayRaise: boolean;
 }
 
-/** `/lean` and its like at the start ask for the class and are taken off, unless nothing else is said. */
+/** `/lean` and the like at the start request the class and are removed, unless there is no other text. */
 export function readBudgetRequest(parts: readonly PromptPart[]): {
   readonly parts: readonly PromptPart[];
   readonly profile: Profile | null;

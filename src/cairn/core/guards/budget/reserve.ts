@@ -19,13 +19,13 @@ import {
 } from "./amounts.ts";
 
 /**
- * Reserve, then settle. What a model call may cost is set aside before it leaves, beside what the forced answer
- * after it would cost; what it did cost replaces the reservation. So a limit is passed by the error of one estimate at most.
+ * Reserve, then settle. A model call's maximum is reserved before it is sent, plus the maximum of the forced answer
+ * after it; the actual cost replaces the reservation. So a limit is exceeded by the error of one estimate at most.
  */
 
 /** A model call that is about to be made. */
 export interface CallRequest {
-  /** tokens of the request as it stands, by `estimateRequest` */
+  /** tokens of the present request, by `estimateRequest` */
   readonly estimate: number;
   /** tokens of output wanted */
   readonly maxOut: number;
@@ -81,7 +81,7 @@ function needOf(request: CallRequest, maxOut: number): Amounts {
   return { ...NO_AMOUNTS, steps: 1, tokens, cost: costOf(request.price, { input, output: maxOut }) };
 }
 
-/** The first amount, in the order of the checks, in which the call does not fit beside the answer after it. */
+/** Returns the first amount, in checking order, that cannot cover the call and the answer after it. */
 function shortOf(
   account: Account,
   request: CallRequest,
@@ -125,8 +125,8 @@ function reservedWith(account: Account, request: CallRequest, maxOut: number): R
 }
 
 /**
- * The forced answer, paid from what was kept for it. Its request is compacted first where this says no; where it still says
- * no, the answer that needs no model is given. Time is no reason against it: the answer has all that is left.
+ * Reserves the forced answer, paid from the reserve. If this refuses, the request is compacted first; if it refuses
+ * again, the answer without a model is given. Time never refuses it: the answer may use all that is left.
  */
 export function reserveFinal(account: Account, request: CallRequest): Reserved {
   const left = leftOf(account);
@@ -155,7 +155,7 @@ export interface Charging extends Pick<CallRequest, "estimate" | "price"> {
 
 /**
  * Returns the charge for a call: usage as the provider reported it. If the report is partly an estimate, the request
- * counts at least as much as estimated before; an unknown outcome keeps its whole reservation.
+ * counts at least as much as estimated before; after an unknown outcome the whole reservation is charged.
  */
 export function chargeCall({ reserved, estimate, price }: Charging, usage: TokenUsage | null): Usage {
   if (usage === null) {
@@ -168,7 +168,10 @@ export function chargeCall({ reserved, estimate, price }: Charging, usage: Token
   return chargeUsage(price, counted);
 }
 
-/** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second; never beyond the time of a run that ends without one. */
+/**
+ * Returns the timeout of an effect in milliseconds: the wanted one, cut to the time before the answer's reserve, at
+ * least one second; never beyond the deadline of a run that ends without an answer.
+ */
 export function timeoutFor(wantedMs: number, account: Account): number {
   const least = account.ends === "fail" ? 1 : 1_000;
   return Math.max(least, Math.min(wantedMs, leftOf(account).wall - reservedWallMs(account)));

@@ -78,8 +78,8 @@ export function checkBlocks(
 }
 
 /**
- * `STUCK` [stuck], before_model 3: level 3 is reached, and what is done about it. `retry_with_hint` works once, and nobody
- * is asked again after a question that stayed without an answer.
+ * `STUCK` [stuck], before_model 3: the action at level 3. `retry_with_hint` works once, and a person is not asked again
+ * after an unanswered question.
  */
 export function checkStuck(
   { stuck, turns, calls }: LoopMemory,

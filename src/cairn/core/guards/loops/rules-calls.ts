@@ -20,11 +20,11 @@ import { wasExecuted } from "../../state/record-call.ts";
 import { blockSig, identity, isSpacedPoll, sinceNewEffect, type Finding, type Window } from "./window.ts";
 
 /**
- * The rules that look at calls. Each fires only for what the newest turn adds: what was said once is not
- * said again while the model does something else.
+ * Rules about calls. Each fires only for new facts of the newest turn: a warning is not repeated while the model does
+ * something else.
  */
 
-/** Skips that say nothing about the call itself; LOOP_BLOCK raises the ladder by its own way. */
+/** Skips that do not depend on the call itself; LOOP_BLOCK raises the ladder separately. */
 const NO_ECHO = new Set(["CIRCUIT_OPEN", "POLL_TOO_SOON", "NEEDS_APPROVAL", "LOOP_BLOCK"]);
 
 /** Equal call and equal result, no ok effect of a new signature between. */

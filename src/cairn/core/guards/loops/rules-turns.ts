@@ -12,7 +12,7 @@ import { blockSig, identity, isSpacedPoll, type Finding, type LoopTurn, type Win
 
 /** The rules that look at whole turns. */
 
-/** Bookkeeping that reads on in a long result is work of its own while the slices are new. */
+/** Bookkeeping that continues reading a long result counts as work while the slices are new. */
 const SLICE_TOOL = "read_observation";
 
 /** Turns that repeat with a period of 2, 3 or 4, with equal results, twice. */
@@ -59,7 +59,7 @@ export function monologue(w: Window): Finding | null {
   return count < MONOLOGUE_MIN ? null : { rule: "monologue", entries: [], named: [], count };
 }
 
-/** The same words in turns without executed calls, wherever they stand. */
+/** The same text in turns without executed calls, consecutive or not. */
 export function sameThought(w: Window): Finding | null {
   const words = proposedText(w.last);
   if (words === "") return null;
@@ -72,7 +72,7 @@ function proposedText({ turn }: LoopTurn): string {
   return turn.executed ? "" : turn.words.join(" ");
 }
 
-/** Turns in a row that only keep books. */
+/** Consecutive turns with bookkeeping only. */
 export function bookkeeping(w: Window): Finding | null {
   const turns = tail(
     w.turns,
@@ -89,7 +89,7 @@ export function bookkeeping(w: Window): Finding | null {
   };
 }
 
-/** Steps of work in a row that brought nothing new. Turns that neither work nor bring anything are passed over. */
+/** Consecutive work steps without new results. Turns without work and results are skipped. */
 export function noProgress(w: Window): Finding | null {
   const min = w.config.profile === "research" ? NO_PROGRESS_RESEARCH_MIN : NO_PROGRESS_MIN;
   const fruitless = tail(w.turns, ({ turn }) => !turn.progress).filter(isWork);

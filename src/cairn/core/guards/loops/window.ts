@@ -67,7 +67,7 @@ export function identity(entry: CallRecord): string {
   return `${entry.sig}:${entry.res ?? ""}`;
 }
 
-/** A poll that keeps its distance is no repetition. */
+/** True for a poll that respects its interval, which is no repetition. */
 export function isSpacedPoll(entry: CallRecord): boolean {
   return entry.poll === "spaced";
 }

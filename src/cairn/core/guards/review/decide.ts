@@ -16,7 +16,10 @@ export type Finish =
   | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
   /** no ordinary step is left in which the model could correct it */
   | { readonly do: "force"; readonly code: "REVIEW_NO_STEP"; readonly verdict: ReviewVerdict }
-  /** the refusals are spent, or the steps of a run without a forced answer: the run ends as partial. `text` null: the closing report stands in its place */
+  /**
+   * the refusals are spent, or the steps of a run without a forced answer: the run ends as partial. `text` null: the
+   * closing report replaces it
+   */
   | {
       readonly do: "end";
       readonly code: "REVIEW_CAP";
@@ -57,7 +60,7 @@ function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict, words
   };
 }
 
-/** A run and its entries as the review of "done" looks at them. `said`: the text that would be its answer. */
+/** Returns the review's view of a run and its entries. `answer`: the candidate answer. */
 export function reviewSubject(
   run: LiveRun,
   entries: readonly Entry[],

@@ -68,7 +68,10 @@ function isBookkeeping({ kind, tool, verbs }: ReviewCall): boolean {
   return tool === UPDATE_PLAN || (kind === "bookkeeping" && (verbs ?? []).length === 0);
 }
 
-/** A message to the person who asked is a part of the answer; one that did not arrive, or may not have, is told of. */
+/**
+ * True for a message to the requester, which is a part of the answer. One that did not or may not have arrived is
+ * listed.
+ */
 function isWord({ tool, input, status }: ReviewCall): boolean {
   const { to = ORIGIN } = isObject(input) ? input : {};
   return tool === SEND_MESSAGE && to === ORIGIN && (status === "ok" || status === "skipped");
@@ -139,7 +142,7 @@ function stateOf(call: ReviewCall): string | null {
   const states = new Set(values.filter((one) => typeof one === "string" && !ENVELOPE.has(one)));
   const [state, ...others] = states;
   if (typeof state !== "string" || others.length > 0 || !STATES.has(state)) return null;
-  // A published thing whose change nobody sees yet: what was changed is its draft.
+  // A published thing with an invisible change: its draft was changed.
   return state === "published" && isObject(result) && result["publicNow"] === false ? "draft" : state;
 }
 
@@ -164,12 +167,12 @@ const STATES: ReadonlySet<string> = new Set([
   "paid",
   "refunded",
 ]);
-/** says that there is an answer, and nothing of a thing */
+/** values of an envelope, which describe no thing */
 const ENVELOPE: ReadonlySet<Json> = new Set(["ok", "success", "done", "error"]);
 
 /**
- * True where an effect found everything as it was wanted, by the plain word `unchanged` of its tool. An empty list of what was
- * changed, or deleted, says nothing: something else may have been.
+ * True if an effect found everything as wanted: its tool reports `unchanged`. An empty list of changes proves nothing,
+ * because something else may have changed.
  */
 function isUnchanged(call: ReviewCall): boolean {
   const result = resultOf(call);

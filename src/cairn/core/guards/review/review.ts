@@ -16,10 +16,10 @@ import {
 } from "./subject.ts";
 
 /**
- * The review of "done". The log decides: a failed or unknown effect that the candidate does not report, an open plan, work that
- * was requested and not attempted, citation marks without evidence, nothing said at all. Words (words.ts) only excuse a
- * candidate, or send it back once; they never end a run. A rule in doubt lets the answer pass, because the receipt above it says
- * what was done.
+ * The review of "done". The log decides: a failed or unknown effect that the candidate does not report, an open plan,
+ * requested work that was not attempted, citation marks without evidence, an empty answer. Words (words.ts) only excuse
+ * a candidate, or send it back once; they never end a run. In doubt a rule passes the answer, because the receipt above
+ * it states the actions.
  */
 export const REVIEW_CODES = [
   "NO_SEND",
@@ -104,7 +104,7 @@ const against = (calls: readonly { readonly seq: number; readonly id: string }[]
 });
 const listed = (names: readonly string[]): string => [...new Set(names)].slice(0, 4).join(", ");
 
-/** Qualities of all that the person has been told, the candidate with it. */
+/** Returns the qualities of all messages to the person, including the candidate. */
 function messageQualities(subject: ReviewSubject, words: PlainWords): readonly Quality[] {
   const qualities = subject.deliveries.filter((one) => one.toOrigin).map((one) => one.quality);
   if (subject.candidate.trim() === "") return qualities;
@@ -192,13 +192,13 @@ function claimUnbacked(subject: ReviewSubject, words: PlainWords): ReturnType<Ch
   };
 }
 
-/** Work was requested, nothing was changed, and the candidate does not say so. */
+/** Objects if work was requested, nothing was changed, and the candidate does not admit it. */
 function nothingChanged(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
   const { calls, candidate } = subject;
   const { changed, unknown } = receiptOfCalls(calls);
   if (changed.length + unknown.length > 0 || candidate.trim() === "") return null;
   const tried = calls.filter((call) => isWork(call) && call.effect !== "read");
-  // A person who said no knows of it, and the receipt lists it.
+  // The person who denied the call knows, and the receipt lists it.
   if (tried.some(({ status }) => status === "denied")) return null;
   if (/[?？؟]/u.test(candidate) || !words.hidesNoChange(subject, tried)) return null;
   return against(
@@ -208,8 +208,8 @@ function nothingChanged(subject: ReviewSubject, words: PlainWords): ReturnType<C
 }
 
 /**
- * Sent back once, while a step is left. After that the run ends as partial: the marks are taken out, and the answer says so.
- * Where no step was ever left to correct them, they are only taken out.
+ * Sends a candidate back once, while a step is left. After that the run ends as partial: the marks are removed, and the
+ * answer states it. If no step was left to correct them, they are only removed.
  */
 function badCitation({ citations, refusals, stepsLeft }: ReviewSubject): ReturnType<Check> {
   const unknown = citations?.unknown ?? [];

@@ -13,11 +13,11 @@ export interface ReviewCall extends Pick<
   CallRecord,
   "id" | "seq" | "tool" | "effect" | "kind" | "error" | "target" | "fresh"
 > {
-  /** `denied`: by a person, or by nobody's answer in time. `skipped`: refused or stopped before it ran */
+  /** `denied`: by a person, or by expiry. `skipped`: refused or stopped before it ran */
   readonly status: "ok" | "error" | "unknown" | "denied" | "skipped" | "reused";
   /** for people, such as `Publish or unpublish` */
   readonly title: string;
-  /** what the tool says that its effects are; null where it does not say */
+  /** effects that the tool declares; null if it declares none */
   readonly verbs: readonly string[] | null;
   /** its arguments: those of the reply, or of the person who edited them */
   readonly input: Json;
@@ -35,7 +35,7 @@ export interface ReviewCall extends Pick<
   readonly opensLater: boolean;
 }
 
-/** ack: says that work is under way. substantive: says something that the work found. neutral: neither. */
+/** ack: announces work. substantive: reports a finding. neutral: neither. */
 export type Quality = "ack" | "neutral" | "substantive";
 
 /** The request, and the texts of the run's ok work results, newest last. */
@@ -52,7 +52,7 @@ export interface ReviewDelivery {
 }
 
 export interface ReviewSubject {
-  /** all that the person said in this run */
+  /** text of all the person's messages in this run */
   readonly request: string;
   /** the text that would be the answer, after `candidateOf` */
   readonly candidate: string;
@@ -60,7 +60,7 @@ export interface ReviewSubject {
   /** the request asks for work */
   readonly work: boolean;
   readonly deliver: "reply" | "tool";
-  /** the channel on which the answer itself is delivered; null: the page, or whoever called the API */
+  /** channel on which the answer is delivered; null: the page, or the API caller */
   readonly channel: ChannelName | null;
   /** in the order in which they were settled */
   readonly calls: readonly ReviewCall[];

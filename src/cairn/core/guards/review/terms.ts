@@ -6,7 +6,7 @@ import type { Background } from "./subject.ts";
 /** True for a text whose end is a question mark. */
 export const endsAsQuestion = (text: string): boolean => /[?？]["”»)\]]*$/u.test(text);
 
-/** True for an answer that the request has word for word: "look at it, then say Seen". */
+/** True if the request contains the answer word for word: "look at it, then say Seen". */
 export function quotesRequest(answer: string, request: string): boolean {
   const words = lowerCaseWords(answer).join(" ");
   return words !== "" && ` ${lowerCaseWords(request).join(" ")} `.includes(` ${words} `);

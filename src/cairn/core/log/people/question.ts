@@ -14,10 +14,10 @@ export interface QuestionRecord {
   /** of a choice, else empty */
   readonly options: readonly string[];
   readonly context: string | null;
-  /** what is taken when nobody answers */
+  /** answer on expiry */
   readonly default: string | null;
   readonly expiresAt: number;
-  /** what comes of it when nobody answers and there is no default */
+  /** action on expiry without a default */
   readonly otherwise: RunPolicy["questions"]["otherwise"];
   /** what a guard has seen */
   readonly about?: Omit<Verdict, "evidence"> & {
@@ -29,7 +29,7 @@ export interface QuestionRecord {
 export interface AnswerRecord {
   readonly question: string;
   readonly call: string | null;
-  /** null when nobody answered and there is no default */
+  /** null after expiry without a default */
   readonly value: string | null;
   readonly expired: boolean;
   readonly actor: string;
@@ -57,7 +57,7 @@ export type BudgetName = Exclude<keyof Limits, "outputTokens">;
 
 export interface BudgetAnswer {
   readonly question: string;
-  /** `ended`: somebody said yes when the day had no such amount left */
+  /** `ended`: a person agreed, but the day had no such amount left */
   readonly decision: "extend" | "finish" | "ended";
   readonly actor: string;
   readonly via: Via;

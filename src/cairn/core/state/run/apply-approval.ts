@@ -62,7 +62,7 @@ export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
         const left = votes.filter((subject) => !dropped.includes(subject));
         return { ...phase, approval: { ...phase.approval, votes: [...left, actor] } };
       }
-      // Nobody has agreed to these arguments but who wrote them.
+      // Only the author has agreed to these arguments.
       const approval = { ...phase.approval, digest, basis: shown?.basis ?? basis, votes: [actor] };
       return { ...phase, calls: editCalls(phase.calls, entry), approval };
     }

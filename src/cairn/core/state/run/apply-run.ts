@@ -62,7 +62,7 @@ function changeLimits(limits: LiveRun["limits"], entry: Entry): LiveRun["limits"
   return entry.kind === "verdict" || entry.kind === "command_queued" ? (entry.body.limits ?? limits) : limits;
 }
 
-/** The first word that stops it stands. */
+/** The first stop applies. */
 function changeCancel(cancel: LiveRun["cancel"], entry: Entry): LiveRun["cancel"] {
   if (entry.kind !== "command_queued" || entry.body.command !== "cancel" || cancel !== null) return cancel;
   const { actor, reason, superseded } = entry.body;

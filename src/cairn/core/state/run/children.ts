@@ -28,7 +28,7 @@ export interface OpenChild {
   readonly share: Share;
   /** the result of its call is the report */
   readonly wait: boolean;
-  /** it was told to stop; absent where it was not */
+  /** a stop was sent; absent otherwise */
   readonly stopped?: true;
 }
 
@@ -148,7 +148,7 @@ function settleChildCall(children: Children, { body }: Entry<"call_settled">): C
   });
 }
 
-/** Once nobody is left to report, no answer waits. */
+/** Without pending reports, no answer waits. */
 const rested = (children: Children): Children => (awaits(children) ? children : goOn(children));
 
 function goOn(children: Children): Children {

@@ -11,7 +11,7 @@ export interface Failures {
   readonly unusableReplies: number;
   /** replies cut by length or withheld by a filter, in a row */
   readonly truncatedReplies: number;
-  /** no model could be called at the last entry: the time until the next one is nobody's */
+  /** no model could be called at the last entry: the time until the next one is not charged */
   readonly stalled: boolean;
 }
 

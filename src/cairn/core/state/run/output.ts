@@ -8,14 +8,14 @@ import type { Used } from "./used.ts";
 export interface Output {
   /** seq of its answer, once there is one */
   readonly answer: number | null;
-  /** the newest text that came beside calls: seq of its model_replied */
+  /** newest text that accompanied calls: seq of its model_replied */
   readonly latestText: number | null;
   /** whether any call of the run settled ok */
   readonly anyOk: boolean;
   /** deliveries with a receipt, or of unknown outcome, before its answer */
   readonly sends: number;
   readonly lastMessage: LastMessage;
-  /** it may send messages of its own; absent where it may not */
+  /** it may send messages itself; absent otherwise */
   readonly canSend?: true;
 }
 
@@ -59,7 +59,7 @@ export function changeOutput(
       if (callOf(run, entry).traits?.kind !== "send" || reusedFrom !== null) return known;
       const last = output.lastMessage;
       if (status === "refused") return { ...known, lastMessage: { ...last, skipped: run.step } };
-      // Only a receipt ends a silence; an outcome that nobody knows counts as one.
+      // Only a receipt ends a silence; an unknown outcome counts as one.
       if (status !== "ok" && status !== "unknown") return known;
       const { activeMs } = run.used;
       const isProgress =
@@ -80,7 +80,7 @@ export function changeOutput(
       return { ...output, lastMessage: { ...output.lastMessage, nudged: code } };
     }
     case "answer":
-      // A heartbeat may end in silence: nothing was said.
+      // A heartbeat may end silently.
       return entry.body.text === "" && entry.body.source === "plain"
         ? output
         : { ...output, answer: entry.seq };

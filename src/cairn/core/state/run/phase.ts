@@ -5,7 +5,7 @@ import type { EffectClass } from "../../log/names.ts";
 import type { SendTo } from "../../address.ts";
 import type { Gate, ToolAccess, ToolTraits } from "../../log/tool.ts";
 
-/** Where a run stands, and the calls of its step. */
+/** Phase of a run, and the calls of its step. */
 
 /** A field that matters in one phase exists in that phase only. */
 export type Phase =
@@ -74,7 +74,7 @@ export interface WaitingClient {
   readonly client: OpenClientCall;
 }
 
-/** True where nobody but a person or their client, or the end of their time, can go on. */
+/** True if only a person, their client or an expiry can continue the run. */
 export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman | WaitingClient {
   return phase.at === "waiting_approval" || phase.at === "waiting_human" || phase.at === "waiting_client";
 }
@@ -119,7 +119,7 @@ export interface Call {
   readonly costMax?: number;
   /** absent where it sends no message */
   readonly sendTo?: SendTo;
-  /** it starts a run in a session of its own; absent where it does not */
+  /** it starts a run in another session; absent otherwise */
   readonly starts?: true;
   /** the client of the run runs it; absent where the session does */
   readonly client?: true;
@@ -146,7 +146,7 @@ export interface OpenQuestion {
   readonly expiresAt: number;
   /** of its human_asked */
   readonly seq: number;
-  /** the run ends when nobody answers */
+  /** the run ends on expiry */
   readonly ends: boolean;
 }
 
@@ -168,7 +168,7 @@ export class PhaseError extends Error {
   }
 }
 
-/** The phase that works: a wait for a retry stands before it and has no entry of its own when it is over. */
+/** Returns the working phase: a wait for a retry wraps it, and its end has no entry. */
 export function workingPhase(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
   return phase.at === "waiting_retry" ? phase.back : phase;
 }
@@ -184,7 +184,7 @@ export function callOf(run: Phased, entry: Entry & { body: { call: string } }): 
   return call;
 }
 
-/** The request that a reply answers, where it is the one that the step's entry tells of: what is said later may add to it. */
+/** Returns the request that a reply answers, if the step's entry describes it: later notes may extend a request. */
 export function modelRequest(run: Phased | null, { body }: Entry<"model_replied">): OpenStep["asked"] | null {
   const open = run === null ? null : openStep(run);
   return open?.attempt === 1 && body.attempt === 1 ? open.asked : null;

@@ -11,14 +11,14 @@ export interface Used {
   /** work calls */
   readonly toolCalls: number;
   readonly activeMs: number;
-  /** what is done or said once a run about its budget, and was */
+  /** once-per-run actions about its budget that were taken */
   readonly once: readonly Once[];
   /** whether a person gives it more; absent until they are asked */
   readonly question?: BudgetQuestion;
 }
 
 export interface BudgetQuestion extends Pick<BudgetAsk, "question" | "adds"> {
-  /** nobody has answered, and nothing has made an answer useless */
+  /** unanswered and still relevant */
   readonly open: boolean;
 }
 
@@ -46,7 +46,7 @@ export function waitLeft(
 export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
   switch (entry.kind) {
     case "attempt_lost": {
-      // Nobody knows what a lost attempt has cost: it is charged with all that it reserved.
+      // The cost of a lost attempt is unknown: its whole reservation is charged.
       const open = openStep(run);
       const { cost } = entry.body;
       return open === null ? spend(used, cost) : charge(used, reservedUsage(open.reserved, cost ?? null));
