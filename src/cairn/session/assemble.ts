@@ -70,7 +70,7 @@ export interface SessionPlan<Parts extends PluginParts> extends EngineBase {
   readonly disk: Disk;
   /** bindings and variables, for the parts of plugins */
   readonly env: object;
-  /** who may log in; null: nobody's rights end */
+  /** who may log in; null: no rights can end */
   readonly people: People | null;
   /** null while none can be called */
   readonly model: Model | null;
@@ -82,12 +82,15 @@ export interface SessionPlan<Parts extends PluginParts> extends EngineBase {
   readonly facts: (parts: Parts, zone: () => string | null) => Facts;
   /** how relatives are reached; null: there can be none */
   readonly reach: Reach | null;
-  /** work that goes before all other beside the loop, such as the index of sessions */
+  /** work that precedes all other background work, such as the index of sessions */
   readonly first?: readonly (Background | null)[];
   /** what is read before each wake, ahead of all else */
   readonly loads?: Readonly<Record<string, LoadsDue>>;
   readonly sessionIndex: CommandDeps["sessionIndex"];
-  /** tells runs and calls of one session from those of an earlier one of its name; default: when the session was made */
+  /**
+   * distinguishes runs and calls from those of an earlier session of the same name; default: creation time of the
+   * session
+   */
   readonly createdAt?: Ports["createdAt"];
   /** Reports a schedule that is due and cannot be read. */
   readonly reportUnread: (id: string) => void;

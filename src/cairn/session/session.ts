@@ -62,7 +62,7 @@ export const createSession = (isolateOf: IsolateOf): SessionClass =>
  * sockets and streams watch what the engine commits.
  */
 export class SessionObject extends DurableObject<Bindings> {
-  /** The name in log lines of `Lifecycle`, where a project does not subclass it: a minified class has no name of its own. */
+  /** Name in log lines of `Lifecycle`, unless a project subclasses it: minification removes class names. */
   static override readonly name: string = "Session";
   protected readonly isolate: Isolate;
   readonly #engine: Engine;
@@ -169,7 +169,7 @@ export class SessionObject extends DurableObject<Bindings> {
     watchers.add(this.#sockets);
     watchers.add({
       committed: () => {
-        // While a model is asked the index is told what began; it never throws.
+        // While a model runs, the index is updated; this never throws.
         if (this.#engine.live) void this.#upkeep.index.flush();
       },
     });
@@ -196,7 +196,7 @@ export class SessionObject extends DurableObject<Bindings> {
   override async alarm(): Promise<void> {
     await this.#whole.loadDue();
     await this.#engine.wake();
-    // Not waited for: a slow receiver would keep the next step from its alarm.
+    // Not awaited: a slow receiver would delay the next step's alarm.
     this.#whole.outboxSender.kick();
     this.#whole.family?.kick();
     void this.#upkeep.title?.kick();
@@ -218,7 +218,7 @@ export class SessionObject extends DurableObject<Bindings> {
     }
   }
 
-  /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
+  /** The one RPC method: runs a command by its name, with its arguments after the actor. Only the worker reaches it. */
   async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
     await this.#readyParts();
     const present = this.#callers.ofRequest(actor, Date.now());
@@ -227,7 +227,7 @@ export class SessionObject extends DurableObject<Bindings> {
     return ask(present, ...args);
   }
 
-  /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
+  /** Sockets and streams. Only the worker reaches this, and it passes the caller in a header that it alone can set. */
   override async fetch(request: Request): Promise<Response> {
     const claimed = parseActor(request.headers.get(ACTOR_HEADER));
     if (claimed === null) return refusal(401, "unauthenticated", "Nobody says who asks.");
@@ -235,7 +235,7 @@ export class SessionObject extends DurableObject<Bindings> {
     if (actor === null) return Response.json(NO_ACCESS, { status: NO_ACCESS.status });
     await this.#engine.touch();
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
-      // A name that nobody uses becomes its first caller's.
+      // The first caller of an unused session ID becomes its owner.
       const refused = this.service.admitOrCreate({ ...actor, via: "socket" });
       // Refused before the socket is accepted, so that the worker closes it with its code at once. A socket without
       // `read` may stay: it can still send.

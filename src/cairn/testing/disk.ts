@@ -70,7 +70,7 @@ export class SimDisk implements Disk {
   /** alarms that were set for no later a time than the one being handled: the platform may lose such a one */
   stalls = 0;
   rowsWritten = 0;
-  /** called before and after every commit, and before every statement that stands alone */
+  /** called before and after every commit, and before every statement outside of a transaction */
   cross: (where: string) => void = () => {};
   readonly #writes: Write[] = [];
   /** what was read by statements without values, the snapshot most of all, since something was written last */
@@ -189,7 +189,7 @@ export class SimDisk implements Disk {
     return { writes: this.#writes.slice(0, writes), alarm, firing, stalls, rowsWritten };
   }
 
-  /** Stands as the other did when it was kept. */
+  /** Restores an image. */
   become({ writes, ...alarm }: DiskImage): void {
     this.#empty();
     this.#prepare("BEGIN").statement.run();
@@ -200,7 +200,7 @@ export class SimDisk implements Disk {
     Object.assign(this, alarm);
   }
 
-  /** The disk is neither read nor written any more: what it stands on is emptied and given to the next. */
+  /** Closes the disk: its database is emptied and reused. */
   close(): void {
     this.#empty();
     this.#closed = true;

@@ -65,8 +65,8 @@ interface Isolate {
 }
 
 /**
- * One session in memory: the real loop, guards, approvals and storage, with a model that says one line of a script in each
- * step. Each method resolves when the session waits for somebody, or has nothing more to do.
+ * One session in memory: the real loop, guards, approvals and storage, with a model that answers each step with one
+ * line of a script. Each method resolves when the session waits for a person, or has nothing more to do.
  */
 export class TestSession {
   /** what the model was sent, for each step */

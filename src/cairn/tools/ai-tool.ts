@@ -28,7 +28,7 @@ import { isSame } from "./input/steady.ts";
 /** Characters of an error of a tool that the model is shown. */
 const ERROR_CHARS_MAX = 500;
 
-/** Everything that an AI SDK tool does not say of itself. Other fields of defineTool may be set too. */
+/** Everything that an AI SDK tool does not declare. Other fields of defineTool may be set too. */
 export interface AiToolOptions<Input, Output, Services>
   extends
     Pick<FirstTool<z.ZodType<Input>, Output, Services>, "name" | "effect" | "tier">,
@@ -178,7 +178,7 @@ function descriptionOf(
   );
 }
 
-/** The stricter of the tool's own wish and of the options. */
+/** Returns the stricter of the tool's own setting and the options. */
 function approvalOf(
   { needsApproval }: AiTool,
   { name, approval, tier }: AiToolOptions<unknown, unknown, never>,

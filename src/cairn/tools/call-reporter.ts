@@ -45,7 +45,7 @@ export class CallReporter {
     if (!this.#ended && Number.isFinite(usd)) this.#cost = (this.#cost ?? 0) + dollars(usd);
   }
 
-  /** The lines that are kept with the result, and what it has spent. */
+  /** Returns the lines to store with the result, and the cost. */
   end(): { readonly logs?: readonly string[]; readonly cost?: number } {
     this.#ended = true;
     return {

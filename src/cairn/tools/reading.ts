@@ -3,8 +3,8 @@ import type { FoundSources, StoredPage, ReadPage } from "../core/log/receipt.ts"
 /** Outside sources of a call. The session names them when it writes the result. */
 export interface Outside {
   /**
-   * Keeps a page, and the passages of it that say something. The output says both by the marks that it gets here; their names
-   * stand in the place of the marks
+   * Stores a page and its substantive passages. The output refers to them by the returned marks, which are replaced by
+   * names
    */
   keepPage(page: ReadPage): StoredPage;
   /** Addresses that the result shows, as `canonicalUrl` writes them: a run that has read from outside may go there without a person's yes */

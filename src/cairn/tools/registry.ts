@@ -44,10 +44,10 @@ interface Registered {
   readonly plugin: string | null;
 }
 
-/** packs of the house itself */
+/** packs of the kernel */
 const OWN: readonly string[] = ["builtin", "agents"];
 
-/** Maximum number of argument faults listed: more help nobody. */
+/** Maximum number of argument faults listed: more would not help. */
 const FAULTS_LISTED_MAX = 8;
 
 /** The tools of a deployment: what is offered, and how a call of one is checked, previewed and run. Nothing here throws. */
@@ -231,7 +231,7 @@ export class Registry {
       const need = { kind: "ask", reason: `${title} asks every time.` } as const;
       return { kind: "ok", preview: plainPreview(title, need) };
     }
-    // A preview has no result that its lines could stand in, and nobody waits for it to get on.
+    // A preview has no result for its lines, and its progress is not shown.
     const reporter = new CallReporter(this.#session, order, this.#redact, () => {});
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);

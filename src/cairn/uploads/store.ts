@@ -60,7 +60,7 @@ export interface UploadSpace {
   release(id: string): Promise<void>;
 }
 
-/** A file that this session keeps already. `retryAfter` of a fault: seconds. */
+/** A file stored for this session. `retryAfter` of a fault: seconds. */
 export type Arrived = Result<
   { readonly file: StoredFile; readonly deduped: boolean },
   FileFault & { readonly retryAfter?: number }
@@ -77,7 +77,10 @@ const metadataSchema = z.object({
 /** Before `of` was stored, a file could be sent ahead of the first message of its session. */
 const SENT_AHEAD_MS = HOUR_MS;
 
-/** Keeps a file, once it is certain that it can be opened. Faults: `too_large`, `too_many_files`, `rate_limited`, those of `checkFile`. */
+/**
+ * Stores a file after checking that it can be opened. Faults: `too_large`, `too_many_files`, `rate_limited`, those of
+ * `checkFile`.
+ */
 export async function keepFile(bucket: R2Bucket, arriving: Arriving, space?: UploadSpace): Promise<Arrived> {
   const { session, createdAt, subject, bytes, at } = arriving;
   if (bytes.length > FILE_BYTES_MAX)

@@ -75,9 +75,10 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
     case "run_started":
       return [tell("run.started", run("running", null))];
     case "approval_requested":
-      // Nobody is asked where a remembered decision decides.
+      // A remembered decision decides without asking.
       if (entry.body.policy !== undefined) return [];
-      // Two notices of one entry: whoever takes both must not hold the second for a repeat of the first.
+      // Two notices of one entry, with different IDs, so that a receiver of both does not drop the second as a
+      // repetition.
       return [
         tell("run.waiting", run("paused", null), `${id}.run`),
         ...approval("approval.requested", entry.body.approval),

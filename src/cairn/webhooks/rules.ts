@@ -37,7 +37,7 @@ type RunFieldsOfRule = { readonly [field: string]: Json };
 
 export interface WebhookSource {
   readonly scheme: Scheme;
-  /** a template that says what happened: the name of a rule in `on` */
+  /** a template for the event: the name of a rule in `on` */
   readonly event?: string;
   /** who the sessions belong to, and who asks: `hook:NAME`, or a subject who shall see and decide them */
   readonly owner: string;
@@ -70,7 +70,7 @@ export interface Webhooks {
 /** Request derived from a webhook. */
 export type Mapped =
   | { readonly kind: "ignored" }
-  /** the session's name lacks what should stand in this place */
+  /** the session's name lacks a value for this placeholder */
   | { readonly kind: "incomplete"; readonly placeholder: string }
   | {
       readonly kind: "run";
@@ -88,7 +88,7 @@ const SOURCE_FIELDS = ["scheme", "event", "owner", "on", "otherwise"];
 const RULE_FIELDS = ["session", "prompt", "mode", "approvers", "agent", "run"];
 const MODES: readonly InputMode[] = ["queue", "join", "replace"];
 
-/** Never throws: a source with a fault is kept from working, with what is wrong of it, and the others work. */
+/** Never throws: a faulty source is disabled and its faults reported, and the others work. */
 export function defineWebhooks(sources: { readonly [name: string]: WebhookSource }): Webhooks {
   const sound = new Map<string, Source>();
   const faulty = new Map<string, string>();
@@ -166,7 +166,7 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   };
 }
 
-/** Fields that a rule says itself, or that name a run of a moment. */
+/** Fields that a rule sets itself, or that name a temporary run. */
 const NOT_IN_RULES: readonly string[] = ["agent", "previous_run_id"];
 
 function faultsOfRun(run: RunFieldsOfRule): readonly string[] {

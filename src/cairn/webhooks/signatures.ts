@@ -19,7 +19,7 @@ export interface Received {
 interface Claim {
   /** seconds since the epoch, as the sender wrote them; null where the scheme signs no time */
   readonly time: string | null;
-  /** what stands before the body in what was signed */
+  /** prefix of the body in the signed text */
   readonly head: string;
   readonly signatures: readonly string[];
   readonly encode: (mac: Uint8Array) => string;
@@ -41,7 +41,7 @@ export async function checkSignature(
 ): Promise<SignatureVerdict> {
   if (scheme === "telegram" || scheme === "bearer") {
     const shown = sharedSecret(scheme, received.headers);
-    // Digests have one length, so that the time tells nothing of the secret's.
+    // Digests have equal length, so timing reveals nothing about the secret's.
     const same = secrets.map((secret) => sameText(sha256Hex(shown ?? ""), sha256Hex(secret)));
     return shown !== null && same.includes(true) ? "valid" : "invalid_signature";
   }

@@ -12,7 +12,7 @@ export interface Sent {
   readonly headers: Headers;
   readonly body: unknown;
   readonly text: string;
-  /** letters and digits that stand for this delivery: the same again each time that it is sent */
+  /** letters and digits that identify this delivery, equal for each repetition */
   readonly delivery: string;
 }
 
@@ -72,8 +72,8 @@ export function render(
 }
 
 /**
- * The text as parts of a message: the mapping's own words, and each thing that was sent by itself. Whoever makes a prompt of
- * them fences all but the first (core/prompt/transcript.ts).
+ * Renders the text as parts of a message: the template's own text, and each inserted value separately. A prompt fences
+ * all but the first (core/prompt/transcript.ts).
  */
 export function renderParts(template: Template, sent: Sent): PromptPart[] {
   const parts: PromptPart[] = [];
@@ -106,7 +106,7 @@ function valueAt({ root, path }: Placeholder, sent: Sent): unknown {
 }
 
 function filtered({ root, path, filters }: Placeholder, value: unknown, sent: Sent): string {
-  // The whole body stands as it came: nothing of it was read and written anew.
+  // The whole body is inserted raw, not parsed and serialized again.
   let text = root === "body" && path.length === 0 ? sent.text : textOf(value);
   for (const filter of filters) {
     if (filter.name === "json") text = typeof value === "string" ? JSON.stringify(text) : text;

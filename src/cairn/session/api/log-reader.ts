@@ -20,7 +20,7 @@ const BATCH_ENTRIES = 16;
 /** The part of the store that readers of the log use. */
 export type Log = Pick<Store, "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob">;
 
-/** The log as somebody may read it. Every door reads it through this. */
+/** Returns the log as this actor may read it. Every interface reads the log through this. */
 export function readableBy(actor: Pick<Actor, "scopes">, store: Log, state: State): Log {
   if (allows(actor, "admin")) return store;
   const known = new Map<string, boolean>();
@@ -34,7 +34,10 @@ export function readableBy(actor: Pick<Actor, "scopes">, store: Log, state: Stat
   };
 }
 
-/** An entry as those read it who are no admins: without the thoughts of a run that keeps them. `known`: which runs do. */
+/**
+ * Returns an entry for readers who are not admins: without thoughts, if its run restricts them. `known`: runs with that
+ * setting.
+ */
 export function publicEntry(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   state: State,
@@ -75,8 +78,9 @@ export function loadEvents(
 }
 
 /**
- * Entries of one run with seq <= upTo from its run_queued on, oldest first; empty when the log has no such run. The state
- * knows where the newest runs stand, and that a higher number was never given; an older one is looked for from the end.
+ * Returns the entries of one run with seq <= upTo from its run_queued on, oldest first; empty if the log has no such
+ * run. The state has the positions of the newest runs and the highest run number; an older run is searched from the
+ * end.
  */
 export function loadRun(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
@@ -104,7 +108,7 @@ export function loadRunRequest(
   return entry?.kind === "run_queued" ? entry.body : null;
 }
 
-/** Where a run stands that waits, is live or is one of the newest; undefined for any other. */
+/** Returns the positions of a queued, live or recent run; undefined for any other. */
 function rangeOf({ run: live, queue, ended }: State, run: string): EntryRange | undefined {
   const waiting = queue.find((item) => item.run === run);
   // A waiting run has a run_queued, and maybe notes that were shown with its message.

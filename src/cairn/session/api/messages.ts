@@ -52,7 +52,7 @@ function unknownFiles({ files, parts }: SendCommand): readonly Issue[] {
 /** A message that is ready to be written. */
 export interface PreparedSend {
   readonly command: SendCommand;
-  /** `createdAt` of the session at the first admission; null where nobody used its name */
+  /** `createdAt` of the session at the first admission; null if the ID was unused */
   readonly sessionAt: number | null;
 }
 
@@ -70,7 +70,7 @@ export class Messages {
     this.#defaults = defaults;
   }
 
-  /** A name that nobody uses becomes its sender's. */
+  /** The first sender of an unused session ID becomes its owner. */
   async send(actor: Actor, command: SendCommand): Promise<ApiResult<SentView>> {
     const prepared = await this.prepare(actor, command);
     if (isOfAnother(this.#store.loadMeta(), command)) return err(ID_TAKEN);
@@ -95,7 +95,7 @@ export class Messages {
     return unknown.length === 0 ? ok({ command: known, sessionAt }) : err(invalidRun(unknown));
   }
 
-  /** The owner of the session, an admin, or the first sender of a name that nobody uses. */
+  /** Admits the owner of the session, an admin, or the first sender of an unused session ID. */
   #admitSender(actor: Actor): ApiError | null {
     if (!allows(actor, "send")) return missingScope("send");
     const meta = this.#store.loadMeta();
@@ -121,7 +121,7 @@ export class Messages {
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
   async steer(actor: Actor, { id, parts, traceId }: SteerCommand): Promise<ApiResult<SentView>> {
     const sessionAt = this.#createdAt();
-    // The live run keeps its agent and its targets, and no other run begins: those of the session may be gone.
+    // The live run keeps its agent and its targets, and no other run begins: those of the session may be deleted.
     const ask = { agent: DEFAULT_AGENT, targets: {}, ...(traceId === undefined ? {} : { traceId }) };
     const command = { id, parts, mode: "join", source: "api", request: null, ask } as const;
     const known = await this.#identify(command, this.#store.loadMeta()?.targets ?? {});
@@ -156,7 +156,7 @@ export class Messages {
     return { ...command, parts: [...command.parts, ...files] };
   }
 
-  /** A repeat is told from another message by what was sent, not by what is known of it. */
+  /** A repetition is recognized by its content as sent, before any lookup. */
   async #identify(command: SendCommand, targets: Targets, failed?: () => void): Promise<SendCommand> {
     if (!hasFiles(command.parts)) return command;
     const parts = await this.#defaults.files.identify(command.parts, targets, failed);

@@ -37,7 +37,7 @@ export class Schedules {
     this.#deps = deps;
   }
 
-  /** A name that nobody uses becomes its caller's. 422 `invalid_schedule`. */
+  /** The first caller of an unused session ID becomes its owner. 422 `invalid_schedule`. */
   async schedule(
     actor: Actor,
     command: ScheduleCommand,

@@ -93,7 +93,7 @@ export class SessionService {
     return allows(actor, scope) ? null : missingScope(scope);
   }
 
-  /** As `admit`, but a name that nobody uses yet may be taken by whoever may send. */
+  /** Like `admit`, but any sender may take an unused session ID. */
   admitOrCreate(actor: Actor): ApiError | null {
     const meta = this.#store.loadMeta();
     if (meta !== null) return this.admit(actor, "read");
@@ -103,9 +103,9 @@ export class SessionService {
   }
 
   /**
-   * For everything that is put into a session from outside, such as a file: the session is the actor's, or becomes theirs
-   * where nobody uses its name. Refuses 403 `missing_scope`, 409 `id_taken`, 404 for the name of a child that does not exist,
-   * and as its next run would where its agent cannot be read.
+   * Admits an upload or other input from outside: the session is the actor's, or becomes theirs if its ID is unused.
+   * Refuses with 403 `missing_scope`, 409 `id_taken`, 404 for the name of a missing child, and like its next run if its
+   * agent is unreadable.
    */
   async enter(actor: Actor, command: EnterCommand = {}): Promise<ApiResult<EnteredView>> {
     const meta = this.#store.loadMeta();
@@ -122,7 +122,7 @@ export class SessionService {
     return ok({ createdAt: entered.createdAt, targets: targets.value });
   }
 
-  /** An alarm that is overdue is armed again. A name that nobody has has none. */
+  /** Sets an overdue alarm again. Does nothing for an unused session ID. */
   async touch(): Promise<void> {
     if (this.#store.loadMeta() !== null) await this.#engine.touch();
   }
@@ -333,7 +333,7 @@ export class SessionService {
     return ok(memoryView(this.state(), this.#store));
   }
 
-  /** A person has something remembered, as `store_memory` does; what stands there already is left. 422 `memory_full`. */
+  /** Stores a fact for a person, as `store_memory` does; an equal value is not written again. 422 `memory_full`. */
   remember(actor: Actor, key: string, value: string): ApiResult<FactView> {
     return this.#engine.record((tx) => {
       const { facts } = tx.state.memory;
@@ -350,7 +350,7 @@ export class SessionService {
     });
   }
 
-  /** A person takes back what the agent was to remember; 404 for a key that nothing stands under. */
+  /** Deletes a stored fact for a person; 404 for an unknown key. */
   forget(actor: Actor, key: string): ApiResult<null> {
     return this.#engine.record((tx) => {
       if (!tx.state.memory.facts.some((fact) => fact.key === key)) return err(NO_FACT);
@@ -377,8 +377,8 @@ export class SessionService {
   }
 
   /**
-   * Keeps a message about work that this session had scheduled. Its owner gets it with their next message, or on
-   * their channel. Kept once; false where the session is gone, or is a younger one of the same name.
+   * Stores a message about work that this session had scheduled, once. Its owner gets it with their next message, or on
+   * their channel. False if the session is deleted, or is a younger one of the same name.
    */
   notice(_actor: Actor, { id, text, madeBefore }: NoticeCommand): ApiResult<{ readonly stored: boolean }> {
     const { outbox, clock } = this.#defaults;

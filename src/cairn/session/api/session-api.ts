@@ -32,7 +32,9 @@ export interface Actor {
   readonly grant?: string;
   /** name of the grant of the admin whose link lets somebody without a grant decide; absent for everybody else */
   readonly maker?: string;
-  /** milliseconds since the epoch when the version of the worker that has checked the credential was made; absent where nobody knows */
+  /**
+   * creation time of the worker version that checked the credential, milliseconds since the epoch; absent if unknown
+   */
   readonly version?: number;
   /** name of the ticket that opens this socket, to be used up by it */
   readonly ticket?: string;
@@ -40,7 +42,7 @@ export interface Actor {
   readonly ticketAt?: number;
 }
 
-/** A refusal with a code of the interface and words that say what to do. */
+/** A refusal with an API code and a message that names the remedy. */
 export interface ApiError {
   readonly status: number;
   readonly code: string;
@@ -54,7 +56,7 @@ export interface ApiError {
   }[];
   /** seconds, with status 429 */
   readonly retryAfter?: number;
-  /** further fields of the body beside `error`, such as the approval that was decided already */
+  /** further fields of the body next to `error`, such as the approval that was already decided */
   readonly extra?: { readonly [name: string]: Json };
 }
 
@@ -69,7 +71,7 @@ export type ApiResult<Value> = Result<Value, ApiError>;
 export interface RunOptions {
   readonly agent?: string;
   readonly preset?: PresetName;
-  /** auto: as its words are, whatever the agent says */
+  /** auto: by the message, whatever the agent sets */
   readonly profile?: Profile | "auto";
   readonly limits?: Partial<Limits>;
   /** already checked against what the deployment allows, as its fallbacks */
@@ -88,14 +90,14 @@ export interface RunOptions {
   readonly citations?: "off" | CitationRule;
   /** false loosens nothing: an agent may want it of all its runs */
   readonly quarantine?: boolean;
-  /** how its prompt says what is asked */
+  /** template of the request in the prompt */
   readonly objectiveTemplate?: string;
   /** how often it is worked, side by side, before one answer is made of it */
   readonly rollouts?: number;
   readonly resultKey?: string;
   readonly output?: JsonObject;
   readonly approval?: ApprovalOptions;
-  /** who may decide its approvals, where a door says so (webhooks) */
+  /** approvers of its approvals, if the interface sets them (webhooks) */
   readonly approvers?: readonly string[];
   readonly previous?: PreviousRun;
   /** in the place of those of the session and the agent; empty: the deployment's own */
@@ -107,7 +109,7 @@ export interface RunOptions {
   readonly warnings?: readonly SpecWarning[];
 }
 
-/** Only ever stricter than what the tools and the agent say. */
+/** Can only be stricter than the tools and the agent. */
 interface ApprovalOptions {
   readonly rules?: Readonly<Record<string, "auto" | "ask" | "deny">>;
   readonly needed?: number;
@@ -121,11 +123,13 @@ export interface SendCommand {
   readonly id: string;
   readonly parts: readonly PromptPart[];
   /**
-   * The files of a run specification. A list: each file part must be known in the session, and this is its place in the specification.
-   * `waiting`: where nobody has sent a message yet, the files that were sent to the session go with this one.
+   * Files of a run specification. A list: each file part must be known in the session, and this is its path in the
+   * specification. `waiting`: before the first message, the files uploaded to the session are attached to this one.
    */
   readonly files?: "waiting" | readonly string[];
-  /** of what its id stands for, where that is more than its parts: another under the same id is refused */
+  /**
+   * digest of all content under this ID, if that is more than its parts: different content under the same ID is refused
+   */
   readonly digest?: string;
   readonly mode: InputMode | null;
   readonly source: RunSource;
@@ -236,7 +240,7 @@ export interface IdempotencyKey {
 
 /** A new session under this name. The model has been checked against what the deployment allows. */
 export interface CreateCommand {
-  /** null takes the first words that are said */
+  /** null takes the beginning of the first message */
   readonly title: string | null;
   readonly model: string | null;
   readonly agent: string | null;
@@ -322,7 +326,7 @@ export interface CancelCommand {
   /** what is left in the queue waits until it is let go on */
   readonly hold?: boolean;
   readonly reason: string | null;
-  /** of the body that its id stands for, where the caller may repeat it; another body is 409 `idempotency_conflict` */
+  /** digest of the body under this ID, if the caller may repeat it; another body is 409 `idempotency_conflict` */
   readonly digest?: string | null;
 }
 
@@ -340,7 +344,7 @@ export interface DecideCommand {
   readonly remember?: { readonly match: Match; readonly seconds: number } | null;
 }
 
-/** Why its caller has said no, as they say it a little later. */
+/** The reason for a denial, given a little later. */
 export interface ExplainCommand {
   /** of the message that it was */
   readonly id: string;
@@ -398,10 +402,13 @@ export interface TraceView {
   readonly lines: readonly string[];
 }
 
-/** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */
+/**
+ * Header in which the worker passes the caller to the Session object, as JSON of an Actor. Deleted from every request
+ * from outside.
+ */
 export const ACTOR_HEADER = "x-cairn-actor";
 
-/** Something to say later, once or again and again. */
+/** A message to send later, once or repeatedly. */
 export interface ScheduleCommand {
   /** one per request: the same one again is no second schedule */
   readonly id: string;
@@ -427,7 +434,7 @@ export interface HeartbeatView {
   readonly closed: Heartbeat["closed"];
   /** the last time at which none was taken */
   readonly skipped: { readonly at: string; readonly why: keyof Heartbeat["closed"] } | null;
-  /** who enabled it last; null while nobody has */
+  /** who enabled it last; null before that */
   readonly by: string | null;
 }
 
@@ -452,7 +459,7 @@ export interface ScheduleView {
   /** null when it will not come any more */
   readonly nextAt: string | null;
   readonly lastRunId: string | null;
-  /** the last time at which nothing was said */
+  /** last missed time */
   readonly missed: { readonly at: string; readonly reason: Missed["reason"] } | null;
   /** name; null: the session's, when it comes */
   readonly agent: string | null;

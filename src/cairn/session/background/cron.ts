@@ -3,8 +3,8 @@ import type { Calendar } from "../../core/schedule.ts";
 import { isZone } from "../../protocol/time-zone.ts";
 
 /**
- * Cron in time zones, by `croner`. Where clocks change, a time of day that is named (no `*`) comes once: what does not
- * exist runs when the clock has been put forward, and of two the first counts. `*` goes by what the clock shows.
+ * Cron in time zones, by `croner`. At clock changes, an explicit time of day (no `*`) occurs once: a skipped time runs
+ * right after the change, and of a doubled time the first counts. `*` follows the clock.
  */
 export const calendar: Calendar = {
   isZone,

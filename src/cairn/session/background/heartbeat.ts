@@ -31,8 +31,8 @@ const PAGE_ENTRIES = 100;
 const BACK_ENTRIES_MAX = 2_000;
 
 /**
- * The heartbeat of a session: off until somebody enables it, and then an alarm at each of its times. A time at which there is
- * nothing to do makes no run; it is counted. Its facts stand in the row of the session, which is deleted with it.
+ * The heartbeat of a session: off until enabled, then an alarm at each of its times. A time without work starts no run,
+ * but is counted. Its state is in the session's row, and is deleted with it.
  */
 export class SessionHeartbeat implements Background {
   readonly #deps: HeartbeatDeps;
@@ -62,7 +62,7 @@ export class SessionHeartbeat implements Background {
     const role = roleNow(beat.role, now === undefined ? "unknown" : now);
     if (role === null) return this.#close(beat, "access_ended", log.at);
     const sent = this.#send(log, beat, { role, leads: decided.leads });
-    // Come up in the middle of a wake: the alarm that stands for it reads what it needs first.
+    // Due in the middle of a wake: its own alarm first loads its input.
     if (sent === "unread") return;
     if (!sent) return this.#close(beat, "busy", log.at);
     this.#save({ ...beat, lastAt: log.at, nextAt: log.at + beatMs(beat) });
@@ -121,7 +121,7 @@ export class SessionHeartbeat implements Background {
     };
   }
 
-  /** The entries of a run that was a look of its own; null of any other. `fresh` are not read back from the store yet. */
+  /** Returns the entries of a heartbeat run; null for any other. `fresh` are not in the store yet. */
   #ownRun(run: string | null, fresh: readonly Entry[]): readonly Entry[] | null {
     const own: Entry[] = [];
     const isBegin = (entry: Entry): entry is Entry<"run_queued"> => entry.kind === "run_queued";

@@ -5,7 +5,7 @@ import { quietAt, type QuietTimes } from "../../core/quiet.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
-/** The person whose quiet hours a message waits for that nobody asked for now. `quiet` in the body of a row. */
+/** The person whose quiet hours delay an unrequested message. `quiet` in the body of a row. */
 export interface QuietMark {
   readonly subject: string;
   /** when, or for when, a person asked for it, milliseconds since 1970 */
@@ -15,7 +15,7 @@ export interface QuietMark {
 /** True for a target that a part of a plugin delivers to: the id of a webhook has no colon. */
 export const isOfPart = (target: string): boolean => target.includes(":");
 
-/** milliseconds after which is looked again how a person is told, where that could not be read */
+/** milliseconds until the next read of a person's settings, after a failed one */
 export const TIMES_AGAIN_MS = 60_000;
 
 /** Until when words for a person wait; null where they may go out. What the person asked for in these hours does not wait. */
@@ -108,7 +108,7 @@ export class HeldRows {
     return true;
   }
 
-  /** Keeps a note. The same words for the same place are told once, however often they were said meanwhile. */
+  /** Stores a note. Equal notes to the same target are delivered once. */
   note({ id, to, text }: StoredNote, at: number): void {
     const body = JSON.stringify({ to, text });
     if (this.#disk.exec("SELECT 1 FROM held WHERE type = 'note' AND body = ?", body).length > 0) return;
@@ -146,7 +146,7 @@ export class HeldRows {
       }));
   }
 
-  /** Their person has written: with these words they are told. */
+  /** The person has written: the notes go with this message. */
   call(call: Call, at: number): void {
     if (this.#count.get() === 0) return;
     this.#write(
@@ -177,7 +177,7 @@ export class HeldRows {
       );
   }
 
-  /** They stand in a digest now. */
+  /** Marks notes as part of a digest. */
   markDigested(notes: readonly string[], at: number): void {
     for (const id of notes) {
       this.#disk.exec(
@@ -201,11 +201,11 @@ export class HeldRows {
   }
 }
 
-/** Words of the person of the notes: the run that reads them, and where they were said; null for the page. */
+/** A person's message that triggers their notes: the run that reads it, and its channel; null for the page. */
 export interface Call {
   readonly run: string | null;
   readonly channel: Address | null;
 }
 
-/** How people are told, as it was read before the transaction that decides by it; null of one of whom it cannot be read now. */
+/** Quiet hours of people, read before the transaction that uses them; null if they are unreadable now. */
 export type KnownTimes = ReadonlyMap<string, QuietTimes | null>;

@@ -9,19 +9,19 @@ import { TIMES_AGAIN_MS, type HeldRows } from "./held.ts";
 
 /** Facts about people that are stored outside of the session. Each throws if it cannot be read now. */
 export interface PeopleReader {
-  /** how a person is told */
+  /** notification settings of a person */
   timesOf(subject: string): Promise<QuietTimes>;
-  /** where they are told of what waits; null: on the page alone */
+  /** channel for their notes; null: the page alone */
   channelOf(subject: string): Promise<Address | null>;
 }
 
-/** Where nobody is told but on the page, and no hour is quiet. */
+/** No channels and no quiet hours: people read notes on the page. */
 export const PAGE_ALONE: PeopleReader = {
   timesOf: () => Promise.resolve({ zone: null, quiet: null }),
   channelOf: () => Promise.resolve(null),
 };
 
-/** Notes are called for by the words of their person, and taken up by the entry that tells them. */
+/** Triggers the delivery of notes by a person's message, and marks those that a digest entry delivers. */
 export function callNotes(
   held: HeldRows,
   entry: Entry,
@@ -45,12 +45,12 @@ export function callNotes(
   }
 }
 
-/** How its person is told, and where; null where that could not be read. */
+/** The person's settings and channel; null if unreadable. */
 type Known = { readonly times: QuietTimes; readonly channel: Address | null } | null;
 
 /**
- * The digest of a session: its notes as one entry, with the next words of their person or at the end of quiet hours. Each note
- * stands in one digest, because the transaction that writes it takes its notes away.
+ * The digest of a session: its notes as one entry, with their person's next message or at the end of quiet hours. Each
+ * note is in one digest, because the transaction that writes it removes its notes.
  */
 export class Digest implements Background {
   readonly #held: HeldRows;
@@ -70,7 +70,7 @@ export class Digest implements Background {
     return null;
   }
 
-  /** Reads how the person is told, before their notes fall due, which waits for nothing. */
+  /** Reads the person's settings before notes fall due, because a transaction cannot await them. */
   async loadDue(at: number): Promise<void> {
     this.#known = undefined;
     if (this.#held.notesDue(at).length === 0) return;
@@ -107,7 +107,7 @@ export class Digest implements Background {
     const { times, channel } = known;
     const quiet = quietAt(times, log.at, calendar);
     const isHour = quiet === null && notes.some(({ isNew }) => !isNew);
-    // On the page they are told with the next words of their person.
+    // On the page, notes are shown with their person's next message.
     if (isHour && channel !== null)
       return void log.append([digestEntry(this.#held.notes(), { run: null, place: channel })]);
     const end = quiet?.until ?? quietEnd(times, log.at, calendar);

@@ -26,7 +26,7 @@ import type { Background } from "../engine/ports.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 import { complain } from "../../operator-log.ts";
 
-/** A try to tell a target something. */
+/** One try to deliver to a target. */
 export interface Delivery {
   /** `webhook-id`: the same on every try */
   readonly id: string;
@@ -62,9 +62,9 @@ export interface DeliveryView {
   readonly id: string;
   readonly target: string;
   readonly type: string;
-  /** of the entry that it tells of; null where its id does not say */
+  /** seq of the reported entry; null if the ID has none */
   readonly seq: number | null;
-  /** held: for the end of quiet hours; noted: for a digest, or told in one */
+  /** held: until the end of quiet hours; noted: for a digest, or already in one */
   readonly state: "pending" | "held" | "noted" | "delivered" | "failed" | "unknown";
   readonly tries: number;
   /** HTTP status of the last answer; null when none came */
@@ -83,7 +83,7 @@ export interface DeliveryPage {
 /** A question with options, and its end. */
 export interface QuestionState {
   readonly question: BodyOf<"human_asked">;
-  /** null while nobody has answered, and where the run ended first */
+  /** null before the answer, and if the run ended first */
   readonly answered: BodyOf<"human_answered"> | null;
   readonly isOpen: boolean;
 }
@@ -92,7 +92,7 @@ export interface QuestionState {
 export interface AroundEntry extends Around {
   /** subjects who may decide it */
   readonly deciders: (approval: ApprovalView) => readonly string[];
-  /** who owns the session; null while nobody does */
+  /** owner of the session; null without one */
   readonly owner: () => string | null;
   /** of a run, where it was open until the entry of this seq; else null */
   readonly budgetQuestion: (run: string, seq: number) => string | null;
@@ -104,18 +104,18 @@ export interface OutboxDeps {
   readonly store: Pick<SqlStore, "entriesBefore" | "entriesBetween" | "keep">;
   readonly inputSchema: (tool: string) => Json;
   readonly redact: Redact;
-  /** who owns the session; null while nobody does */
+  /** owner of the session; null without one */
   readonly owner: () => string | null;
   /** of the parts of plugins, once the session is whole; none when left out */
   readonly deliveries?: () => readonly Deliveries[];
-  /** null where links are off, or nobody knows where they would lead */
+  /** null if links are off, or the public URL is unknown */
   readonly links: {
     readonly secrets: readonly string[];
     readonly origin: string;
-    /** names of the grants of a subject, by which their link is good; absent where nobody's rights end */
+    /** names of the grants of a subject, which validate their link; absent if no rights can end */
     readonly grantsOf?: (subject: string) => readonly string[];
   } | null;
-  /** where the page stands; absent or null where nobody knows */
+  /** public URL of the page; absent or null if unknown */
   readonly publicUrl?: string | null;
 }
 
@@ -161,14 +161,14 @@ export class SessionOutbox implements Background {
     }
   }
 
-  /** Keeps a row that waits until then. */
+  /** Stores a row that waits until then. */
   keepUntil(row: OutboxRow, at: number, until: number): void {
     this.keep(row, at);
     this.held.hold(row.id, row.target, until);
     this.#due.forget();
   }
 
-  /** Keeps a row that is due `waitMs` from now: in a transaction of the session, with what it tells of. */
+  /** Stores a row that is due `waitMs` from now, in the transaction of the entry that it reports. */
   keep({ id, target, type, body }: OutboxRow, at: number, waitMs = 0): void {
     this.#write(
       "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
@@ -192,8 +192,8 @@ export class SessionOutbox implements Background {
   }
 
   /**
-   * Takes what is due: until its outcome is written, or its isolate must have died, nobody else sends it. `times`: of each
-   * of `held.subjectsDue`, as it was read before.
+   * Claims due rows: until the outcome is written or the isolate must have died, nobody else sends them. `times`:
+   * settings of each of `held.subjectsDue`, read before.
    */
   claim(at: number, times: KnownTimes = new Map()): Delivery[] {
     if (this.held.release(at)) this.#due.forget();
@@ -250,7 +250,7 @@ export class SessionOutbox implements Background {
     return true;
   }
 
-  /** Writes the outcome of a try. One that was given up, and taken by another since, is heard only if it has succeeded. */
+  /** Writes the outcome of a try. If another sender has since claimed the row, only a success counts. */
   settle({ id, target, tries }: Delivery, answered: Answered, at: number): void {
     const row = this.#disk.exec(
       "SELECT type, at, tries FROM outbox WHERE id = ? AND target = ?",
@@ -284,12 +284,12 @@ export class SessionOutbox implements Background {
     );
   }
 
-  /** An approval as it stands. */
+  /** Returns an approval in its present state. */
   approval(id: string, state: State): ApprovalView | null {
     return this.around(state).approval(id);
   }
 
-  /** The question of a run about its budget as it stands. */
+  /** Returns a run's budget question in its present state. */
   budgetQuestion(id: string, state: State): BudgetQuestionView | null {
     const { session, store } = this.#deps;
     return findBudgetQuestion(session, loadRun(store, state, runOfBudgetQuestion(id) ?? ""), id);
@@ -309,7 +309,7 @@ export class SessionOutbox implements Background {
     return this.#linksTo(approval)?.[subject] ?? null;
   }
 
-  /** The session on the page, for whoever can log in there; null where nobody knows where the page stands. */
+  /** Returns the address of the session on the page, for people who can log in; null if the public URL is unknown. */
   shownAt(): string | null {
     const { session, publicUrl = null } = this.#deps;
     return publicUrl === null ? null : `${publicUrl}/#/s/${session}`;
@@ -387,7 +387,7 @@ export class SessionOutbox implements Background {
     };
   }
 
-  /** A link for each person whom the approval names. `*` names nobody, and a source of webhooks is nobody who decides. */
+  /** Returns a link for each person named by the approval. `*` names no person, and a webhook source cannot decide. */
   #linksTo(approval: ApprovalView): { [subject: string]: string } | null {
     const { links, session } = this.#deps;
     if (links === null) return null;

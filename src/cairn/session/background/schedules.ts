@@ -23,7 +23,7 @@ import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
-/** As it stands in its row; `nextAt` stands beside it. */
+/** A schedule as stored in its row, next to `nextAt`. */
 export interface Schedule {
   readonly id: string;
   readonly text: string;
@@ -41,7 +41,7 @@ export interface Schedule {
   readonly origin?: Address;
   readonly tools?: readonly string[];
   readonly targets?: Targets;
-  /** a person asked for it, and not a run that nobody had asked for */
+  /** requested by a person, not by an unattended run */
   readonly wished?: true;
   /** local name */
   readonly lastRun: string | null;
@@ -65,9 +65,9 @@ interface Unread {
 }
 
 /**
- * The schedules of a session, in rows beside the log. One that is due says its text, and moves on to its next time, in one
- * transaction: each of its times makes one run or is noted as missed, whatever dies. The store empties the table with
- * the session.
+ * The schedules of a session, in rows in addition to the log. A due schedule sends its text and moves on to its next
+ * time in one transaction: each time makes one run or is noted as missed, whatever crashes. The store empties the table
+ * with the session.
  */
 export class ScheduleStore implements Background {
   readonly #disk: Disk;
@@ -173,7 +173,7 @@ export class ScheduleStore implements Background {
     const nextAt = nextTime(timing, at, log.at, calendar);
     if (isTooLate(schedule, since)) return this.save({ ...schedule, nextAt, missed: { at, reason: "late" } });
     const sent = this.#send(log, schedule);
-    // Come up in the middle of a wake: the alarm that stands for it reads what it needs first.
+    // Due in the middle of a wake: its own alarm first loads its input.
     if (sent === "unread") return;
     if ("missed" in sent) {
       const missed = { at, reason: sent.missed };

@@ -35,7 +35,7 @@ export interface SessionIndexDeps {
   readonly report: (error: unknown) => void;
 }
 
-/** the alarm that makes up for a lost write comes so long after what it should have told */
+/** delay of the alarm that repeats a lost write */
 const LAG_MS = 2_000;
 
 const RETRY_MS = 5_000;
@@ -229,7 +229,7 @@ export class SessionIndex implements Background {
   }
 }
 
-/** A socket took its name, and nothing was said or set yet: whoever looks at an empty page has made no session. */
+/** True if a socket took the session ID without any message or setting: opening an empty page makes no session. */
 function isOnlyVisited(meta: Meta, state: State): boolean {
   const { title, metadata, changedAt } = meta;
   return state.head === 0 && title === "" && metadata === undefined && changedAt === undefined;
@@ -277,7 +277,7 @@ export interface UsageRow {
 }
 
 /** Returns usage of an ended run, by model; lost attempts are charged to the model that it began with. */
-/** The call that named the session is no run; it is of nobody's but the owner's. */
+/** The call that titled the session belongs to no run; only the owner is charged. */
 function titleUsage({ at, body: { model, usage } }: Entry<"titled">, owner: string): UsageRow {
   const { inputTokens, outputTokens, cost } = usage;
   return {

@@ -13,8 +13,9 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 
 /**
- * Names a session after its first answer, by one small call of its model beside all runs. It is asked once: that it will be
- * is written first, so that a crash costs a title and no second call. What it cost is an entry, and counts for the day.
+ * Titles a session after its first answer, by one small call of its model outside of all runs. The model is asked once:
+ * the intent is written first, so that a crash costs a title, not a second call. The cost is an entry, and counts for
+ * the day.
  */
 
 export interface TitleDeps {
@@ -86,7 +87,7 @@ export class SessionTitle implements Background {
     });
   }
 
-  /** A session with one answer that nobody has named, and whose model can; null for any other. */
+  /** Returns the title request for an untitled session with one answer and a capable model; null for any other. */
   #wanted(state: State): { readonly meta: Meta; readonly request: () => ModelRequest } | null {
     const { session, store, model, modelName, day, clock } = this.#deps;
     const last = state.ended.at(-1);
@@ -128,7 +129,7 @@ export class SessionTitle implements Background {
   }
 }
 
-/** The first line of what it said, without what models put around a title. */
+/** Returns the first line of the reply, without the decoration that models put around a title. */
 function titleIn({ parts }: ModelReply): string {
   const shownText = removeHidden(parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
   const line = shownText.split("\n").find((each) => each.trim() !== "") ?? "";

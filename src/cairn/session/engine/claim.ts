@@ -57,8 +57,8 @@ export type Claimed = { readonly no: number; readonly step: string } & (
 );
 
 /**
- * No model can be called in this deployment: the run says so, once, and waits for one in which it can. The wait is no phase
- * of it, so that it goes on with the first word that is said there.
+ * No model is available in this deployment: the run notes it once and waits. The wait is no phase, so the run continues
+ * with the next message once a model is available.
  */
 export function awaitModel(tx: Transaction, run: LiveRun): null {
   const last = tx.entriesOf(run).current.at(-1);
@@ -161,8 +161,8 @@ export function openModelCall(
 }
 
 /**
- * The failure of a request that is larger than its model's window is said to be (`MODEL_WINDOWS`): a server may cut what does
- * not fit without a word, and the instructions come first. Null where it fits, or where nobody has stated the window.
+ * Returns the failure of a request that exceeds its model's configured window (`MODEL_WINDOWS`): a server may truncate
+ * silently, and the instructions come first. Null if it fits, or if no window is configured.
  */
 function windowFault({ model, tokens }: Composed, windows: WindowList = {}): ModelFailure | null {
   const window = ownValue(windows, model);
@@ -208,7 +208,7 @@ function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Port
   if (call.opened || call.purpose !== "step") return [];
   const entries = tx.entriesOf(run).current;
   const grant = grantOf(entries);
-  // A question is no word on how things stand.
+  // A question is no progress report.
   const sends = ports.tools
     .cards()
     .filter(({ name, traits }) => traits.kind === "send" && name !== ASK_HUMAN);
@@ -232,8 +232,8 @@ function timeFor(account: Account, purpose: "step" | "final"): number {
 }
 
 /**
- * Claims a batch of calls: an intent entry for each before any of them runs. Right before, an approved call's arguments
- * are held against the digest that was shown; a difference settles it, and null says so.
+ * Claims a batch of calls: an intent entry for each before any of them runs. First the arguments of an approved call
+ * are compared with the digest that was shown; a difference settles the call and returns null.
  */
 export function openTools(
   tx: Transaction,

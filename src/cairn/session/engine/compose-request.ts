@@ -143,7 +143,7 @@ const offersOf = new WeakMap<
   }
 >();
 
-/** The tools that the run was granted and that whoever asked may have called: the short list, then those that were found. */
+/** Returns the tools that the run was granted and the requester may use: the short list, then found tools. */
 export function offersFor(
   tools: Ports["tools"],
   run: LiveRun,
@@ -266,7 +266,7 @@ export function overflowEntries(
   const patch = patchOf(tx, run, step, ports);
   const { model, tokens } = composeRequest(tx, run, call, patch, ports);
   const { windows = {} } = ports.facts;
-  // Whatever the window is said to be, this request was above it.
+  // The real window is smaller than this request, whatever is configured.
   const target = Math.floor(Math.min(windowOf(windows, model), tokens) * OVERFLOW_SHARE);
   const made = open?.overflowed === true ? [] : compactTo(tx, run, step, patch, [target, target], ports);
   // A summary of a few short steps may be longer than they are.

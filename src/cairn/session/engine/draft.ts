@@ -12,8 +12,9 @@ export interface DraftAddress {
 }
 
 /**
- * The text of a model call in flight: scrubbed of secrets, placed, freed of the marker, shown at once, and saved by the block, so that a
- * cancelled call keeps its partial text even across a crash. Everything in it is a draft until its step commits.
+ * The text of a model call in flight: scrubbed of secrets, positioned, freed of the marker, shown at once, and saved in
+ * blocks, so that a cancelled call preserves its partial text even across a crash. Everything in it is a draft until
+ * its step commits.
  */
 export class Draft {
   readonly #place: DraftAddress;

@@ -105,7 +105,7 @@ export class Engine {
         try {
           claimed = this.log.transact(true, (tx) => work.commit(tx, done, outcome, toolMs < SLICE_MS));
         } catch (error) {
-          // The recovery alarm stands: the next wake finds the claim and counts it as lost.
+          // The recovery alarm is set: the next wake finds the claim and counts it as lost.
           complain("a commit was rolled back", complaintOf(error, this.#ports.redact));
           claimed = null;
         }

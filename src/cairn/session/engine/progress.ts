@@ -1,8 +1,8 @@
 import { type CallProgress, PROGRESS_MS_MIN } from "../../core/log/tool.ts";
 
 /**
- * How far the tools of one batch are, for whoever watches: shown at once, then at most every quarter of a second, the last one
- * always. Nothing of it is kept, and nothing is left of it when they have ended.
+ * Progress of the tools of one batch, for watchers: shown at once, then at most every quarter of a second, the last one
+ * always. Nothing is stored, and nothing remains after the end.
  */
 export class ShownProgress {
   readonly #show: (progress: CallProgress | null) => void;

@@ -66,7 +66,7 @@ export function recordModel(
         tx.append([failed({ ...TOO_LARGE, usage: outcome.reply.usage })]);
         return;
       }
-      // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
+      // A stop was committed while the model answered: its text is stored, and none of its calls begins.
       tx.append(
         judgeReply(
           tx.state,
@@ -77,7 +77,7 @@ export function recordModel(
           means,
         ),
       );
-      // An answer that was forced while something new was said ends the run; what was said gets its own.
+      // An answer forced while new input arrived ends the run; the input gets its own run.
       if (tx.state.run?.run !== run.run) tx.append(leftoverRuns(tx.state, run, entries, readTo));
       return;
     case "aborted":

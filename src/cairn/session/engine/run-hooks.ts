@@ -31,7 +31,7 @@ export function patchOf(
   if (rolloutsOf(specOf(entries)) > 1) return synthesis(promptNote);
   const { hooks, tools } = ports;
   const { prepareStep } = hooks;
-  // A plan that is wanted first comes alone: what the hook says of the tools counts from the next step on.
+  // A required plan comes alone: the hook's choice of tools applies from the next step on.
   const first = wantsPlanAlone(run, entries) ? { tools: [UPDATE_PLAN] } : {};
   if (prepareStep === undefined) return first;
   const { value, fault } = askHook(run, entries, "prepareStep", () =>

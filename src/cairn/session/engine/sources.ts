@@ -12,8 +12,8 @@ import type { Ports, Store } from "./ports.ts";
 type Ok = Extract<ToolOutcome, { readonly kind: "ok" }>;
 
 /**
- * Names what calls have read, for the results of one transaction: the next numbers of the session, in the order in which
- * they are written. The texts are kept at once, in the same transaction.
+ * Names the sources of calls, for the results of one transaction: with the next numbers of the session, in writing
+ * order. The texts are stored in the same transaction.
  */
 export function sourceNames({
   store,
@@ -44,8 +44,8 @@ export function sourceNames({
 }
 
 /**
- * Looks the evidence of a mark up: of the live run, or of an earlier one that its prompt shows. What its page does not say any
- * more at that place is none.
+ * Looks up the evidence of a mark: of the live run, or of an earlier one in its prompt. A quote that its page does not
+ * have any more at that position does not count.
  */
 export function createCite(store: Pick<Store, "sources" | "loadBlob">, { run, ended }: State): Cite {
   const runs = new Set([run?.run, ...ended.map((one) => one.run)]);

@@ -21,7 +21,7 @@ export class LogWriter {
   readonly #audience: Audience;
   readonly #redact: Redact;
   readonly #session: string;
-  /** work beside the loop, which is made of this log */
+  /** background work, created from this log */
   background: Background = NO_BACKGROUND;
   /** entries of the live run; refilled from the store when this isolate is new to it */
   #entries: RunEntries | null = null;
@@ -107,7 +107,7 @@ export class LogWriter {
   }
 }
 
-/** Nothing is due beside the loop. */
+/** No background work. */
 export const NO_BACKGROUND: Background = { due: () => null };
 
 export const earlier = (one: number | null, other: number | null): number | null =>
@@ -139,7 +139,7 @@ export function questionEntry(tx: Transaction, { seq }: OpenQuestion): BodyOf<"h
   return entry.body;
 }
 
-/** Entries of a live run, and what was said in the runs before it, as this state shows them. */
+/** Returns the entries of a live run, and the messages of earlier runs, as this state shows them. */
 export function readRunEntries(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunEntries {
   const current = store
     .entriesBetween(run.request.inputSeq, state.head)
@@ -168,7 +168,7 @@ export class Transaction {
   #redact: Redact;
   #cursor: Cursor;
   #background: Background;
-  /** `early`: an alarm that is already set is kept if it fires at most this much before `wanted` */
+  /** `early`: an alarm that is already set stays if it fires at most this much before `wanted` */
   #alarm: { readonly wanted: number | null; readonly early: number } | null = null;
   #touched = false;
 
@@ -217,7 +217,7 @@ export class Transaction {
     return entries;
   }
 
-  /** Keeps a text apart from the log, scrubbed like its entries. */
+  /** Stores a text outside the log, scrubbed like its entries. */
   keep(ref: string, text: string): void {
     this.#store.saveBlob(ref, this.#redact(text));
   }
@@ -229,7 +229,7 @@ export class Transaction {
     return this.#store.entriesBetween(seq, seq)[0] ?? null;
   }
 
-  /** Entries of the live run, and what was said in the runs before it. */
+  /** Returns the entries of the live run, and the messages of earlier runs. */
   entriesOf(run: LiveRun): RunEntries {
     if (this.entries?.run === run.run) return this.entries;
     this.entries = readRunEntries(this.#store, this.state, run);
@@ -260,7 +260,7 @@ export class Transaction {
     this.#alarm = { wanted, early: 0 };
   }
 
-  /** Sets an alarm in case this process dies. An alarm that is already set is kept while it is far enough in the future. */
+  /** Sets an alarm in case this process dies. An existing alarm stays while it is far enough in the future. */
   armRecovery(delay: number): void {
     this.#alarm = { wanted: this.at + delay, early: delay * (1 - DEAD_MAN_LEFT_MIN) };
   }

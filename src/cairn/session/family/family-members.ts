@@ -14,17 +14,14 @@ import type { Background } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
-/** A session that stands above or below this one, and what is to be said to it. */
+/** The parent or a child of this session, and the message due to it. */
 export interface FamilyMember {
   /** its session */
   readonly name: string;
   /** of a child, the run and the call that have started it; of the parent, this session's run */
   readonly run: string;
   readonly call: string;
-  /**
-   * of a child: it is being started, is at work and asked how it is, is told to stop until it has answered; of the parent: it is to be told; of
-   * either: nothing is left to say
-   */
+  /** child: starting, working (polled), or stopping until it confirms; parent: reporting; either: done */
   readonly state: "starting" | "working" | "stopping" | "reporting" | "done";
   /** when it is spoken to next; null where it is not */
   readonly due: number | null;
@@ -121,7 +118,7 @@ export class FamilyMembers implements Background {
     }
   }
 
-  /** Takes what is due: until its outcome is written, or its isolate must have died, nobody else says it. */
+  /** Claims due messages: until the outcome is written or the isolate must have died, nobody else sends them. */
   claim(at: number): readonly FamilyMember[] {
     const due = this.#open.get().filter((one) => one.due !== null && one.due <= at + DELIVERY_ALARM_MS_MIN);
     for (const { name, tries } of due)
@@ -146,8 +143,8 @@ export class FamilyMembers implements Background {
   }
 
   /**
-   * A try that came to nothing. False: nobody waits for another one, and somebody has to say so. A child is told to stop
-   * until it has answered, ever more seldom: unheard, it would go on spending and acting.
+   * Records a failed try. False: there is no further try, and the failure must be recorded. A child gets stop messages
+   * until it confirms, ever more seldom: without a stop it would go on spending and acting.
    */
   failed({ name, tries, state }: FamilyMember, at: number): boolean {
     const isLast = tries >= FAMILY_TRIES_MAX;
@@ -158,7 +155,7 @@ export class FamilyMembers implements Background {
     return !isLast;
   }
 
-  /** Nobody waits for its report any more. One that is being told to stop already is told as before. */
+  /** Stops a child whose report is not awaited any more. An earlier stop continues unchanged. */
   #stopLost(name: string, at: number): void {
     this.#write(
       "UPDATE family SET state = 'stopping', due = ?, tries = 0 WHERE name = ? AND state <> 'stopping'",
@@ -177,12 +174,12 @@ export class FamilyMembers implements Background {
     );
   }
 
-  /** Nothing is left to say. A row that has become another meanwhile stays as it is. */
+  /** Ends the messages to a member. A row that has changed meanwhile is left unchanged. */
   end({ name, state }: FamilyMember): void {
     this.#write("UPDATE family SET state = 'done', due = NULL WHERE name = ? AND state = ?", name, state);
   }
 
-  /** A child was told to stop, and its report is awaited all the same. */
+  /** A child was sent a stop, and its report is awaited all the same. */
   awaits({ name, state }: FamilyMember, at: number): void {
     this.#write(
       "UPDATE family SET state = 'working', due = ?, tries = 0 WHERE name = ? AND state = ?",

@@ -50,7 +50,7 @@ export class SessionFamily implements Family {
     }
   }
 
-  /** Says what is due, and nobody waits for it. To be called after each commit, and by each alarm. */
+  /** Sends due messages without awaiting them. Call it after each commit, and by each alarm. */
   kick(): void {
     this.work().catch((error: unknown) => {
       // A claimed message becomes due again, and its alarm is set.
@@ -82,7 +82,7 @@ export class SessionFamily implements Family {
     );
   }
 
-  /** This session is about to be deleted: its run ends, and its parent is told, where that can be reached now. */
+  /** Ends the run of a session that is about to be deleted, and notifies its parent if it can be reached now. */
   async lastWord(): Promise<void> {
     const { session, engine } = this.#deps;
     if (parentOf(session) === null) return;
@@ -137,8 +137,8 @@ export class SessionFamily implements Family {
   }
 
   /**
-   * Nobody has answered: it is tried again later, or a child counts as lost. One that is lost may be at work all the same,
-   * so it is told to stop until it has answered that.
+   * Handles a call without an answer: it is retried later, or a child counts as lost. A lost child may still be
+   * running, so it gets stop messages until it confirms one.
    */
   async #gaveUp(member: FamilyMember): Promise<void> {
     const { members, engine, clock } = this.#deps;

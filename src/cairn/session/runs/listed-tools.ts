@@ -89,7 +89,7 @@ export class ListedTools {
         lister.addTo(next.packsOf(of), list);
         made = next;
       } catch (error) {
-        // No list of a stranger keeps a session from waking.
+        // A foreign tool list must not prevent a session from waking.
         complain(`the listed tools ${name} are not offered`, String(error));
         made.leave([{ tool: `${name}_*`, why: "Its tools cannot be offered together." }]);
       }

@@ -22,7 +22,7 @@ export const OF_A_CHILD = {
     "This run was started by another one, which schedules for both. Say in your answer what it should.",
 };
 
-/** Lists and deletes for the run itself: its own session, so nobody is asked about. */
+/** Actor for listing and deleting by the run itself: it acts on its own session. */
 const SELF: Actor = { subject: "", scopes: [], via: "http" };
 
 /**

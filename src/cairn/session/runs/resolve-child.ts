@@ -74,7 +74,7 @@ export function resolveChild(
       approvals: strictestRules(above.approvals, spec.approvals),
       gates: strictestGates(above.gates, spec.gates),
       votes: strictestVotes(above.votes, spec.votes),
-      // Nobody who is not there for the parent is there for the child.
+      // A child cannot have unattended rights that its parent lacks.
       unattended:
         laneOf(request.source) === "user" ? spec.unattended : within(spec.unattended, above.unattended),
       ...(above.quarantine === true ? { quarantine: true as const } : {}),
@@ -84,7 +84,7 @@ export function resolveChild(
   });
 }
 
-/** Without an agent of its own it is one like its parent, whose caller may have said more than the agent does. */
+/** Without its own agent, a child is like its parent, whose caller may have set more than the agent. */
 function likeParent(own: RunSpec, above: RunSpec, added: string = ""): RunSpec {
   const { tools, dialect, citations, agents, instructions } = above;
   return {
@@ -126,12 +126,12 @@ function toolsWithin(
     list === null || list.includes(name) || (pack !== null && list.includes(`pack:${pack}`));
   const named = known.cards().flatMap(({ name, pack, starts }) => {
     if (pack === BUILTIN_PACK || !grant.includes(name)) return [];
-    // Runs start others where their agent says so by name.
+    // A run may start others if its agent names the tool.
     if (starts === true && (depth >= CHILD_DEPTH_MAX || tools?.includes(RUN_AGENT) !== true)) return [];
     return isListed(tools, name, pack) && isListed(requested, name, pack) ? [name] : [];
   });
   const foreign = grant.filter((name) => {
-    // Listed tools stand in no list of the deployment.
+    // Listed tools are in no list of the deployment.
     const pack = listedPackOf(name, known.listedNames());
     return pack !== null && isListed(tools, name, pack) && isListed(requested, name, pack);
   });

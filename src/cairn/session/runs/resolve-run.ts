@@ -435,7 +435,7 @@ const LIMIT_FIELDS: Readonly<Record<keyof Limits, string>> = {
   cost: "budget.cost_usd",
 };
 
-/** Limits that are asked above what this caller may have: they are cut, and the caller is told. */
+/** Cuts limits that exceed the caller's rights, and returns warnings for them. */
 function clippedLimits(
   { limits, caps = {}, profile = "standard" }: ReturnType<typeof requestedLimits>,
   requested: Partial<Limits>,

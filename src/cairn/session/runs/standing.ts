@@ -18,7 +18,7 @@ export type Standing = (subject: string, at: number) => Role | null | "unknown";
 /** `admins`: as `RunDefaults.admins` */
 export function createStanding(people: People, admins: readonly string[] | null): Standing {
   return (subject, at) => {
-    // A webhook acts by a rule of the deployment, and the session itself by nobody's.
+    // A webhook acts by a rule of the deployment, and the session itself without rights.
     if (subject === "" || subject.startsWith("hook:")) return "unknown";
     const now = actorOfGrant(people, { subject, grants: null, scopes: ["admin"] }, at);
     return now === null ? null : roleOf(now, admins);

@@ -22,7 +22,7 @@ export interface TargetProblem {
   readonly hint?: string;
 }
 
-/** `unknown`: it does not exist, or is not the visitor's; `unread`: nobody has loaded it a moment ago */
+/** `unknown`: it does not exist, or is not the visitor's; `unread`: not loaded recently */
 export type TargetFault = "unknown" | "unread" | "unavailable";
 
 /** Something that runs may work on, of a plugin. */

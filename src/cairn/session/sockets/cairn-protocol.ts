@@ -125,7 +125,7 @@ export class CairnProtocol {
 }
 
 const EVENTS_PAGE = 200;
-/** a refusal that may be another a moment later is not kept */
+/** refusals that may change a moment later are not cached */
 const PASSING: ReadonlySet<number> = new Set([429, 500, 503]);
 
 /** The run that a client without a name for one follows: the live one, the next, or the last. */

@@ -147,7 +147,7 @@ export class Peer {
   /** Handles the frames of a connection one after the other, in the order in which they came. */
   inTurn(act: () => Promise<void> | void): Promise<void> {
     const turn = this.#turn.then(act);
-    // One that fails is its own caller's to tell; the next ones have their turn all the same.
+    // The caller handles its own failure; later turns proceed regardless.
     this.#turn = turn.catch(() => {});
     return turn;
   }
@@ -161,7 +161,7 @@ export class Peer {
     try {
       this.wire.send(text);
     } catch {
-      // The close event tells what became of it.
+      // The close event reports the result.
     }
   }
 

@@ -47,7 +47,7 @@ export interface SocketsDeps {
   /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
   readonly touch: () => Promise<void>;
   readonly limits: SocketLimits;
-  /** looks up what callers may do now; when left out, nobody's rights end but by their time */
+  /** looks up the callers' present rights; when left out, rights end only by time */
   readonly callers?: Callers;
   /** models that a message may name; every one where left out, since the caller has checked them */
   readonly models?: Models | null;
@@ -57,8 +57,8 @@ export interface SocketsDeps {
 }
 
 /**
- * Everything between the log and the clients of one session, without the platform: who is connected, what each frame asks,
- * and what everyone is told. Owns no truth: entries are published here after they are on disk. Nothing in here throws.
+ * Everything between the log and the clients of one session, without the platform: connections, their frames, and what
+ * each client receives. Owns no truth: entries are published here after they are on disk. Nothing in here throws.
  */
 export class SocketHub implements Audience {
   readonly streams: SessionStreams;
@@ -103,7 +103,7 @@ export class SocketHub implements Audience {
     });
   }
 
-  /** The object woke from a stop: commits may have gone unpublished, so everyone is told where the log ends. */
+  /** The object restarted: commits may be unpublished, so every client gets the end of the log. */
   boot(): void {
     const at = this.#deps.clock();
     for (const wire of this.#wires()) {

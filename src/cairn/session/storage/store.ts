@@ -50,7 +50,10 @@ export class SqlStore implements Store {
     }
   }
 
-  /** A value of these rows that memory keeps until a transaction fails or the disk is emptied; its owner sees to writes. */
+  /**
+   * Caches a value of these rows until a transaction fails or the disk is emptied; its owner invalidates it after
+   * writes.
+   */
   keep<Value>(read: () => Value): Cached<Value> {
     const cached = new Cached(read);
     this.#kept.push(cached);
@@ -117,7 +120,9 @@ export class SqlStore implements Store {
     return this.#reached;
   }
 
-  /** The place in the log, each time; the state itself every SNAPSHOT_ENTRIES, because the log tells the rest of it. */
+  /**
+   * Saves the position in the log each time, and the state itself every SNAPSHOT_ENTRIES, because the log has the rest.
+   */
   saveCursor(cursor: Cursor): void {
     const { state, claim, claimNo, armedAt, alarmFloor } = cursor;
     this.#disk.exec(
@@ -223,7 +228,7 @@ export class SqlStore implements Store {
         : `${startOf(text, BLOB_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
     let part = 0;
     for (let from = 0; from < stored.length; part++) {
-      // Never between the halves of a pair: SQLite keeps UTF-8, which has no half characters.
+      // Never between the halves of a pair: SQLite stores UTF-8, which has no half characters.
       const end = from + BLOB_ROW_CHARS;
       const to = isLowSurrogate(stored.charCodeAt(end)) ? end - 1 : end;
       const body = stored.slice(from, to);
@@ -305,7 +310,7 @@ export class SqlStore implements Store {
     this.#indexed.set(indexed);
   }
 
-  /** Names of the texts that are kept apart, in order. */
+  /** Returns names of the texts stored separately, in order. */
   blobNames(): string[] {
     return this.#disk
       .exec("SELECT ref FROM blobs WHERE part = 0 ORDER BY ref")

@@ -4,9 +4,9 @@ import type { Disk } from "./store.ts";
 const TTL_MS = 5 * 60_000;
 
 /**
- * The names of the tickets that have opened a socket of this session, for as long as they could be shown again. Names of
- * sessions can be used again: a ticket is good for the session that it was made for. One that was made when no session had
- * the name says none, so this isolate also remembers it in memory, which outlives the rows of a deleted session.
+ * Names of the tickets that have opened a socket of this session, for as long as they are valid. Names of sessions can
+ * be reused: a ticket is valid for the session that it was made for. A ticket for an unused name has no creation time,
+ * so this isolate also remembers it in memory, which outlives the rows of a deleted session.
  */
 export class UsedTickets {
   readonly #disk: Disk;

@@ -26,7 +26,7 @@ function isNamedIn(words: string, wanted: string): boolean {
   return false;
 }
 
-/** Without the marks of the sentence in which it stands; counted from the end, because a pattern tries each of them. */
+/** Removes trailing punctuation of a sentence; counted from the end, because a pattern would try each mark. */
 function withoutEnd(url: string): string {
   let end = url.length;
   while (".,;:!?".includes(url.charAt(end - 1))) end--;

@@ -21,7 +21,7 @@ const wait = z
   .default(true)
   .describe("false: go on at once; its report comes later, before you answer");
 
-/** Input of the tool that stands for one agent. */
+/** Input of a tool for one agent. */
 export const agentInput = z.strictObject({ objective, wait });
 
 /** Checked here, so that the model reads what is wrong in the same step, before a session is made for it. */
@@ -60,7 +60,7 @@ const input = z.strictObject({
   wait,
 });
 
-/** Starts a run in a session of its own. The engine does that itself (session/engine/family); it is never run. */
+/** Starts a run in another session. The engine does it (session/engine/family); the tool itself never runs. */
 export const runAgent = defineTool<unknown, typeof input, never>({
   name: RUN_AGENT,
   version: 1,

@@ -39,7 +39,7 @@ export const askHuman = defineTool<unknown, z.ZodType, never>({
   input,
   effect: "read",
   kind: "send",
-  // An earlier answer is no result to be used again: a repeated question is told so.
+  // An earlier answer is not reused: a repeated question gets a note.
   freshMs: 0,
   shape: { query: "question" },
   tier: "open",

@@ -15,7 +15,7 @@ export function inputFault(schema: z.core.$ZodType): string | null {
 interface SchemaNode {
   readonly schema: z.core.$ZodType;
   readonly path: readonly string[];
-  /** what stands here is converted later: its own type is not that of the value */
+  /** the value here is converted later: its type is not that of the stored value */
   readonly isInput: boolean;
 }
 
@@ -67,7 +67,7 @@ function faultIn(node: SchemaNode, seen: Set<z.core.$ZodType>): string | null {
   return null;
 }
 
-/** True where the schema is checked by code of its own, such as `refine`. */
+/** True if the schema has custom checks, such as `refine`. */
 const hasOwnChecks = (schema: z.core.$ZodType): boolean =>
   typeOf(schema) === "custom" ||
   schema._zod.def.checks?.some((check) => check._zod.def.check === "custom") === true;
@@ -118,7 +118,7 @@ function insideOf({ schema, path, isInput }: SchemaNode): readonly SchemaNode[] 
         return "innerType" in def ? [here(def.innerType)] : [];
     }
   } catch {
-    // The schema refers to one that is not made yet. Its values are held against JSON at each call.
+    // The schema refers to one that is not created yet. Its values are validated as JSON at each call.
     return [];
   }
 }
@@ -133,7 +133,7 @@ function conversionFault(schema: z.core.$ZodType): string | null {
     }
   });
   if (fitting.length > 0) return tried(fitting, (sample) => made(schema, sample));
-  // No sample passes what stands before the conversion: the conversion is tried alone.
+  // No sample passes the schema before the conversion: the conversion is tried alone.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type !== "pipe" || !isTransform(def.out)) return null;
   return tried(samples, (sample) => made(def.out, sample));

@@ -80,7 +80,7 @@ const plainOf = (name: string): string =>
     .replace(/^_+|_+$/g, "")
     .slice(0, NAME_CHARS_MAX);
 
-/** The schema with the names that are offered. Each field says under which name it is sent. */
+/** Renames the fields of a schema to the offered names. Each description has the original name. */
 export function renameFields(schema: JsonObject, names: FieldNames | null): JsonObject {
   if (names === null) return schema;
   const { anyOf, properties, required, items } = schema;

@@ -38,7 +38,7 @@ function unionOf(key: string, value: Json, around: JsonObject): [string, Json][]
   const parts = given.map(part);
   const isLoose = key === "oneOf" && JSON.stringify(parts) !== JSON.stringify(value);
   if (!isLoose) return [[key, parts]];
-  // Two that only a dropped condition told apart would both fit.
+  // Two alternatives that differ only in a dropped condition would both match.
   return "anyOf" in around ? [] : [["anyOf", parts]];
 }
 

@@ -71,7 +71,7 @@ class Offering {
     return CONDITIONS.some((key) => isObject(this.#given[key] ?? null));
   }
 
-  /** The schema that a reference stands for, with what is written next to it; null where it leads to itself or too far. */
+  /** Resolves a reference, merged with its neighbors; null if it is recursive or too deep. */
   #resolved(schema: JsonObject, open: readonly string[]): Resolved | null {
     let whole = schema;
     let refs = open;
@@ -138,7 +138,9 @@ class Offering {
     return type === null ? valuesOf(schema) : scalar(type, schema);
   }
 
-  /** An object: the fields of its unions are fields of its own that may be left out, and words say which belong together. */
+  /**
+   * Flattens an object: the fields of its unions become optional fields, and descriptions tell which belong together.
+   */
   #object(given: JsonObject, open: readonly string[]): JsonObject | null {
     const fields = new Map<string, JsonObject>();
     const required = new Set<string>();
@@ -198,7 +200,9 @@ class Offering {
     return resolved !== null && mayBeObject(resolved.schema);
   }
 
-  /** A union within a value: some providers allow nothing next to `anyOf`, so the words stand in its first part. */
+  /**
+   * A union within a value: some providers allow nothing next to `anyOf`, so the description goes into its first part.
+   */
   #union(given: readonly Json[], around: JsonObject, refs: readonly string[]): JsonObject {
     const parts = given
       .slice(0, PARTS_MAX)
@@ -272,7 +276,7 @@ function partsOf(schema: JsonObject): { readonly any: readonly Json[]; readonly 
   return { any: [...list("anyOf"), ...list("oneOf")], all: list("allOf") };
 }
 
-/** The type of a schema that names none, or null where nothing says it. */
+/** Returns the type of a schema without `type`, or null if nothing implies one. */
 function guessedType(schema: JsonObject): string | null {
   if ("properties" in schema || "additionalProperties" in schema) return "object";
   if ("items" in schema) return "array";

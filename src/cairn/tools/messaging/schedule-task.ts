@@ -102,7 +102,7 @@ const scheduleRequestOf = (
 const refused = ({ code, message, hint }: ScheduleRefusal): ToolError =>
   new ToolError("invalid_args", code, message, hint === undefined ? {} : { hint });
 
-/** Has the session say something to itself later: a reminder, a check, a report. */
+/** Schedules a message of the session to itself: a reminder, a check, a report. */
 export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>({
   name: "schedule_task",
   lean: true,

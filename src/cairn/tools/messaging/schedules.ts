@@ -55,7 +55,7 @@ export const scheduleCancel = defineTool<MessagingServices, typeof named, unknow
       schedules.cancel(id);
       return { cancelled: { id, text: found.text } };
     }
-    // An attempt whose end nobody saw has cancelled it.
+    // An earlier attempt with an unknown outcome has cancelled it.
     if (attempt > 1) return { cancelled: { id, text: id } };
     throw new ToolError("not_found", "not_found", `Nothing of this conversation is scheduled as ${id}.`, {
       hint: "schedule_list names what is there.",

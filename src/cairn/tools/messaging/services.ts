@@ -2,7 +2,7 @@ import type { TimingRequest, CatchUp } from "../../core/schedule.ts";
 
 /** Session services for scheduling messages to itself. */
 
-/** A schedule as the model is told of it. */
+/** A schedule as the model sees it. */
 export interface KnownSchedule {
   readonly id: string;
   readonly text: string;
@@ -84,7 +84,7 @@ export const NO_CAPSULES: OwnCapsules = {
   start: () => Promise.resolve(NO_SESSION),
 };
 
-/** Where no session stands behind the tools: they can be listed, and nothing calls them. */
+/** For tools without a session: they are listed, and never called. */
 export const NO_SCHEDULES: OwnSchedules = {
   zone: () => null,
   at: () => null,
@@ -109,7 +109,7 @@ export function spokenTime(iso: string, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", { ...CLOCK, timeZone }).format(new Date(iso)).replace(",", "");
 }
 
-/** With the next time as the person would say it. */
+/** Returns the schedule with its next time in words. */
 export function scheduleOutput(schedule: KnownSchedule, zone: string | null) {
   const { id, text, nextAt, everyMs, cron, missed } = schedule;
   const timeZone = schedule.timeZone ?? zone ?? "UTC";

@@ -25,7 +25,7 @@ const input = z.strictObject({
   costUsd: z.number().positive().max(COST_USD_MAX).describe("US dollars that it may spend at most"),
 });
 
-/** Works at a goal for a time of its own, without a person beside it. A person is asked each time. */
+/** Starts unattended work at a goal, with its own time. A person is asked each time. */
 export const startTimeCapsule = defineTool<MessagingServices, typeof input, unknown>({
   name: "start_time_capsule",
   title: "Start a time capsule",

@@ -24,7 +24,7 @@ const HEADERS_MAX = 20;
 const ANSWER_BYTES_MAX = 1_000_000;
 const ANSWER_CHARS_MAX = 32_000;
 
-/** headers that say to whom a request goes and how it is sent: they are not the model's */
+/** headers that control the target and transport of a request, which the model may not set */
 const RESERVED =
   /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|cookie|cf-.*|x-forwarded-.*|x-real-ip)$/i;
 
@@ -86,7 +86,9 @@ function checkSecrets({ url, headers = {} }: HttpRequest, { secrets }: HttpServi
     });
 }
 
-/** The answer of an effect: its status says what became of it, so a body that is too large is left out and noted. */
+/**
+ * Sends a request with an effect: the status reports the outcome, so a body that is too large is dropped with a note.
+ */
 export async function sendEffect(
   wanted: HttpRequest,
   services: HttpServices,
@@ -159,7 +161,7 @@ async function request(
   return got.ok ? got : err({ fault: got.error, hasLeft });
 }
 
-/** headers of an answer that say something about it */
+/** response headers that are shown */
 const SHOWN_HEADERS = ["content-type", "location", "last-modified", "etag", "retry-after", "link"] as const;
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)$|application\/x-www-form-urlencoded$|$)/;

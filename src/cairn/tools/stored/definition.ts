@@ -30,7 +30,7 @@ export const definitionSchema = z
     description: z.string().trim().max(2_000).optional(),
     title: z.string().trim().min(1).max(80).optional(),
     method: z.enum(METHODS),
-    /** `{field}` in the path or in the value of a query field stands for an argument */
+    /** `{field}` in the path or in the value of a query field is replaced by an argument */
     url: z.string().min(1).max(URL_CHARS_MAX),
     inputSchema: z.record(z.string(), json).optional(),
     /** values may name `secret:NAME`, and hold `{field}` */
@@ -59,7 +59,7 @@ export const PLACEHOLDER = /\{([A-Za-z_$][\w$.-]{0,99})\}/g;
 export const placeholdersIn = (text: string): readonly string[] =>
   [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? "");
 
-/** Scheme and host of a template, with what follows; null where an argument could say which host it is. */
+/** Returns scheme and host of a template, and the rest; null if an argument could change the host. */
 export function splitTemplate(url: string): { readonly origin: string; readonly rest: string } | null {
   const found = /^(https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?)([/?][^#\s\\]*)?$/.exec(url);
   return found === null ? null : { origin: found[1] ?? "", rest: found[2] ?? "" };

@@ -126,7 +126,7 @@ function nameOf(prefix: string, id: string): string {
   return TOOL_NAME.test(name) ? name : `op_${name}`.slice(0, NAME_CHARS_MAX);
 }
 
-/** Gives each tool a name of its own. */
+/** Gives each tool a unique name. */
 class FreeNames {
   readonly #isTaken: (name: string) => boolean;
   readonly #given = new Set<string>();

@@ -16,9 +16,9 @@ import { activeCalls, orderOf, recoveryDelay, type Claimed } from "../claim.ts";
 import type { ChildStarted, Ports } from "../ports.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** A call that starts a run in a session of its own: its share is set aside and on disk before anything is asked of that session. */
+/** A call that starts a run in another session: its share is reserved on disk before that session is contacted. */
 
-/** Claims the start. Null where something keeps it from starting, which is then the result of the call. */
+/** Claims the start. Null if it is refused; the refusal is then the result of the call. */
 export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Ports): Claimed | null {
   const order = orderOf(tx, run, call, ports, call.attempts + 1);
   if (order === null) return null;
@@ -27,7 +27,7 @@ export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Port
   const { ask, wait } = readAsk(call.tool, order.input, spec.agents);
   const shared = shareOf(tx.state, run, call, ask.limits ?? {}, tx.at, ports.facts.day);
   const { session } = ports.facts;
-  // Later runs of a child's session stand in no tree, whose bounds would not hold for them.
+  // Later runs of a child's session belong to no tree, so its bounds would not apply to them.
   const isStray = parentOf(session) !== null && run.request.parent === undefined;
   const failure = ports.family === undefined || isStray ? NO_FAMILY : shared.ok ? null : shared.failure;
   if (failure !== null || !shared.ok) {

@@ -19,7 +19,7 @@ export interface SentReport {
   readonly pages: readonly (readonly [name: string, page: Omit<ReadPage, "passages">])[];
 }
 
-/** Writes a report down, once. False where nobody waits for it: it was taken before, or its run has ended. */
+/** Records a report, once. False if nobody awaits it: it was taken before, or the run has ended. */
 export function takeReport(
   tx: Transaction,
   { report, pages }: Omit<SentReport, "to">,
