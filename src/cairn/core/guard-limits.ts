@@ -7,17 +7,17 @@ export const GUARD_MEMORY_CHARS_MAX = 32_768;
 /** what it is cut to when it would be larger, so that it is not cut at every call */
 export const GUARD_MEMORY_CHARS_CUT = 28_672;
 /** what is left of the seen digests, of the calls and of the bans when the memory would be larger */
-export const SEEN_KEPT_MIN = 200;
-export const CALLS_KEPT_MIN = 24;
-export const BANS_KEPT_MIN = 20;
-export const POLLS_KEPT = 16;
+export const SEEN_STORED_MIN = 200;
+export const CALLS_STORED_MIN = 24;
+export const BANS_STORED_MIN = 20;
+export const POLLS_STORED = 16;
 /** tools that are counted; past that the least called is forgotten */
 export const TOOLS_COUNTED_MAX = 48;
-export const BLOCKS_KEPT = 16;
+export const BLOCKS_STORED = 16;
 /** ids of one result that are taken into account */
 export const IDS_PER_RESULT_MAX = 50;
 /** words of a query that are stored: those with the smallest digests, so that two sketches of one set are equal */
-export const QUERY_WORDS_KEPT = 24;
+export const QUERY_WORDS_STORED = 24;
 export const GUARD_HINT_CHARS_MAX = 300;
 /** notes in one request */
 export const NOTES_PER_STEP_MAX = 3;
@@ -130,7 +130,7 @@ export const BREAKER = {
   openMs: 30_000,
   openMsMax: 5 * 60_000,
 } as const;
-export const BREAKERS_KEPT = 16;
+export const BREAKERS_STORED = 16;
 /** a run that has left its first model asks it again after so long */
 export const MODEL_PROBE_MS = 10 * 60_000;
 
@@ -158,7 +158,7 @@ export const NUDGE_NEXT = { ms: 45_000, steps: 10 } as const;
 export const MESSAGE_COMPARED_CHARS_MAX = 600;
 /** milliseconds in which a message to the same place is compared with what was sent there before, and how many of them */
 export const SENDS_WINDOW_MS = 300_000;
-export const SENDS_KEPT = 10;
+export const SENDS_STORED = 10;
 /** share of their words from which two messages are alike: of the last five to that place, and of the last eight of the run */
 export const SENDS_ALIKE = { share: 0.7, last: 5, chars: 20 } as const;
 export const SENDS_ALIKE_IN_RUN = { share: 0.88, last: 8, chars: 16 } as const;

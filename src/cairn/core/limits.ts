@@ -289,7 +289,7 @@ export const FACTOR_MAX = 1.5;
 /** what the newest call weighs in the moving average */
 export const FACTOR_WEIGHT = 0.2;
 /** models whose factor a session remembers */
-export const FACTORS_KEPT = 8;
+export const FACTORS_STORED = 8;
 
 // Compaction.
 /** steps of a run after which its middle is summed up the first time */
@@ -310,16 +310,16 @@ export const INPUTS_SHARE = 0.4;
 export const INPUT_CHARS_MIN = 500;
 /** of the window, for messages of earlier runs */
 export const EARLIER_SHARE = 0.3;
-export const STEPS_KEPT_FIRST = 2;
-export const STEPS_KEPT_LAST = 5;
-export const STEPS_KEPT_LAST_LESS = 3;
+export const STEPS_VERBATIM_FIRST = 2;
+export const STEPS_VERBATIM_LAST = 5;
+export const STEPS_VERBATIM_LAST_LESS = 3;
 /** where a request would not fit the window otherwise: the others are summed up, the first ones too */
-export const STEPS_KEPT_AT_LEAST = 1;
+export const STEPS_VERBATIM_AT_LEAST = 1;
 export const OBSERVATION_CHARS_LESS = 1_000;
 /** failed steps of a summed-up middle that stay as they are, the newest of each tool */
-export const FAILED_STEPS_KEPT = 3;
+export const FAILED_STEPS_VERBATIM = 3;
 /** steps of it whose results stay whole, the newest */
-export const WHOLE_STEPS_KEPT = 5;
+export const WHOLE_STEPS_VERBATIM = 5;
 export const SUMMARY_CHARS_MAX = 8_000;
 /** a longer request contains a task, whatever its words */
 export const RECAP_CHARS_MAX = 160;

@@ -88,7 +88,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   ),
   mutant("a child has every tool of its parent, whatever it is given", ONE_TOOL, WITHIN, [
     RESOLVE,
-    "return isListed(tools, name, pack) && isListed(asked, name, pack) ? [name] : [];",
+    "return isListed(tools, name, pack) && isListed(requested, name, pack) ? [name] : [];",
     "return isListed(tools, name, pack) ? [name] : [];",
   ]),
   mutant("what is asked for in the parent is not asked for in its child", ALLOWED, WITHIN, [
@@ -142,7 +142,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
       'this.#set(entry.body.child, "working", entry.body.pollAt);',
       'this.#set(entry.body.child, "working", null);',
     ],
-    [FAMILY, "if (engine.rearm(() => relatives.failed(relative, clock()))) return;", ""],
+    [FAMILY, "if (engine.rearm(() => members.failed(member, clock()))) return;", ""],
   ),
   mutant(
     "a report that comes before its call is known to wait is lost, and nobody asks for it",

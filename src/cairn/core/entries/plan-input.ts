@@ -238,8 +238,8 @@ function withIds(items: readonly ReadItem[], now: Plan | null): readonly Omit<Pl
   let next = 0;
   return items.map((item, index) => {
     let id = claimed[index];
-    const place = old[index]?.id;
-    if (id === undefined && inPlace && place !== undefined && !taken.has(place)) id = place;
+    const itemId = old[index]?.id;
+    if (id === undefined && inPlace && itemId !== undefined && !taken.has(itemId)) id = itemId;
     // An id of the plan so far belongs to its item, which stays where the list leaves it out.
     while (id === undefined) {
       next += 1;

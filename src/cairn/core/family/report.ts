@@ -24,14 +24,14 @@ export interface Cited {
 /** `pages`: those that the report cites, by their names in the child, each with its whole text. */
 export function citedIn(report: ChildReport, pages: ReadonlyMap<string, Omit<ReadPage, "passages">>): Cited {
   const found: ReadPage[] = [];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const marks: Cited["marks"][number][] = [];
   for (const { id: was, page: name, start, end, quote } of report.citations ?? []) {
     const page = pages.get(name);
     if (page === undefined) continue;
-    const at = places.get(name) ?? found.length;
+    const at = indexes.get(name) ?? found.length;
     if (at === found.length) found.push({ ...page, passages: [] });
-    places.set(name, at);
+    indexes.set(name, at);
     const passages = [...(found[at]?.passages ?? []), { start, end, quote }];
     found[at] = { ...page, passages };
     marks.push({ was, id: { $evidence: [at, passages.length - 1] }, page: { $page: at } });

@@ -102,8 +102,8 @@ export function settleObjected(
     const result = { status, observation: noted, chars, failure, ms: 0, ...(mark ? { mark } : {}) };
     // Reading a thing again puts it back in focus.
     const again = changes?.map((change) => ({ ...change, op: "touch" as const }));
-    const kept = whole === undefined ? {} : { whole };
-    return settleCall(run, calls, call, { ...result, ...kept, ...(again ? { changes: again } : {}) }, stored);
+    const wholeFlag = whole === undefined ? {} : { whole };
+    return settleCall(run, calls, call, { ...result, ...wholeFlag, ...(again ? { changes: again } : {}) }, stored);
   }
   const failure: ToolFailure = {
     class: "policy",

@@ -4,7 +4,7 @@ import {
   SEND_COOLDOWN_STEPS,
   SENDS_ALIKE,
   SENDS_ALIKE_IN_RUN,
-  SENDS_KEPT,
+  SENDS_STORED,
   SENDS_WINDOW_MS,
 } from "../limits.ts";
 import type { CallRecord, MessageMark } from "../log/mark.ts";
@@ -62,7 +62,7 @@ export function checkSend(
       stored: copy.id,
     };
   const recent = sent.filter((one) => one.to === target && now.at - one.at < SENDS_WINDOW_MS);
-  if (copy !== undefined || recent.slice(-SENDS_KEPT).some((one) => one.value === value))
+  if (copy !== undefined || recent.slice(-SENDS_STORED).some((one) => one.value === value))
     return skip(
       "SEND_DUPLICATE",
       "duplicate",

@@ -79,7 +79,7 @@ export function labelCall(
     session: "",
     step: labelEffect(queued.run),
     instructions,
-    material: [{ source: "request", text: messageWords(messages.said).slice(0, WORDS_MAX) }],
+    material: [{ source: "request", text: messageWords(messages.message).slice(0, WORDS_MAX) }],
     maxOutputTokens: OUTPUT_TOKENS,
     temperature: 0,
     timeoutMs: TIMEOUT_MS,
@@ -99,7 +99,7 @@ export function labelCall(
   };
 }
 
-const messageWords = (message: Parameters<typeof classOf>[2]["said"]): string =>
+const messageWords = (message: Parameters<typeof classOf>[2]["message"]): string =>
   message?.kind === "user_message"
     ? message.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
     : "";

@@ -110,7 +110,7 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
-    const failure = refusal(context, { count: raw.length, index, asks, hasOthers: hasOthers }, checked);
+    const failure = refusal(context, { count: raw.length, index, asks, hasOthers }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
     const duplicateOf = failure === null ? findDuplicate(proposed, part.tool, input) : null;
@@ -166,7 +166,7 @@ function refusal(
   checked: ReturnType<Check>,
 ): ToolFailure | null {
   const { reply, run } = context;
-  const { count, index, asks, hasOthers: besides } = position;
+  const { count, index, asks, hasOthers } = position;
   const isLarge = run.profile === "complex" || run.profile === "research";
   const callsMax = isLarge ? CALLS_PER_REPLY_MAX_LARGE : CALLS_PER_REPLY_MAX;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
@@ -198,7 +198,7 @@ function refusal(
       "Look at the answer first, then make the change that is right.",
     );
   }
-  if (checked.card.name === COMPLETE && count > 1 && !besides) {
+  if (checked.card.name === COMPLETE && count > 1 && !hasOthers) {
     return refuse(
       "complete_alone",
       "complete ends the run, so no work stands beside it.",

@@ -4,20 +4,20 @@ import {
   COMPACT_STEPS,
   COMPACT_STEPS_MIN,
   COMPACT_STEPS_MORE,
-  FAILED_STEPS_KEPT,
+  FAILED_STEPS_VERBATIM,
   OBSERVATION_CHARS_LESS,
   RECAP_CHARS_MAX,
-  STEPS_KEPT_AT_LEAST,
-  STEPS_KEPT_FIRST,
-  STEPS_KEPT_LAST,
-  STEPS_KEPT_LAST_LESS,
+  STEPS_VERBATIM_AT_LEAST,
+  STEPS_VERBATIM_FIRST,
+  STEPS_VERBATIM_LAST,
+  STEPS_VERBATIM_LAST_LESS,
   LISTED_CALLS,
   LISTED_CHARS_MAX,
   SUMMARY_CHARS_MAX,
   SUMMARY_ENTITIES,
   SUMMARY_FAILURE_CHARS,
   SUMMARY_TEXT_CHARS,
-  WHOLE_STEPS_KEPT,
+  WHOLE_STEPS_VERBATIM,
 } from "../limits.ts";
 import type { BodyOf, Entry, CallStatus, ProposedCall } from "../log/entry.ts";
 import type { EntityRef } from "../log/tool.ts";
@@ -90,10 +90,10 @@ interface Rung {
 }
 
 const RUNGS: readonly Rung[] = [
-  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST, observationChars: null },
-  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST, observationChars: OBSERVATION_CHARS_LESS },
-  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST_LESS, observationChars: OBSERVATION_CHARS_LESS },
-  { first: 0, last: STEPS_KEPT_AT_LEAST, observationChars: OBSERVATION_CHARS_LESS },
+  { first: STEPS_VERBATIM_FIRST, last: STEPS_VERBATIM_LAST, observationChars: null },
+  { first: STEPS_VERBATIM_FIRST, last: STEPS_VERBATIM_LAST, observationChars: OBSERVATION_CHARS_LESS },
+  { first: STEPS_VERBATIM_FIRST, last: STEPS_VERBATIM_LAST_LESS, observationChars: OBSERVATION_CHARS_LESS },
+  { first: 0, last: STEPS_VERBATIM_AT_LEAST, observationChars: OBSERVATION_CHARS_LESS },
 ];
 
 function compactedBody(
@@ -186,7 +186,7 @@ function wholeSteps(covered: readonly Entry[]): readonly string[] {
   const read = covered.flatMap((entry) =>
     entry.kind === "call_settled" && entry.body.whole === true && entry.step !== null ? [entry.step] : [],
   );
-  return [...new Set(read)].slice(-WHOLE_STEPS_KEPT);
+  return [...new Set(read)].slice(-WHOLE_STEPS_VERBATIM);
 }
 
 /** The newest failed step of each tool that has not succeeded since, at most three of them. */
@@ -203,7 +203,7 @@ function failedSteps(entries: readonly Entry[], covered: readonly Entry[]): Read
     .filter(({ seq }) => inside.has(seq))
     .sort((a, b) => a.seq - b.seq)
     .flatMap(({ step }) => (step === null ? [] : [step]));
-  return new Set([...new Set(steps)].slice(-FAILED_STEPS_KEPT));
+  return new Set([...new Set(steps)].slice(-FAILED_STEPS_VERBATIM));
 }
 
 /** Requests to continue, to summarize or to report the status, in a few words. */

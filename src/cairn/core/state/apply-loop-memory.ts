@@ -1,4 +1,4 @@
-import { BLOCKS_KEPT } from "../limits.ts";
+import { BLOCKS_STORED } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
 import type { CallRecord } from "../log/mark.ts";
 import type { Block, Climb } from "../log/verdict.ts";
@@ -127,7 +127,7 @@ export function applyClimb(memory: LoopMemory, { verdict, level, step, blocks }:
     lastTurn: step,
     good: 0,
     rule: verdict.rule,
-    blocked: newestBlocks([...stuck.blocked, ...blocks]).slice(-BLOCKS_KEPT),
+    blocked: newestBlocks([...stuck.blocked, ...blocks]).slice(-BLOCKS_STORED),
   };
   return { ...memory, stuck: next };
 }

@@ -1,5 +1,5 @@
 import { SEND_MESSAGE } from "../address.ts";
-import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, SENDS_KEPT } from "../limits.ts";
+import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, SENDS_STORED } from "../limits.ts";
 import type { BodyOf, Entry } from "../log/entry.ts";
 import { NO_USAGE, reservedUsage, type PromptPart, type Usage } from "../log/model.ts";
 import { foldBreakers } from "./breakers.ts";
@@ -193,7 +193,7 @@ function recentSends(sent: readonly Sent[]): readonly Sent[] {
   const isLastOwn = (one: Sent): boolean =>
     one.heartbeat === true &&
     sent.findLast((other) => other.heartbeat === true && other.to === one.to) === one;
-  return sent.filter((one, at) => at >= sent.length - SENDS_KEPT || isLastOwn(one));
+  return sent.filter((one, at) => at >= sent.length - SENDS_STORED || isLastOwn(one));
 }
 
 /** The images and files of a message are known from then on, the last one in focus: it is "the image I just sent". */

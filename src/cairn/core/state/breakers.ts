@@ -1,4 +1,4 @@
-import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS, RETRY_AFTER_MS_MAX } from "../limits.ts";
+import { BREAKER, BREAKERS_STORED, MODEL_PROBE_MS, RETRY_AFTER_MS_MAX } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
 import type { CallRecord } from "../log/mark.ts";
 import { isPassing } from "../log/model.ts";
@@ -29,7 +29,7 @@ export function recordFailure(breakers: Breakers, key: string, at: number, retry
   const spanMs = next.spanMs === 0 ? BREAKER.openMs : Math.min(BREAKER.openMsMax, 2 * next.spanMs);
   const failed = opens ? { ...next, spanMs, openUntil: at + spanMs } : next;
   const openUntil = Math.max(failed.openUntil, Math.min(retryAt, at + RETRY_AFTER_MS_MAX));
-  return [...others, { ...failed, openUntil }].slice(-BREAKERS_KEPT);
+  return [...others, { ...failed, openUntil }].slice(-BREAKERS_STORED);
 }
 
 export function recordSuccess(breakers: Breakers, key: string): Breakers {

@@ -3,7 +3,7 @@ import {
   IDS_PER_RESULT_MAX,
   MESSAGE_COMPARED_CHARS_MAX,
   PLACEHOLDERS_NAMED_MAX,
-  QUERY_WORDS_KEPT,
+  QUERY_WORDS_STORED,
 } from "../limits.ts";
 import { sha256Hex } from "../log/digest.ts";
 import { readJson, isObject, canonicalJson, type Json, type JsonObject, ownValue } from "../log/json.ts";
@@ -127,7 +127,7 @@ export function queryWords(query: string): string[] {
       .split(" ")
       .filter((word) => word !== ""),
   );
-  return [...words].map(digest12).sort().slice(0, QUERY_WORDS_KEPT);
+  return [...words].map(digest12).sort().slice(0, QUERY_WORDS_STORED);
 }
 
 /** One digest of the set of words longer than 3 characters, in a list; an empty list where there are none. */

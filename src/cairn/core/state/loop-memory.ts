@@ -104,13 +104,13 @@ export interface OpenTurn {
   readonly progress: boolean;
 }
 
-export const TURNS_KEPT = 12;
+export const TURNS_STORED = 12;
 
-export const CALLS_KEPT = 48;
+export const CALLS_STORED = 48;
 
-export const SEEN_KEPT = 600;
+export const SEEN_STORED = 600;
 
-export const BANS_KEPT = 100;
+export const BANS_STORED = 100;
 
 /** How a run is guarded. */
 export function guardConfig(run: { readonly policy: RunPolicy; readonly profile: Profile }): GuardConfig {

@@ -1,7 +1,7 @@
 import {
   CHARS_PER_ASCII_TOKEN,
   CHARS_PER_NARROW_TOKEN,
-  FACTORS_KEPT,
+  FACTORS_STORED,
   FACTOR_MAX,
   FACTOR_MIN,
   FACTOR_WEIGHT,
@@ -179,5 +179,5 @@ export function learnFactor(
   const before = factorOf(factors, model);
   const moved = before + FACTOR_WEIGHT * (inputTokens / raw - before);
   const factor = Math.round(Math.min(FACTOR_MAX, Math.max(FACTOR_MIN, moved)) * 1_000) / 1_000;
-  return [...factors.filter((one) => one.model !== model), { model, factor }].slice(-FACTORS_KEPT);
+  return [...factors.filter((one) => one.model !== model), { model, factor }].slice(-FACTORS_STORED);
 }

@@ -1,24 +1,24 @@
 import { ownValue } from "../log/json.ts";
 import {
-  BANS_KEPT_MIN,
-  CALLS_KEPT_MIN,
+  BANS_STORED_MIN,
+  CALLS_STORED_MIN,
   GOOD_TURNS,
   GUARD_MEMORY_CHARS_CUT,
   GUARD_MEMORY_CHARS_MAX,
   POLL_SPACING_MIN,
-  POLLS_KEPT,
-  SEEN_KEPT_MIN,
+  POLLS_STORED,
+  SEEN_STORED_MIN,
   TOOLS_COUNTED_MAX,
 } from "../limits.ts";
 import type { CallMark, ResultMark, CallRecord } from "../log/mark.ts";
 import type { ErrorClass } from "../log/tool.ts";
 import { banAfter, liftBans, type Lift } from "./bans.ts";
 import {
-  BANS_KEPT,
-  CALLS_KEPT,
+  BANS_STORED,
+  CALLS_STORED,
   NO_STUCK,
-  SEEN_KEPT,
-  TURNS_KEPT,
+  SEEN_STORED,
+  TURNS_STORED,
   type LoopMemory,
   type PollCount,
   type Stuck,
@@ -77,7 +77,7 @@ export function recordProposal(memory: LoopMemory, { id, seq, step, at, mark }: 
     error: null,
     fresh: false,
   };
-  return { ...memory, calls: [...memory.calls, entry].slice(-CALLS_KEPT) };
+  return { ...memory, calls: [...memory.calls, entry].slice(-CALLS_STORED) };
 }
 
 /** A person has put other arguments into a call: it is known by those, and what was asked for first was never called. */
@@ -122,7 +122,7 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
     ...memory,
     calls,
     counts: cooled ?? counts,
-    bans: bans.slice(-BANS_KEPT),
+    bans: bans.slice(-BANS_STORED),
     polls: poll?.polls ?? memory.polls,
     seen: status === "ok" && mark !== null ? see(memory.seen, entry, mark) : memory.seen,
     stuck: isNewEffect(entry) ? { ...memory.stuck, blocked: [] } : memory.stuck,
@@ -139,7 +139,7 @@ export function finishTurn(memory: LoopMemory, turn: FinishedTurn): LoopMemory {
   const done: Turn = { ...turn, words, executed: entries.some(wasExecuted), progress };
   return fit({
     ...memory,
-    turns: [...memory.turns, done].slice(-TURNS_KEPT),
+    turns: [...memory.turns, done].slice(-TURNS_STORED),
     stuck: lower(memory.stuck, progress),
   });
 }
@@ -193,7 +193,7 @@ function knownShare({ seen }: LoopMemory, ids: readonly string[]): number | null
 function see(seen: readonly string[], entry: CallRecord, mark: ResultMark): readonly string[] {
   const all = [...(entry.effect === "read" ? [mark.res] : [`e${entry.sig}`]), ...(mark.ids ?? [])];
   const fresh = all.filter((digest) => !seen.includes(digest));
-  return fresh.length === 0 ? seen : [...seen, ...fresh].slice(-SEEN_KEPT);
+  return fresh.length === 0 ? seen : [...seen, ...fresh].slice(-SEEN_STORED);
 }
 
 /** Compares a poll with the previous one; a changed result restarts the count. */
@@ -211,7 +211,7 @@ function spacing(
   const hasty = apart < POLL_SPACING_MIN * (polling?.minIntervalMs ?? 0);
   const poll = number > (polling?.maxPolls ?? 0) ? "spent" : hasty ? "hasty" : "spaced";
   const others = memory.polls.filter((one) => one !== before);
-  return { poll, polls: [...others, { sig, res: mark.res, count: number, at }].slice(-POLLS_KEPT) };
+  return { poll, polls: [...others, { sig, res: mark.res, count: number, at }].slice(-POLLS_STORED) };
 }
 
 function count(counts: LoopMemory["counts"], entry: CallRecord): LoopMemory["counts"] {
@@ -247,11 +247,11 @@ function fit(memory: LoopMemory): LoopMemory {
   const chars = charsOfMemory(memory);
   if (chars <= GUARD_MEMORY_CHARS_MAX) return memory;
   const over = chars - GUARD_MEMORY_CHARS_CUT;
-  const seen = memory.seen.slice(-SEEN_KEPT_MIN);
+  const seen = memory.seen.slice(-SEEN_STORED_MIN);
   const first = over - freed(memory.seen, seen);
-  const calls = withoutOldest(memory.calls, first, CALLS_KEPT_MIN);
+  const calls = withoutOldest(memory.calls, first, CALLS_STORED_MIN);
   const second = first - freed(memory.calls, calls);
-  const bans = second > 0 ? memory.bans.slice(-BANS_KEPT_MIN) : memory.bans;
+  const bans = second > 0 ? memory.bans.slice(-BANS_STORED_MIN) : memory.bans;
   const third = second - freed(memory.bans, bans);
   return { ...memory, seen, bans, calls: withoutOldest(calls, third, 1) };
 }

@@ -44,7 +44,7 @@ const FORMS: readonly RegExp[] = [
 const MARK = /Bearer\s|eyJ|[srp]k[-_]|gh[pousr]_|xox[abprs]-|AKIA|whsec_/;
 
 /** field names that a redactor remembers as clean: those of the entries, and frequent ones of tools */
-const NAMES_KEPT = 1_000;
+const NAMES_CACHED = 1_000;
 
 /**
  * The same forms while they grow, at the end of a text: nothing of them is shown until it is known what they become. Each is a
@@ -109,7 +109,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   const scrubName = (name: string): string => {
     if (clean.has(name)) return name;
     const scrubbed = scrub(name);
-    if (scrubbed === name && clean.size < NAMES_KEPT) clean.add(name);
+    if (scrubbed === name && clean.size < NAMES_CACHED) clean.add(name);
     return scrubbed;
   };
   const redact: Redact = <Value extends Json>(value: Value) =>

@@ -144,7 +144,7 @@ export function lowerCaseWords(text: string): readonly string[] {
 }
 
 /** the checks of one review read the answer and the request, each many times */
-const TEXTS_KEPT = 8;
+const TEXTS_CACHED = 8;
 
 /** Caches a pure function of a text for the last few texts. Callers must not change its results. */
 export function rememberLast<Answer>(read: (text: string) => Answer): (text: string) => Answer {
@@ -154,7 +154,7 @@ export function rememberLast<Answer>(read: (text: string) => Answer): (text: str
     if (known !== undefined) return known;
     const answer = read(text);
     const [oldest] = answers.keys();
-    if (answers.size >= TEXTS_KEPT && oldest !== undefined) answers.delete(oldest);
+    if (answers.size >= TEXTS_CACHED && oldest !== undefined) answers.delete(oldest);
     answers.set(text, answer);
     return answer;
   };

@@ -246,11 +246,11 @@ export function verdictWords(verdict: {
   readonly codes?: readonly string[] | null | undefined;
 }): string | null {
   const { level, accepted, codes } = verdict;
-  const said = (words: Readonly<Record<string, string>>): string | undefined =>
+  const wordsFor = (words: Readonly<Record<string, string>>): string | undefined =>
     (codes ?? []).map((code) => ownValue(words, code)).find((each) => each !== undefined);
-  if (level === "stop") return `(stopped: ${causeWords(said(STOPPED)) ?? "a rule of the runtime ended it"})`;
+  if (level === "stop") return `(stopped: ${causeWords(wordsFor(STOPPED)) ?? "a rule of the runtime ended it"})`;
   if (level !== "block" && accepted !== false) return null;
-  return `(the answer was sent back: ${said(HELD) ?? "it was not complete"})`;
+  return `(the answer was sent back: ${wordsFor(HELD) ?? "it was not complete"})`;
 }
 
 /** Returns the citations of an answer: an SDK source for each page, and the quotes with their positions. */

@@ -196,9 +196,9 @@ export function loadMessages(
     const messages = uiMessages(session, [...olderInputs(store, entries), ...entries], cleared);
     const end = before === null ? messages.length : messages.findIndex((message) => message.id === before);
     const until = Math.max(0, end);
-    const { items, bytesLeft: room } = newest(messages.slice(0, until), limit);
+    const { items, bytesLeft } = newest(messages.slice(0, until), limit);
     const more = items.length < until;
-    if (more || reached) return { items: showFiles(store, items, room), more };
+    if (more || reached) return { items: showFiles(store, items, bytesLeft), more };
     pageEntries *= 2;
   }
 }
@@ -216,15 +216,15 @@ function olderInputs(store: Pick<Store, "entriesBetween">, entries: readonly Ent
 
 /** As many of the last messages as may be shown, and the bytes that they leave of a page. */
 function newest(messages: readonly UiMessage[], limit: number): { items: UiMessage[]; bytesLeft: number } {
-  let room = PAGE_BYTES_MAX;
+  let left = PAGE_BYTES_MAX;
   let from = messages.length;
   for (const message of messages.slice(-limit).reverse()) {
     const bytes = bytesOf(message);
-    if (bytes > room && from < messages.length) break;
-    room -= bytes;
+    if (bytes > left && from < messages.length) break;
+    left -= bytes;
     from -= 1;
   }
-  return { items: messages.slice(from), bytesLeft: room };
+  return { items: messages.slice(from), bytesLeft: left };
 }
 
 /** Reads the files back that messages are shown without, the newest first, as long as there is room. */

@@ -205,7 +205,7 @@ export class WakeWork {
   #beginning(tx: Transaction, { seq, request }: QueuedRun) {
     const last = tx.state.ended.at(-1)?.answer ?? null;
     const messages = {
-      said: tx.entryAt(request.inputSeq),
+      message: tx.entryAt(request.inputSeq),
       answer: last === null ? null : tx.entryAt(last),
     };
     const queued = tx.entryAt(seq);

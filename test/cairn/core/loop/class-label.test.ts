@@ -103,7 +103,7 @@ describe("the call", () => {
     const left = { key: `model:${PRICED}`, fails: 3, since: 0, openUntil: 30_000, spanMs: 30_000 };
     const state = { ...platform.state, breakers: [left] };
     const made = (at: number) =>
-      labelCall(state, queued, { said: platform.log[0] ?? null, answer: null }, [], {
+      labelCall(state, queued, { message: platform.log[0] ?? null, answer: null }, [], {
         instructions: "Sort it.",
         price: priceOf(PRICED, {}),
         day: DAY_CAPS,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   BREAKER,
-  BREAKERS_KEPT,
+  BREAKERS_STORED,
   MODEL_PROBE_MS,
   RETRY_AFTER_MS_MAX,
 } from "../../../../src/cairn/core/limits.ts";
@@ -72,7 +72,7 @@ describe("what fails", () => {
   test("is remembered beside others, so many of them, the newest", () => {
     const two = failed([AT], "tool:put", failed([AT]));
     expect(two.map(({ key }) => key)).toEqual(["tool:look", "tool:put"]);
-    const many = Array.from({ length: BREAKERS_KEPT + 2 }, (_, index) => `tool:t${index}`);
+    const many = Array.from({ length: BREAKERS_STORED + 2 }, (_, index) => `tool:t${index}`);
     const kept = many.reduce<Breakers>((breakers, key) => recordFailure(breakers, key, AT), NO_BREAKERS);
     expect(kept.map(({ key }) => key)).toEqual(many.slice(2));
   });

@@ -15,7 +15,7 @@ const MORE_SHARE = 0.5;
 const GROWS_SHARE = 0.5;
 
 /** Those that end the work of a run, in the order in which they are looked at. */
-const ASKED: readonly Exclude<AmountName, "messages">[] = ["wall", "cost", "tokens", "steps", "calls"];
+const ASKABLE_AMOUNTS: readonly Exclude<AmountName, "messages">[] = ["wall", "cost", "tokens", "steps", "calls"];
 
 /**
  * Returns the question, once per run: when 80% of a budget is used and a person may extend it. Null if nobody would
@@ -33,7 +33,7 @@ export function askForMore(
   if (request.parent !== undefined) return null;
   if (!hasSomebody || policy.questions.budget === false) return null;
   const { used, limit } = account;
-  const near = ASKED.find(
+  const near = ASKABLE_AMOUNTS.find(
     (name) =>
       // The time of a capsule is what it was asked for.
       !(name === "wall" && profile === "time_capsule") &&

@@ -153,7 +153,7 @@ const capitalsIn = (text: string): number =>
 export function classOf(
   state: State,
   queued: QueuedRun,
-  { said: message, answer }: { readonly said: Entry | null; readonly answer: Entry | null },
+  { message, answer }: { readonly message: Entry | null; readonly answer: Entry | null },
   { canResearch, words }: { readonly canResearch: boolean; readonly words: PlainWords },
   label: ClassLabel | null,
 ): { readonly classified: Classified; readonly limits: Limits } {

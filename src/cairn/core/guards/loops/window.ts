@@ -1,6 +1,6 @@
 import type { CallRecord } from "../../log/mark.ts";
 import type { Block } from "../../log/verdict.ts";
-import { TURNS_KEPT, type GuardConfig, type LoopMemory, type Turn } from "../../state/loop-memory.ts";
+import { TURNS_STORED, type GuardConfig, type LoopMemory, type Turn } from "../../state/loop-memory.ts";
 import { wasExecuted, isNewEffect } from "../../state/record-call.ts";
 
 /** Input of the loop rules: the last turns since a person's last message, with their calls in order. */
@@ -50,7 +50,7 @@ export type LoopRule =
 export function windowOf(memory: LoopMemory, config: GuardConfig): Window | null {
   const turns = memory.turns
     .filter((turn) => turn.seq > memory.stuck.since)
-    .slice(-TURNS_KEPT)
+    .slice(-TURNS_STORED)
     .map((turn) => withEntries(memory, turn));
   const last = turns.at(-1);
   if (last === undefined) return null;
