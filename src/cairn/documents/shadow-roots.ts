@@ -47,10 +47,10 @@ const isShadowRoot = (name: string, attributes: Attributes, host: string | undef
 class HostFinder implements MarkupHandler {
   readonly hosts = new Set<number>();
   readonly #open: { readonly name: string; readonly index: number; isInert: boolean }[] = [];
-  #places = 0;
+  #elements = 0;
 
   open(name: string, attributes: Attributes): void {
-    const index = this.#places++;
+    const index = this.#elements++;
     const parent = this.#open.at(-1);
     const isRoot = parent?.isInert === false && isShadowRoot(name, attributes, parent.name);
     const isFirst = isRoot && !this.hosts.has(parent.index);
@@ -80,7 +80,7 @@ class Flattener implements MarkupHandler {
   readonly #hosts: ReadonlySet<number>;
   readonly #open: Frame[] = [];
   readonly #rooted = new Set<Host>();
-  #places = 0;
+  #elements = 0;
 
   constructor(handler: MarkupHandler, hosts: ReadonlySet<number>) {
     this.#handler = handler;
@@ -88,7 +88,7 @@ class Flattener implements MarkupHandler {
   }
 
   open(name: string, attributes: Attributes): void {
-    const index = this.#places++;
+    const index = this.#elements++;
     const parent = this.#open.at(-1);
     const host = parent?.host ?? null;
     if (host !== null && !this.#rooted.has(host) && isShadowRoot(name, attributes, parent?.name)) {

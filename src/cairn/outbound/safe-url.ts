@@ -9,7 +9,7 @@ import { judgeAddress } from "./safe-address.ts";
  * Before each hop: `judgeUrl` (or `judgeRedirect`); where `needsLookup`, every address that the name resolves to goes
  * through `judgeAddress`, and one refused refuses the name.
  *
- * What this cannot exclude is rebinding: the platform resolves the name once more when it connects, and a hostile name
+ * This cannot exclude rebinding: the platform resolves the name once more when it connects, and a hostile name
  * server may answer otherwise by then. A deployment that must exclude it sets `allow`; then only these names are reached.
  */
 export interface UrlFacts {

@@ -29,12 +29,12 @@ const text = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .transform((said) => said.toWellFormed());
+    .transform((given) => given.toWellFormed());
 const byTool = <Value extends z.ZodType>(value: Value) =>
   z
     .record(z.string(), value)
-    .superRefine((said, context) => {
-      if (Object.keys(said).length > AGENT_TOOLS_MAX)
+    .superRefine((given, context) => {
+      if (Object.keys(given).length > AGENT_TOOLS_MAX)
         refuse(context, "out_of_range", `It must name at most ${AGENT_TOOLS_MAX} tools.`);
     })
     .optional();
@@ -74,13 +74,13 @@ const options = z.record(z.string(), z.record(z.string(), json)).superRefine((wr
 
 /** Fields that mean the same for a run are those of the run specification. */
 export const agentSchema = z.strictObject({
-  description: text(DESCRIPTION_CHARS_MAX).superRefine((said, context) => {
-    if (!isVisible(said)) refuse(context, "out_of_range", "It must not be empty.");
+  description: text(DESCRIPTION_CHARS_MAX).superRefine((given, context) => {
+    if (!isVisible(given)) refuse(context, "out_of_range", "It must not be empty.");
   }),
   instructions: requestFields.instructions,
   objectiveTemplate: text(TEMPLATE_CHARS_MAX)
-    .superRefine((said, context) => {
-      if (!said.includes(OBJECTIVE))
+    .superRefine((given, context) => {
+      if (!given.includes(OBJECTIVE))
         refuse(context, "out_of_range", `It must say ${OBJECTIVE} where the words stand.`);
     })
     .nullable()
@@ -93,8 +93,8 @@ export const agentSchema = z.strictObject({
   transcript: z.enum(["compact", "window", "none"]).optional(),
   observationChars: z.strictObject({ reads: z.int(), others: z.int() }).nullable().optional(),
   approvals: byTool(
-    rules.superRefine((said, context) => {
-      const fault = rulesFault(said);
+    rules.superRefine((given, context) => {
+      const fault = rulesFault(given);
       if (fault !== null) refuse(context, "out_of_range", `These rules can never hold: ${fault}.`);
     }),
   ),

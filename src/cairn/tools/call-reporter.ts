@@ -16,7 +16,7 @@ export class CallReporter {
   readonly #session: string;
   readonly #order: CallOrder;
   readonly #redact: Redact;
-  readonly #tell: (progress: Progress) => void;
+  readonly #onProgress: (progress: Progress) => void;
   readonly #lines: string[] = [];
   #cost: number | null = null;
   #ended = false;
@@ -25,7 +25,7 @@ export class CallReporter {
     this.#session = session;
     this.#order = order;
     this.#redact = redact;
-    this.#tell = tell;
+    this.#onProgress = tell;
   }
 
   log(text: string): void {
@@ -38,7 +38,7 @@ export class CallReporter {
   }
 
   progress(text: string, percent?: number): void {
-    if (!this.#ended) this.#tell(boundedProgress(this.#scrub(text), percent));
+    if (!this.#ended) this.#onProgress(boundedProgress(this.#scrub(text), percent));
   }
 
   spend(usd: number): void {

@@ -1,6 +1,6 @@
 /**
  * Finds the tags of a reply while it streams, character by character, so that it finds the same however the text was cut.
- * It holds back a tail that could begin a tag.
+ * A tail that could begin a tag is held back.
  */
 
 /** The tags that have a meaning. */

@@ -103,7 +103,13 @@ export function settleObjected(
     // Reading a thing again puts it back in focus.
     const again = changes?.map((change) => ({ ...change, op: "touch" as const }));
     const wholeFlag = whole === undefined ? {} : { whole };
-    return settleCall(run, calls, call, { ...result, ...wholeFlag, ...(again ? { changes: again } : {}) }, stored);
+    return settleCall(
+      run,
+      calls,
+      call,
+      { ...result, ...wholeFlag, ...(again ? { changes: again } : {}) },
+      stored,
+    );
   }
   const failure: ToolFailure = {
     class: "policy",

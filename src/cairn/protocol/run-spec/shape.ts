@@ -45,7 +45,7 @@ const text = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .transform((said) => said.toWellFormed());
+    .transform((given) => given.toWellFormed());
 
 /** Named in the log and in prompts; half of a character there would be lost on the way. */
 const name = z.string().min(1).max(NAME_CHARS_MAX);
@@ -70,16 +70,17 @@ function onlyFor<const Value extends string>(
 }
 
 /** A model as it is called: `provider:id`; a bare name is one of the OpenAI-compatible provider. */
-const model = name.transform((said, context) => {
+const model = name.transform((given, context) => {
   // Only the deployment knows which rules it has.
-  if (isRulesName(said)) return said;
-  const found = parseModelName(said) ?? (isBare(said) ? parseModelName(`openai-compatible:${said}`) : null);
+  if (isRulesName(given)) return given;
+  const found =
+    parseModelName(given) ?? (isBare(given) ? parseModelName(`openai-compatible:${given}`) : null);
   if (found !== null) return modelText(found);
   refuse(context, "unknown_model", "This is not the name of a model, such as workers-ai:@cf/….");
   return z.NEVER;
 });
 
-const isBare = (said: string): boolean => !/^(workers-ai|openai-compatible|openrouter|gateway):/.test(said);
+const isBare = (given: string): boolean => !/^(workers-ai|openai-compatible|openrouter|gateway):/.test(given);
 
 /** A fault between two fields of an object, reported in addition to any others. */
 const between = (path: string, code: string, message: string) => ({
@@ -135,8 +136,8 @@ export const RUN_REQUEST = z.strictObject({
   session_id: z.string().regex(ID_PATTERN, "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -.").optional(),
   objective: text(OBJECTIVE_CHARS_MAX),
   objective_template: text(OBJECTIVE_CHARS_MAX)
-    .superRefine((said, context) => {
-      if (!said.includes(OBJECTIVE))
+    .superRefine((given, context) => {
+      if (!given.includes(OBJECTIVE))
         refuse(context, "out_of_range", `It must say ${OBJECTIVE} where the objective stands.`);
     })
     .optional(),

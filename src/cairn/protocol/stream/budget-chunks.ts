@@ -4,17 +4,17 @@ import type { DataChunk } from "./ui-chunk.ts";
 
 /** The question of a run about its budget as its stream has it: when it is asked, and once more when it is over. */
 export class BudgetChunks {
-  #asked: Entry<"budget_asked"> | null = null;
+  #question: Entry<"budget_asked"> | null = null;
 
   accept(session: string, entry: Entry): DataChunk[] {
     if (entry.kind === "budget_asked") {
-      this.#asked = entry;
+      this.#question = entry;
       return [chunk(session, entry, null)];
     }
-    const question = this.#asked;
+    const question = this.#question;
     const end = question === null ? null : asBudgetEnd(entry);
     if (question === null || end === null) return [];
-    this.#asked = null;
+    this.#question = null;
     return [chunk(session, question, end)];
   }
 }

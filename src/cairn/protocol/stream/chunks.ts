@@ -39,7 +39,7 @@ export class RunChunks {
   readonly #run: string;
   #queued: Entry<"run_queued"> | null = null;
   #started: Entry<"run_started"> | null = null;
-  #said: number | null = null;
+  #inputSeq: number | null = null;
   #joined: Entry<"user_message">[] = [];
   readonly #notes: Entry<"note">[] = [];
   #segment = -1;
@@ -147,10 +147,10 @@ export class RunChunks {
     switch (entry.kind) {
       case "run_queued":
         this.#queued = entry;
-        this.#said = entry.body.inputSeq;
+        this.#inputSeq = entry.body.inputSeq;
         return;
       case "user_message":
-        if (this.#started !== null && entry.seq !== this.#said && entry.body.mode !== "answer")
+        if (this.#started !== null && entry.seq !== this.#inputSeq && entry.body.mode !== "answer")
           this.#joined.push(entry);
         return;
       case "run_started":

@@ -248,7 +248,8 @@ export function verdictWords(verdict: {
   const { level, accepted, codes } = verdict;
   const wordsFor = (words: Readonly<Record<string, string>>): string | undefined =>
     (codes ?? []).map((code) => ownValue(words, code)).find((each) => each !== undefined);
-  if (level === "stop") return `(stopped: ${causeWords(wordsFor(STOPPED)) ?? "a rule of the runtime ended it"})`;
+  if (level === "stop")
+    return `(stopped: ${causeWords(wordsFor(STOPPED)) ?? "a rule of the runtime ended it"})`;
   if (level !== "block" && accepted !== false) return null;
   return `(the answer was sent back: ${wordsFor(HELD) ?? "it was not complete"})`;
 }

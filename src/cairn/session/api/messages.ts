@@ -62,7 +62,7 @@ export class Messages {
   readonly #store: SqlStore;
   readonly #defaults: RunDefaults;
   /** times of the messages of the last minute, milliseconds */
-  #said: readonly number[] = [];
+  #sentTimes: readonly number[] = [];
 
   constructor(engine: Engine, store: SqlStore, defaults: RunDefaults) {
     this.#engine = engine;
@@ -215,9 +215,9 @@ export class Messages {
 
   /** Counts in any 60 seconds, of this object's life: one that was put away has had no messages for a while. */
   #overLimit(at: number): ApiError | null {
-    const recent = this.#said.filter((time) => time > at - MINUTE_MS);
+    const recent = this.#sentTimes.filter((time) => time > at - MINUTE_MS);
     const over = recent.length >= this.#defaults.messagesPerMinute;
-    this.#said = over ? recent : [...recent, at];
+    this.#sentTimes = over ? recent : [...recent, at];
     if (!over) return null;
     const retryAfter = ((recent[0] ?? at) + MINUTE_MS - at) / 1_000;
     return { status: 429, code: "rate_limited", message: "Too many messages in a minute.", retryAfter };

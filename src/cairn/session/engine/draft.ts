@@ -17,7 +17,7 @@ export interface DraftAddress {
  * its step commits.
  */
 export class Draft {
-  readonly #place: DraftAddress;
+  readonly #address: DraftAddress;
   readonly #show: (piece: PlacedDraft) => void;
   readonly #save: (index: number, pieces: readonly DraftPiece[]) => void;
   readonly #clock: () => number;
@@ -43,7 +43,7 @@ export class Draft {
     clock: () => number,
     redact: Redactor,
   ) {
-    this.#place = address;
+    this.#address = address;
     this.#show = show;
     this.#save = save;
     this.#clock = clock;
@@ -56,7 +56,7 @@ export class Draft {
       this.end();
       this.#filter = { part, type, secrets: this.#redact.stream(), marker: createMarkerFilter() };
     }
-    this.#keep({ type, part, text: this.#filter.secrets.push(text) });
+    this.#add({ type, part, text: this.#filter.secrets.push(text) });
     const now = this.#clock();
     const due = now - this.#savedAt >= this.#patience || this.#unsavedChars >= DRAFT_FLUSH_BYTES;
     if (due && this.#unsaved.length > 0) {
@@ -73,13 +73,13 @@ export class Draft {
     const filter = this.#filter;
     if (filter === null) return;
     const { type, part, secrets, marker } = filter;
-    this.#keep({ type, part, text: secrets.end() });
+    this.#add({ type, part, text: secrets.end() });
     this.#filter = null;
     if (type === "text") this.#emit(type, part, marker.end());
   }
 
   /** Scrubbed text: to be saved as it is, and shown without the marker. */
-  #keep(piece: DraftPiece): void {
+  #add(piece: DraftPiece): void {
     const { type, part, text } = piece;
     if (text === "") return;
     this.#unsaved.push(piece);
@@ -90,6 +90,6 @@ export class Draft {
 
   #emit(type: DraftPiece["type"], part: number, text: string): void {
     if (text === "") return;
-    this.#show({ ...this.#place, type, part, text, end: this.#tape.add({ part, text }) });
+    this.#show({ ...this.#address, type, part, text, end: this.#tape.add({ part, text }) });
   }
 }

@@ -30,7 +30,7 @@ export type Equipment = Omit<Ports, keyof EngineBase | "audience"> & {
 
 /**
  * The loop's shell: claim, perform, commit. Its only own state is the wake that runs in this isolate.
- * What always holds: one effect at a time; an effect is on disk before it happens and its outcome before anyone sees it;
+ * Invariants: one effect at a time; an effect is on disk before it happens and its outcome before anyone sees it;
  * every transaction leaves the next alarm armed; a wake never throws once its claim is written.
  */
 export class Engine {

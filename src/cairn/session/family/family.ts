@@ -64,7 +64,7 @@ export class SessionFamily implements Family {
     const due = members.due();
     if (due === null || due > clock() + DELIVERY_ALARM_MS_MIN) return;
     const claimed = engine.rearm(() => members.claim(clock()));
-    const ended = await Promise.allSettled(claimed.map((member) => this.#speak(member)));
+    const ended = await Promise.allSettled(claimed.map((member) => this.#send(member)));
     for (const each of ended) if (each.status === "rejected") throw each.reason;
   }
 
@@ -92,7 +92,7 @@ export class SessionFamily implements Family {
     await this.work();
   }
 
-  async #speak(member: FamilyMember): Promise<void> {
+  async #send(member: FamilyMember): Promise<void> {
     try {
       if (member.state === "working") await this.#ask(member);
       else if (member.state === "stopping") await this.#stop(member);

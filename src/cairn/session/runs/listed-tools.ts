@@ -39,7 +39,7 @@ export class ListedTools {
   readonly #listers: Listers;
   readonly #state: () => State;
   readonly #stored: Stored;
-  #kept: Prepared | null = null;
+  #cached: Prepared | null = null;
   readonly #made = new WeakMap<Registry, { readonly of: Prepared; readonly registry: Registry }>();
 
   constructor(
@@ -61,7 +61,7 @@ export class ListedTools {
     await (run === null ? this.#stored.load() : this.#stored.loadOnce());
     if (run !== null || first === undefined) return;
     const prepared = await this.#prepare(first.request.actor);
-    if (JSON.stringify(prepared) !== JSON.stringify(this.#prepared())) this.#keep(prepared);
+    if (JSON.stringify(prepared) !== JSON.stringify(this.#prepared())) this.#cache(prepared);
   }
 
   /** True where there are tools that are listed elsewhere. */
@@ -139,7 +139,7 @@ export class ListedTools {
   }
 
   #prepared(): Prepared {
-    if (this.#kept !== null) return this.#kept;
+    if (this.#cached !== null) return this.#cached;
     // Only this code writes these rows; names of lists and plugins have no such sign.
     const rows = this.#disk
       .exec("SELECT lister, name, body FROM listed_tools ORDER BY lister, name")
@@ -149,16 +149,16 @@ export class ListedTools {
         body: String(row["body"]),
       }));
     const left = rows.find(({ name }) => name === LEFT);
-    this.#kept = {
+    this.#cached = {
       lists: rows.flatMap(({ lister, name, body }) =>
         name === LEFT ? [] : [{ lister, name, list: JSON.parse(body) as unknown }],
       ),
       left: left === undefined ? [] : (JSON.parse(left.body) as Prepared["left"]),
     };
-    return this.#kept;
+    return this.#cached;
   }
 
-  #keep(prepared: Prepared): void {
+  #cache(prepared: Prepared): void {
     this.#disk.transaction(() => {
       this.#disk.exec("DELETE FROM listed_tools");
       const write = (lister: string, name: string, body: unknown): void => {
@@ -172,7 +172,7 @@ export class ListedTools {
       for (const { lister, name, list } of prepared.lists) write(lister, name, list);
       if (prepared.left.length > 0) write(LEFT, LEFT, prepared.left);
     });
-    this.#kept = prepared;
+    this.#cached = prepared;
   }
 }
 

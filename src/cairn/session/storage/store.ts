@@ -29,7 +29,7 @@ export class SqlStore implements Store {
   #snapshotAt: number | null = null;
   /** whether a draft is stored; null where this instance has not looked */
   #drafted: boolean | null = null;
-  readonly #kept: Cached<unknown>[] = [];
+  readonly #caches: Cached<unknown>[] = [];
   readonly #rows = new EntryCache();
   readonly #state = this.keep(() => this.loadCursor()?.state ?? null);
   readonly #meta = this.keep(() => this.#readMeta());
@@ -56,7 +56,7 @@ export class SqlStore implements Store {
    */
   keep<Value>(read: () => Value): Cached<Value> {
     const cached = new Cached(read);
-    this.#kept.push(cached);
+    this.#caches.push(cached);
     return cached;
   }
 
@@ -65,7 +65,7 @@ export class SqlStore implements Store {
     this.#snapshotAt = null;
     this.#drafted = null;
     this.#rows.forget();
-    for (const cached of this.#kept) cached.forget();
+    for (const cached of this.#caches) cached.forget();
   }
 
   /** Empties the disk, alarm included. The next session of this name finds it as new. */

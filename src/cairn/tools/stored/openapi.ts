@@ -177,19 +177,19 @@ interface Body {
 
 class Operation {
   readonly #document: JsonObject;
-  readonly #place: OperationSource;
+  readonly #source: OperationSource;
   readonly #options: ImportOptions;
   readonly #work: ImportWork;
 
   constructor(document: JsonObject, source: OperationSource, options: ImportOptions, work: ImportWork) {
     this.#work = work;
     this.#document = document;
-    this.#place = source;
+    this.#source = source;
     this.#options = options;
   }
 
   made(): Made {
-    const { verb, path } = this.#place;
+    const { verb, path } = this.#source;
     const method = verb.toUpperCase();
     if (!METHODS.some((one) => one === method)) return { why: `${method} is not supported.` };
     if (path.length > PATH_CHARS_MAX) return { why: `Its path is longer than ${PATH_CHARS_MAX} characters.` };
@@ -219,7 +219,7 @@ class Operation {
 
   /** The address before the path. */
   #base(): { readonly url: string } | { readonly why: string } {
-    const { operation, shared, isOld } = this.#place;
+    const { operation, shared, isOld } = this.#source;
     const document = this.#document;
     const given =
       this.#options.baseUrl ?? (isOld ? oldBase(document) : serverUrl(operation, shared, document));
@@ -231,7 +231,7 @@ class Operation {
   #parameters():
     | { readonly list: readonly Parameter[]; readonly body: Body | { readonly why: string } | null }
     | { readonly why: string } {
-    const { operation, shared, isOld } = this.#place;
+    const { operation, shared, isOld } = this.#source;
     const given = [shared["parameters"], operation["parameters"]].flatMap((list) =>
       Array.isArray(list) ? (list as readonly Json[]) : [],
     );
@@ -304,8 +304,8 @@ class Operation {
   }
 
   #body(old: Body | { readonly why: string } | null): Body | { readonly why: string } | null {
-    if (this.#place.isOld) return old;
-    const given = this.#place.operation["requestBody"];
+    if (this.#source.isOld) return old;
+    const given = this.#source.operation["requestBody"];
     if (given === undefined) return null;
     const body = followReference(this.#document, given);
     if (body === null) return { why: "Its body cannot be found in this document." };
@@ -337,7 +337,7 @@ class Operation {
     body: Body | null,
     budget: number,
   ): { readonly definition: JsonObject } | { readonly why: string } {
-    const { path, operation } = this.#place;
+    const { path, operation } = this.#source;
     const schemas = new OpenApiSchemas(this.#document, budget, this.#work);
     const properties: Record<string, Json> = {};
     const required: string[] = [];

@@ -15,7 +15,13 @@ const MORE_SHARE = 0.5;
 const GROWS_SHARE = 0.5;
 
 /** Those that end the work of a run, in the order in which they are looked at. */
-const ASKABLE_AMOUNTS: readonly Exclude<AmountName, "messages">[] = ["wall", "cost", "tokens", "steps", "calls"];
+const ASKABLE_AMOUNTS: readonly Exclude<AmountName, "messages">[] = [
+  "wall",
+  "cost",
+  "tokens",
+  "steps",
+  "calls",
+];
 
 /**
  * Returns the question, once per run: when 80% of a budget is used and a person may extend it. Null if nobody would
