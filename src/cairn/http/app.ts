@@ -48,8 +48,8 @@ import { mountWebhooks } from "./routes/webhooks.ts";
 export interface App {
   fetch(request: Request, env: Bindings, context: ExecutionContext): Promise<Response>;
   /**
-   * Answers a request that this worker has made of a call of another Worker of the account. The caller is the subject that
-   * `props` of the binding name, and no header of the request is a credential. Everything behind the credential is as in `fetch`.
+   * Answers a request made from a call of another Worker of the account. The caller is the subject named in the `props`
+   * of the binding, and no header of the request is a credential. Everything after authentication is as in `fetch`.
    */
   call(request: Request, props: unknown, env: Bindings, context: ExecutionContext): Promise<Response>;
   /** Throws if the mail could not be processed: the sending server retries. */
@@ -58,7 +58,7 @@ export interface App {
 
 export function createApp(deps: Deps): App {
   const { config, report } = deps;
-  // By identity: nothing that a request carries can make it the key of another.
+  // Keyed by identity, so that no request can claim another's caller.
   const callers = new WeakMap<Request, Actor>();
   const routes = createRoutes(deps, callers);
   const answer = async (request: Request, env: Bindings, context: ExecutionContext): Promise<Response> => {
@@ -97,7 +97,7 @@ export function createApp(deps: Deps): App {
   };
 }
 
-/** `callers`: requests whose callers are known already. */
+/** `callers`: requests with already known callers. */
 function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath: pathOf });
   const rateLimit = createRateLimit(deps.config.limits.requestsPerMinute, deps.now);
@@ -115,7 +115,7 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
       if (!actor.ok) return isSocket(c.req.raw) ? closedSocket(actor.error) : refuse(c, actor.error);
       const over = rateLimit.admit(actor.value.subject);
       if (over !== null) return isSocket(c.req.raw) ? closedSocket(over) : refuse(c, over);
-      // The router takes a path with a slash at its end for the one without.
+      // The router treats a trailing slash as if it were absent.
       if (pathOf(c.req.raw).endsWith("/")) return refuse(c, NOT_FOUND);
       c.set("actor", actor.value);
       return next();
@@ -150,7 +150,7 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   return app;
 }
 
-/** Routes that were declared before a throw stay. */
+/** Routes added before a throw stay. */
 function mountPlugin(mounts: RouteMounts, plugin: RoutePlugin, deps: Deps): void {
   const { name } = plugin;
   try {

@@ -205,7 +205,10 @@ export class SessionObject extends DurableObject<Bindings> {
     if (!this.#engine.goesOn) await written;
   }
 
-  /** Parts that all sessions of the isolate share read what they need. One that throws is reported, and the session works. */
+  /**
+   * Loads the data of parts that all sessions of the isolate share. A part that throws is reported, and the session
+   * works.
+   */
   async #readyParts(): Promise<void> {
     const { shared, started, redact } = this.isolate;
     for (const [plugin, part] of shared) {
@@ -252,7 +255,7 @@ export class SessionObject extends DurableObject<Bindings> {
   }
 }
 
-/** A refusal, which the worker makes its own error body of. */
+/** A refusal, from which the worker makes its own error body. */
 function refusal(status: number, code: string, message: string): Response {
   const error: ApiError = { status, code, message };
   return Response.json(error, { status });

@@ -15,12 +15,12 @@ import type { Call } from "../state/run/phase.ts";
 
 type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
 
-/** `cell`: the place of the table that decided, such as `write/member`. */
+/** `cell`: the deciding cell of the table, such as `write/member`. */
 export type Permit =
   | { readonly act: "allow"; readonly cell: string }
   /** the preview, computed from current data, decides whether a person is asked */
   | { readonly act: "preview"; readonly cell: string }
-  /** a person is asked; of a tool that is a danger, each time */
+  /** a person is asked; for a dangerous tool, each time */
   | {
       readonly act: "gate";
       readonly cell: string;
@@ -35,12 +35,12 @@ export type Permit =
       readonly outbox: boolean;
     };
 
-/** Where a send goes; the server's address book knows it, never the model's words. */
+/** Target of a send, from the server's address book, never from the model's words. */
 export interface SendTarget {
   readonly known: boolean;
   /** the deployment has the channel */
   readonly configured: boolean;
-  /** it is where the run came from */
+  /** it is the run's origin */
   readonly origin: boolean;
   readonly name: string;
 }
@@ -58,17 +58,17 @@ export interface PermitRequest {
   readonly public: boolean;
   /** it starts work that continues after the run */
   readonly later?: true;
-  /** null: it is no send */
+  /** null: not a send */
   readonly send: SendTarget | null;
 }
 
 export interface Asker {
-  /** null: not known, so nothing is allowed */
+  /** null: unknown, so nothing is allowed */
   readonly role: Role | null;
   readonly lane: Lane;
-  /** tools that the schedule or the rule was granted to write with */
+  /** tools that the schedule or the rule may write with */
   readonly scheduled: ReadonlySet<string>;
-  /** targets that runs without a person may reach outside; empty unless the deployment says otherwise */
+  /** targets that unattended runs may write to; empty by default */
   readonly autonomyAllowed: ReadonlySet<string>;
 }
 
@@ -120,7 +120,7 @@ export function judgePermit(request: PermitRequest, asker: Asker, taint: Taint):
   if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0) return deny("NOT_GRANTED");
   if (gate === "deny") return deny("POLICY_DENY");
   if (send !== null && (!send.known || !send.configured)) return deny("CHANNEL_DENY");
-  // A message to where the run came from counts as an answer, and needs no cell of the table.
+  // A message to the run's origin counts as an answer, and needs no cell of the table.
   const answers = send?.origin === true && tier !== "admin" && tier !== "danger";
   const cells = answers
     ? (["allow"] as const)
@@ -143,7 +143,10 @@ export function judgePermit(request: PermitRequest, asker: Asker, taint: Taint):
   return ask(ASKS);
 }
 
-/** A guest is a guest in both lanes. Without a person the column `autonomy` applies; for a guest, the stricter of the two. */
+/**
+ * Returns the columns of the table that apply. A guest stays a guest in both lanes. Without a person the column
+ * `autonomy` applies; for a guest, the stricter of the two.
+ */
 function columnsOf({ role, lane }: Asker): Column[] {
   if (role !== "admin" && role !== "member" && role !== "guest") return [];
   if (lane === "user") return [role];
@@ -184,7 +187,7 @@ export function roleOf(
   return actor.scopes.includes("read") ? "guest" : null;
 }
 
-/** Runs that no person asked for at that moment are in the lane of autonomy. */
+/** Returns the lane of a run: `autonomy` if no person requested it at that moment. */
 export function laneOf(source: RunSource): Lane {
   return source === "web" || source === "api" ? "user" : "autonomy";
 }
@@ -240,7 +243,7 @@ function isOrigin({ request }: LiveRun, { name }: SendTo): boolean {
   return name === ORIGIN || name === addressName(origin);
 }
 
-/** The verdict by which the rule of two first turns a call of the run into a gate, or null. */
+/** Returns the verdict when the rule of two first makes a call of the run require approval, or null. */
 export function ruleOfTwoEntry(run: LiveRun, call: Call): EntryDraft<"verdict"> | null {
   const { taint, notified } = run.safety;
   const { tainted, private: hidden } = taint;

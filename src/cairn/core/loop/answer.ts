@@ -33,7 +33,7 @@ export type Check = (call: RawCall) =>
     }
   | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
 
-/** A reply that is judged, with all that its judgement rests on. */
+/** A reply under review, with its context. */
 export interface ReplyContext {
   readonly state: State;
   readonly run: LiveRun;
@@ -53,13 +53,13 @@ export type Completing = Pick<
   ReplyContext,
   "state" | "run" | "readTo" | "at" | "entries" | "cite" | "words"
 > & {
-  /** what the run has not been charged with yet */
+  /** usage that the run was not charged with yet */
   readonly reply: Pick<ModelReply<Usage>, "usage">;
 };
 
 type SentBack = Exclude<Finish, { do: "accept" }>;
 
-/** A call of `complete`: the answer that it carries ends the run, or is sent back as the call's result. */
+/** Handles a call of `complete`: its answer ends the run, or is sent back as the call's result. */
 export function complete(
   context: Completing,
   step: string,
@@ -90,7 +90,10 @@ export function complete(
   ];
 }
 
-/** A reply without calls: an answer that ends the run or is sent back. A forced one ends it, in its words or in the log's. */
+/**
+ * Handles a reply without calls: an answer that ends the run or is sent back. A forced one ends it, with its own text
+ * or the mechanical answer.
+ */
 export function answer(context: ReplyContext, step: string, forced: string | null): EntryDraft[] {
   const { reply } = context;
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
@@ -173,7 +176,7 @@ interface Reviewed {
   readonly candidate: string;
   /** it has sent nothing in messages either, and its answer is to be its message */
   readonly isSilent: boolean;
-  /** the entry of a review that threw: it is written down, and the answer passes */
+  /** the entry of a review that threw: it is recorded, and the answer passes */
   readonly fault: readonly EntryDraft[];
 }
 
@@ -217,7 +220,7 @@ const CHILDREN_PENDING: ToolFailure = {
   hint: "Its report comes by itself. Read it, then finish.",
 };
 
-/** `WORK_PENDING` [wait], before_finish 3: what this run has started is at work yet, or its report was not read. */
+/** `WORK_PENDING` [wait], before_finish 3: work that this run started is still running, or its report was not read. */
 function workPending({ run, readTo }: Completing, step: string): EntryDraft | null {
   const { children } = run;
   if (children === undefined) return null;
@@ -225,7 +228,7 @@ function workPending({ run, readTo }: Completing, step: string): EntryDraft | nu
   if (!awaits(children) && !isUnread) return null;
   const hint = "The report of a run that you have started belongs to the answer: read it, then answer.";
   const verdict = { code: WORK_PENDING, rule: "children", hint };
-  // One that has come already is read at once.
+  // A report that has arrived is read at once.
   return guardEntryOf(run, step, "before_finish", verdict, isUnread ? "reask" : "wait");
 }
 
@@ -283,7 +286,7 @@ function reviewEntry(
   return { kind: "review", run, step, body: { round, accept, codes, by: "rules", text } };
 }
 
-/** How a run ends by an answer. */
+/** Outcome of a run that ends with an answer. */
 type Ending = Omit<BodyOf<"answer">, "receipt" | "calls" | "citations" | "warnings"> &
   Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
@@ -292,7 +295,7 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
   const { state, run, entries, reply, at, cite } = context;
   const { outcome, reason, ...wanted } = ending;
   const rule = citationRuleOf(run, entries);
-  // The words of the log cite nothing.
+  // A mechanical answer cites nothing.
   const cited = wanted.source === "mechanical" ? null : citeAnswer(wanted.text, rule, cite);
   const text =
     cited === null
@@ -320,7 +323,7 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
   ];
 }
 
-/** Where the run must answer with a value: the one that a reply in words is, or why it is none. */
+/** For a run that must answer with a value: returns the value in a text reply, or its fault. */
 function writtenValue(
   { entries, check }: ReplyContext,
   reply: string,
@@ -339,7 +342,7 @@ function writtenValue(
   return { value: input["value"] ?? null, fault: null };
 }
 
-/** The answer that a call of `complete` carries. A value without words is its own words. */
+/** Parses the answer of `complete`. A value without text is shown as its own text. */
 function readComplete(input: Json): {
   text: string;
   confidence: number | null;

@@ -54,7 +54,7 @@ export function judgeReply(
   return [replied, ...dropped, ...thoughts];
 }
 
-/** A built-in may be called by another name; from here on it has one. */
+/** Resolves an alias of a built-in; later code sees only its real name. */
 const underItsName = <Part extends { readonly type: string }>(part: Part): Part =>
   "tool" in part && typeof part.tool === "string" ? { ...part, tool: toolNamed(part.tool) } : part;
 

@@ -62,7 +62,7 @@ export type Next =
   | CallModel
   | { readonly do: "preview"; readonly call: Call }
   | { readonly do: "run_tools"; readonly calls: readonly Call[] }
-  /** null: until someone comes */
+  /** null: until a person acts */
   | { readonly do: "wait"; readonly until: number | null };
 
 type SkippedOrReused = Extract<Objection, { act: "skip" | "reuse" }>;
@@ -113,7 +113,7 @@ function hopeless(run: LiveRun): Next | null {
   return run.safety.faults.length >= GUARD_FAULTS_MAX ? giveUp(run, GUARD_ERROR) : null;
 }
 
-/** When the next alarm is due: at once while there is something to do, null when only a person can go on. */
+/** Returns the time of the next alarm: now if there is work, null if only a person can continue. */
 export function nextAlarm(state: State, at: number): number | null {
   const then = next(state, at);
   return then.do === "wait" ? then.until : at;
@@ -140,7 +140,7 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
 }
 
-/** Another model is asked, or the first that may be asked again is waited for, as long as the run has time. */
+/** Switches to another model, or waits until the first one may be tried again, within the run's time. */
 function turnModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
   const late = run.used.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
   if (late) return { do: "finish", outcome: "failed_provider", reason: "provider:model_down" };
@@ -160,7 +160,10 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   return askBeforeModel(run, () => loopEntry(run, at));
 }
 
-/** Child runs report without being asked. When the time of a time capsule is over, it stops its running children, which report that. */
+/**
+ * Waits for child runs, which report without being polled. When the time of a time capsule is over, it stops its
+ * children, whose reports show it.
+ */
 function waitForChildren(state: State, run: LiveRun, at: number): Next {
   if (run.profile !== "time_capsule") return { do: "wait", until: null };
   const left = run.limits.activeMs - run.used.activeMs - activeGap(state, at);
@@ -175,7 +178,7 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   const open = phase.calls.filter(
     (call) => !isSettled(call) && !isDeferred(call) && call.duplicateOf === null,
   );
-  // A person is asked, and the run completed, when everything else of the reply has its result.
+  // Questions to a person, and `complete`, wait until every other call of the reply has its result.
   const others = open.filter((call) => call.tool !== ASK_HUMAN && call.tool !== COMPLETE);
   const calls = others.length > 0 ? others : open;
   const call = calls[0];

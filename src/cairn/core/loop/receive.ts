@@ -38,19 +38,19 @@ export interface SendMessage {
   readonly role: Role;
   /** it requests a separate run, so a capsule does not take it in */
   readonly apart?: true;
-  /** the open question that these words answer */
+  /** the open question that this message answers */
   readonly question?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
   /** who may decide approvals of its run; the session's owner when left out */
   readonly approvers?: readonly string[];
-  /** the session was made of a file from elsewhere */
+  /** the session was imported from a file */
   readonly imported?: true;
-  /** where it came from; absent where that is the page */
+  /** origin of the message; absent for the page */
   readonly origin?: Address;
   /** ID of the message that it belongs to, whose run it joins if possible; absent if it is independent */
   readonly follows?: string;
-  /** the call of another session that starts it; absent where none does */
+  /** the call of the parent session that starts it; absent otherwise */
   readonly parent?: ParentRun;
-  /** when, or for when, a person asked for what comes by itself; absent where none did */
+  /** when, or for when, a person requested an automatic run; absent without such a request */
   readonly askedAt?: number;
 }
 
@@ -122,7 +122,7 @@ export function receiveSteer(state: State, send: SendMessage): ReturnType<typeof
   return receiveSend(state, { ...send, mode: "join" });
 }
 
-/** The run whose answer would be made again: the last one, as long as nothing is at work; or why not. */
+/** Returns the run whose answer can be redone: the last one, if nothing is live; or why not. */
 export function findRegenerable(
   state: State,
 ): { readonly ok: true; readonly last: EndedRun } | { readonly ok: false; code: string; message: string } {
@@ -135,8 +135,8 @@ export function findRegenerable(
 }
 
 /**
- * The last message of a run is answered again by a new one, and the former answer is hidden. Only where the former run
- * has changed nothing: `entries` are its own. `id` and `parts` are those of the message.
+ * Answers the last message of a run again in a new run, and hides the former answer. Allowed only if the former run
+ * changed nothing: `entries` are its own. `id` and `parts` are those of the message.
  */
 export function receiveRegenerate(
   state: State,
@@ -195,7 +195,7 @@ function queuedEntry(
   return { kind: "run_queued", run, step: null, body };
 }
 
-/** The run that reads the message without having been queued for it, and the number of runs before that; null: none. */
+/** Returns the existing run that reads the message, and the number of runs before it; null if there is none. */
 function runToJoin(state: State, send: SendMessage): { readonly run: string; readonly ahead: number } | null {
   const { run: live } = state;
   const isFormer = (request: RunRequest): boolean =>
@@ -228,7 +228,7 @@ const isCapsule = ({ profile }: LiveRun): boolean => profile === "time_capsule";
 function mayJoin(run: LiveRun, { role, source }: SendMessage): boolean {
   const { cancel, input, request } = run;
   if (cancel !== null || input.all.length >= QUEUE_MAX || role !== request.role) return false;
-  // In a capsule that no person watches it is worked with fewer rights than the person has, never with more.
+  // In a capsule, which no person watches, a message runs with fewer rights than its author has, never with more.
   return laneOf(source) === laneOf(request.source) || (isCapsule(run) && laneOf(source) === "user");
 }
 
@@ -238,7 +238,7 @@ const traceOf = ({ spec: { traceId } }: SendMessage): { readonly traceId?: strin
 const ownWords = (parts: readonly PromptPart[]): string =>
   parts.flatMap((part) => (part.type === "text" && part.foreign !== true ? [part.text] : [])).join("\n");
 
-/** Only words and files of the author answer. A file that comes with a forward or a quotation belongs to that. */
+/** Only the author's own text and files answer. A file attached to a forward or a quotation belongs to that. */
 const mayAnswer = (parts: readonly PromptPart[]): boolean =>
   ownWords(parts).trim() !== "" || !parts.some((part) => part.type === "text" && part.foreign === true);
 
@@ -257,8 +257,8 @@ function repliedEntries(
 }
 
 /**
- * Stops the live run, one queued run, or everything; with `hold` what is left in the queue waits until somebody lets it go
- * on. Nothing live is no refusal: the list is empty.
+ * Stops the live run, one queued run, or everything; with `hold` the rest of the queue waits until a person continues
+ * it. Without a live run the list is empty, which is no refusal.
  */
 export function receiveCancel(
   state: State,
@@ -291,7 +291,7 @@ export function receiveCancel(
   return { entries, cancelled };
 }
 
-/** Lets the queue go on that was held; nothing where it was not. */
+/** Continues a held queue; no entries if it was not held. */
 export function receiveContinue(state: State, actor: string): readonly EntryDraft[] {
   return state.held ? [heldEntry(actor, false)] : [];
 }

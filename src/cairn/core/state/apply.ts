@@ -23,10 +23,10 @@ import {
   STATE_SCHEMA,
 } from "./state.ts";
 
-/** Active time that passes between the last entry and `at`; waiting for a person is free. */
+/** Returns the active time between the last entry and `at`; waiting for a person is free. */
 export function activeGap(state: State, at: number): number {
   if (state.run === null) return 0;
-  // A capsule was given time of the clock.
+  // The time of a capsule is wall-clock time.
   if (state.run.profile === "time_capsule") return Math.max(0, at - state.at);
   if (waitsForPerson(state.run.phase) || state.run.failures.stalled || waitsForChild(state.run)) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
@@ -40,7 +40,7 @@ export function apply(state: State, entry: Entry): State {
   return spend(state.run, change({ ...state, run, at, head: entry.seq }, entry), entry);
 }
 
-/** The run after this much active time. */
+/** Adds active time to the run. */
 function pass(run: LiveRun, ms: number): LiveRun {
   const { used, failures } = run;
   const rested = failures.stalled ? { ...run, failures: { ...failures, stalled: false } } : run;
@@ -50,13 +50,13 @@ function pass(run: LiveRun, ms: number): LiveRun {
 /** Adds to the day what an entry has charged its run with. */
 function spend(before: LiveRun | null, state: State, entry: Entry): State {
   const { run } = state;
-  // The day of a session is that of its whole tree.
+  // The session's day covers its whole tree.
   if (entry.kind === "child_reported") return charge(state, entry.at, entry.body.usage);
   if (run === null || before?.run !== run.run || run.used.usage === before.used.usage) return state;
   return charge(state, entry.at, run.used.usage, before.used.usage);
 }
 
-/** The day with what `usage` is more than `known`. */
+/** Adds to the day the part of `usage` beyond `known`. */
 function charge(state: State, at: number, usage: Usage, known: Usage = NO_USAGE): State {
   const no = dayNo(at);
   const day = state.day?.no === no ? state.day : { no, tokens: 0, cost: 0 };
@@ -117,7 +117,7 @@ function change(state: State, entry: Entry): State {
     case "queue_held":
       return { ...state, held: entry.body.held && state.queue.length > 0 };
     case "answer_hidden": {
-      // The words that it answered belong to the run that answers them now.
+      // The answered messages now belong to the run that repeats the answer.
       const hide = ({ compacted: _summary, ...item }: EndedRun): EndedRun => ({
         ...item,
         answer: null,
@@ -146,7 +146,7 @@ function change(state: State, entry: Entry): State {
       return state;
     default: {
       if (state.run === null || entry.run !== state.run.run) {
-        // A queued run that is cancelled gets its status line without ever having been live.
+        // A cancelled queued run gets its status line although it was never live.
         if (entry.kind === "answer") return state;
         throw new PhaseError(entry, "no such run");
       }
@@ -188,7 +188,9 @@ function withMessage(state: State, entry: Entry): State {
   };
 }
 
-/** The newest, and the last of a heartbeat's own to each place: the next one there counts the hours since it. */
+/**
+ * Returns the newest sends, and the last heartbeat message to each target, which determines when the next may follow.
+ */
 function recentSends(sent: readonly Sent[]): readonly Sent[] {
   const isLastOwn = (one: Sent): boolean =>
     one.heartbeat === true &&
@@ -196,7 +198,7 @@ function recentSends(sent: readonly Sent[]): readonly Sent[] {
   return sent.filter((one, at) => at >= sent.length - SENDS_STORED || isLastOwn(one));
 }
 
-/** The images and files of a message are known from then on, the last one in focus: it is "the image I just sent". */
+/** Adds the images and files of a message to memory, the last one in focus: "the image I just sent". */
 function withSent(memory: Memory, parts: readonly PromptPart[], { seq }: Entry): Memory {
   const changes = parts
     .flatMap((part) => (part.type === "file" ? sentThing(part) : []))
@@ -211,7 +213,9 @@ function sentThing({ image, file }: Extract<PromptPart, { type: "file" }>) {
   return file === undefined ? [] : [{ type: "file", id: file.id, name: file.name }];
 }
 
-/** The working memory after these changes. A tool that was at work when the session was cleared brings nothing back. */
+/**
+ * Returns the working memory after these changes. A tool that was running when the session was cleared changes nothing.
+ */
 function remember(
   state: State,
   { run, step, seq }: Entry,
@@ -227,7 +231,7 @@ function remember(
   };
 }
 
-/** A message that joins a run of the queue is read with the message that asked for it. */
+/** Adds a message that joins a queued run; both are read together. */
 function joinQueued(state: State, { run, seq, body }: Entry<"user_message">): State {
   if (!state.queue.some((item) => item.run === run)) return state;
   const input = { seq, source: body.source, files: hasFiles(body.parts) };
@@ -244,7 +248,7 @@ function changeLive(state: State, entry: Entry): State {
   return run === state.run ? state : { ...state, run };
 }
 
-/** How far off the estimate of the request was that this reply answers. */
+/** Corrects the estimate factors by the reply to a request. */
 function learn({ factors, run }: State, entry: Entry): Factors {
   const modelCall = entry.kind === "model_replied" ? modelRequest(run, entry) : null;
   if (modelCall === null || entry.kind !== "model_replied") return factors;
@@ -332,7 +336,7 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
   if (queued === undefined) throw new PhaseError(entry, "done");
   // The run never began, so no model sees its request.
   const queue = state.queue.filter((item) => item !== queued);
-  // A call for its class that is out is charged when something is known of it.
+  // An outstanding label call is charged once its outcome is known.
   const label = state.label?.run === entry.run && state.label.settled !== null ? null : state.label;
   return { ...state, queue, label, held: state.held && queue.length > 0 };
 }

@@ -30,21 +30,21 @@ import { beginsAttempts, openAttempts } from "./family/attempts.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** An effect that this wake has claimed and must now perform, with all it needs to do so. */
+/** A claimed effect, with everything needed to perform it. */
 export type Claimed = { readonly no: number; readonly step: string } & (
   | {
       readonly kind: "model";
       readonly request: ModelRequest;
-      /** why it is not sent; null where it may be */
+      /** the reason not to send it, or null */
       readonly fault: ModelFailure | null;
       readonly run: string;
       readonly base: number;
       readonly readTo: number;
       readonly call: Pick<CallModel, "n" | "purpose">;
-      /** by what it is charged */
+      /** for computing the charge */
       readonly charge: Charging;
     }
-  /** whose answer is the class of the run that begins next */
+  /** the answer is the class of the run that begins next */
   | {
       readonly kind: "label";
       readonly request: ModelRequest;
@@ -75,8 +75,8 @@ const NO_MODEL = {
 };
 
 /**
- * Claims a model call that its run can pay: step_started once, with what is set aside for it, the prompt composed from the
- * entries of this very transaction. Null where something else comes first, which is then written.
+ * Claims a model call that its run can pay: writes step_started once, with the reservation, and composes the prompt
+ * from the entries of this very transaction. Null if something else comes first, which is then written.
  */
 export function openModelCall(
   tx: Transaction,
@@ -176,8 +176,8 @@ function windowFault({ model, tokens }: Composed, windows: WindowList = {}): Mod
 }
 
 /**
- * Claims the call that names the class of the run that begins next: it is on disk before it is made. Null: there is none to
- * make.
+ * Claims the call that labels the class of the run that begins next: it is on disk before it is made. Null if none is
+ * needed.
  */
 export function openLabel(
   tx: Transaction,
@@ -276,7 +276,7 @@ export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Po
 
 type NamedSession = Pick<Ports, "facts" | "createdAt">;
 
-/** The digest an approval of this call is bound to. */
+/** Returns the digest that an approval of this call is bound to. */
 export function digestOfCall(
   { facts, createdAt }: NamedSession,
   run: LiveRun,
@@ -292,7 +292,7 @@ export function digestOfCall(
   });
 }
 
-/** True for a decision on these arguments. One that was asked for by an earlier release has a digest of version 1. */
+/** True for a decision on these arguments. A request by an earlier release has a digest of version 1. */
 const isDecided = (ports: NamedSession, run: LiveRun, tool: string, args: unknown, digest: string): boolean =>
   digest === digestOfCall(ports, run, tool, args) ||
   digest === digestOfCall({ facts: ports.facts }, run, tool, args);
@@ -301,7 +301,7 @@ const isDecided = (ports: NamedSession, run: LiveRun, tool: string, args: unknow
 export const keyOf = ({ facts, createdAt }: NamedSession, { call }: Call): string =>
   callKey(facts.session, createdAt?.() ?? null, call);
 
-/** The call as it runs now; null where it must not, which is then its result. */
+/** Returns the call as it runs now; null if it must not run, and its result is then written. */
 export function orderOf(
   tx: Transaction,
   run: LiveRun,
@@ -347,13 +347,13 @@ export function orderOf(
   };
 }
 
-/** The calls of a step that goes on: none of a run that comes to its end. */
+/** Returns the active calls of a step; none if the run is ending. */
 export function activeCalls(run: LiveRun): readonly Call[] {
   const phase = workingPhase(run.phase);
   return phase.at === "acting" || waitsForPerson(phase) ? phase.calls : [];
 }
 
-/** Recovery when an isolate dies without a restart: grows with the attempt, to a cap. */
+/** Returns the delay of recovery after a crash without a restart: grows with the attempt, up to a cap. */
 export function recoveryDelay(attempt: number): number {
   return Math.min(DEAD_MAN_MS_MAX, DEAD_MAN_MS * 2 ** (attempt - 1));
 }

@@ -23,15 +23,15 @@ import type { WakeWork } from "./wake-work.ts";
 import { Watchers } from "./watchers.ts";
 import type { Weighed } from "./weigh-edit.ts";
 
-/** All that an engine works with beyond its log. `wakeModule`: the code of a wake, which is loaded with the first one. */
+/** Everything that an engine works with except its log. `wakeModule`: the code of a wake, loaded with the first one. */
 export type Equipment = Omit<Ports, keyof EngineBase | "audience"> & {
   readonly wakeModule: OnDemand<WakeModule>;
 };
 
 /**
- * The loop's shell: claim, perform, commit. Its only own state is the wake that runs in this isolate.
- * Invariants: one effect at a time; an effect is on disk before it happens and its outcome before anyone sees it;
- * every transaction leaves the next alarm armed; a wake never throws once its claim is written.
+ * The loop's shell: claim, perform, commit. Its only state is the wake that runs in this isolate. Invariants: one
+ * effect at a time; an effect is on disk before it happens and its outcome before anyone sees it; every transaction
+ * leaves the next alarm armed; a wake never throws once its claim is written.
  */
 export class Engine {
   readonly log: LogWriter;
@@ -42,7 +42,7 @@ export class Engine {
   #wakeModule: OnDemand<WakeModule> | null = null;
   #work: WakeWork | null = null;
   #wake: { readonly abort: AbortController } | null = null;
-  /** made once for a run: its entries are read several times a step */
+  /** created once per run, because its entries are read several times a step */
   readonly #parts = new WeakMap<RunSpec, Ports>();
 
   constructor(base: EngineBase) {
@@ -50,7 +50,7 @@ export class Engine {
     this.log = new LogWriter(base, this.watchers);
   }
 
-  /** Gives it all that it works with. Until then it can only read and write the log, for the parts that are made of it. */
+  /** Equips the engine. Before that it can only read and write the log, for the parts that depend on it. */
   equip({ wakeModule, ...equipment }: Equipment): this {
     this.#wakeModule = wakeModule;
     this.#given = { ...equipment, ...this.#base, audience: this.watchers };
@@ -63,7 +63,7 @@ export class Engine {
     return this.#given;
   }
 
-  /** The code of a wake, for a command that needs a part of it. Rejects where it cannot be loaded. */
+  /** Returns the code of a wake, for a command that needs a part of it. Rejects if it cannot be loaded. */
   async wakeModule(): Promise<WakeModule> {
     if (this.#wakeModule === null) throw new Error("the engine has nothing to work with yet");
     return this.#wakeModule.loaded ?? (await this.#wakeModule.load());
@@ -117,7 +117,7 @@ export class Engine {
     this.log.publish();
   }
 
-  /** Writes entries from a command: they arm the alarm unless a wake is at work here, whose commit will. */
+  /** Writes entries of a command: they set the alarm unless a wake is running here, whose commit sets it. */
   record<Value>(body: (tx: Transaction) => Value): Value {
     const value = this.log.transact(this.live, body);
     this.log.publish();
@@ -160,7 +160,7 @@ export class Engine {
     this.#workWith(module).answerClient(tx, answer);
   }
 
-  /** Ends everything that is live, in one transaction: what `cancel` gives stops it all, so no effect begins. */
+  /** Ends everything live, in one transaction: the entries of `cancel` stop it all, so no effect begins. */
   stop(module: WakeModule, cancel: (state: State) => readonly EntryDraft[]): void {
     const work = this.#workWith(module);
     this.log.transact(false, (tx) => {
@@ -176,7 +176,7 @@ export class Engine {
     this.log.forget();
   }
 
-  /** Weighs arguments that a person wants in place of those asked; decides nothing. */
+  /** Computes the impact of arguments edited by a person; decides nothing. */
   async weigh(approval: string, args: Json): Promise<Weighed> {
     const { weighEdit } = await this.wakeModule();
     const state = this.log.state();
@@ -194,7 +194,7 @@ export class Engine {
     return this.#ports.facts.words;
   }
 
-  /** The tools that the live run works with; without one those of the deployment. */
+  /** The tools of the live run; without one those of the deployment. */
   get tools(): Ports["tools"] {
     const { spec } = this;
     return spec === null ? this.#ports.tools : this.#portsUnder(spec).tools;

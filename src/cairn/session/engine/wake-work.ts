@@ -54,7 +54,7 @@ export class WakeWork {
     this.#under = under;
   }
 
-  /** Settles the call that waits for its client. Throws where none waits. */
+  /** Settles the call that waits for its client. Throws if none waits. */
   answerClient(tx: Transaction, answer: ClientAnswer): void {
     const before = tx.state;
     const run = liveRunOf(before);
@@ -68,7 +68,7 @@ export class WakeWork {
     return perform(claimed, this.#ports, signal);
   }
 
-  /** The first effect of a wake, claimed; null where it has none. */
+  /** Claims the first effect of a wake; null without one. */
   claim(tx: Transaction): Claimed | null {
     tx.wakeUp();
     if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
@@ -232,7 +232,7 @@ export class WakeWork {
 
   /** Records the outcome of an effect and claims the next one, in one transaction. */
   commit(tx: Transaction, claimed: Claimed, done: Performed, timeLeft: boolean): Claimed | null {
-    // Not ours any more: another wake gave this claim up, or the session was deleted. What came meanwhile armed nothing.
+    // The claim was lost: another wake gave it up, or the session was deleted. Late results set no alarm.
     const due = tx.claim === null ? nextAlarm(tx.state, tx.at) : null;
     if (due !== null) tx.arm(due);
     if (tx.claim?.no !== claimed.no) return null;

@@ -2,7 +2,7 @@ import type { Entry } from "../../core/log/entry.ts";
 
 /**
  * A value cached in memory with the rows that it is read from, so that an alarm queries no table whose answer it knows.
- * It is read at first use, and again after any change of its rows: its owner invalidates it with each write, the store
+ * Read at first use, and again after any change of its rows: its owner invalidates it with each write, the store
  * with each rolled back transaction.
  */
 export class Cached<Value> {
