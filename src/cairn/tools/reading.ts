@@ -17,10 +17,10 @@ export class Reading implements Outside {
   readonly #urls = new Set<string>();
 
   keepPage(page: ReadPage): StoredPage {
-    const index = this.#pages.push(page) - 1;
+    const pageIndex = this.#pages.push(page) - 1;
     return {
-      page: { $page: index },
-      evidence: page.passages.map((_, index) => ({ $evidence: [index, index] as const })),
+      page: { $page: pageIndex },
+      evidence: page.passages.map((_, index) => ({ $evidence: [pageIndex, index] as const })),
     };
   }
 

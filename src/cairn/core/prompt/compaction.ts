@@ -212,11 +212,11 @@ const RECAP =
 
 /** True if the request is to continue or to report the status: then the last calls are listed one by one. */
 export function isRecap(entries: readonly Entry[]): boolean {
-  const answers = entries
+  const request = entries
     .flatMap((entry) => (entry.kind === "user_message" ? entry.body.parts : []))
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("\n");
-  return answers.length <= RECAP_CHARS_MAX && RECAP.test(answers);
+  return request.length <= RECAP_CHARS_MAX && RECAP.test(request);
 }
 
 /** The mechanical summary of a run's middle: what was called, by runs of one tool, and what came of it. */
@@ -277,13 +277,13 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
   return entries.flatMap((entry): Item[] => {
     switch (entry.kind) {
       case "model_replied": {
-        const request = entry.body.parts
+        const thought = entry.body.parts
           .map((part) => (part.type === "text" ? part.text : ""))
           .join("")
           .trim();
-        return request === ""
+        return thought === ""
           ? []
-          : [{ of: "words", line: `${QUOTES_THOUGHT}${short(request, SUMMARY_TEXT_CHARS)}` }];
+          : [{ of: "words", line: `${QUOTES_THOUGHT}${short(thought, SUMMARY_TEXT_CHARS)}` }];
       }
       case "child_reported": {
         const { child, call, outcome, answer, observation } = entry.body;

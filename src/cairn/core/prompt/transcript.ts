@@ -263,7 +263,7 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         };
         messages.push(reply);
         if (calls.length > 0)
-          open = { order: calls.map((call) => call.call), results: new Map(), reply: reply, whole: false };
+          open = { order: calls.map((call) => call.call), results: new Map(), reply, whole: false };
         break;
       }
       case "call_settled": {
