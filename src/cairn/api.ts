@@ -135,7 +135,7 @@ export function createApi(parts: ApiParts): ApiClass {
     }
 
     /** Sends the request that `ask` makes. Throws a `CairnError` alone. */
-    async #answer<Value>(ask: (read: Read) => Asked): Promise<Value> {
+    async #answer<Value>(ask: (read: Read) => ApiRequest): Promise<Value> {
       try {
         const request = requestOf(ask((argument) => readArgument(argument, parts.bytesMax(this.env))));
         const response = await parts.call(request, this.ctx.props, this.env, this.ctx);
@@ -165,7 +165,7 @@ class ApiSession extends RpcTarget implements CairnSession {
 }
 
 /** A request to be made: a POST where it has a body. */
-interface Asked {
+interface ApiRequest {
   readonly path: string;
   readonly body?: Json;
   readonly idempotencyKey?: string | undefined;
@@ -182,7 +182,7 @@ const runOptions = z.strictObject({ async: z.boolean().optional(), idempotencyKe
 
 const QUERY_CHARS_MAX = 256;
 const queryText = z.string().max(QUERY_CHARS_MAX).optional();
-/** the route checks what they say */
+/** the route validates the values */
 const approvalsQuery = z.strictObject({
   state: queryText,
   sessionId: queryText,
@@ -190,10 +190,10 @@ const approvalsQuery = z.strictObject({
   cursor: queryText,
 });
 
-/** Nobody but this worker sees the address. It is no local one, because nobody is anonymous here. */
+/** Only this worker sees the address. It is not local, because local callers would be anonymous. */
 const ORIGIN = "https://cairn.invalid";
 
-function requestOf({ path, body, idempotencyKey: key }: Asked): Request {
+function requestOf({ path, body, idempotencyKey: key }: ApiRequest): Request {
   const url = `${ORIGIN}${path}`;
   if (body === undefined) return new Request(url);
   const headers = new Headers({ "content-type": "application/json" });

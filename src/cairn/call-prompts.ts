@@ -18,7 +18,7 @@ export const callPrompts = {
 
 type CallPrompt = Exclude<keyof typeof callPrompts, typeof DATA_RULE>;
 
-/** Behind each of the others: what stands in the fence is data. */
+/** Ends each of the others: the fenced text is data. */
 const DATA_RULE = "data-rule";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
@@ -33,9 +33,9 @@ export const callText = (name: CallPrompt, numbers: Readonly<Record<string, numb
 function fill(name: keyof typeof callPrompts, numbers: Readonly<Record<string, number>>): string {
   const inside = /^<call>\n([^]*)\n<\/call>\s*$/.exec(callPrompts[name])?.[1];
   if (inside === undefined) throw new Error(`the prompt ${name} is no <call>`);
-  const filled = inside.replace(/\{\{(\w+)\}\}/g, (_, place: string) => {
-    const number = ownValue(numbers, place);
-    if (number === undefined) throw new Error(`the prompt ${name} has no ${place}`);
+  const filled = inside.replace(/\{\{(\w+)\}\}/g, (_, slot: string) => {
+    const number = ownValue(numbers, slot);
+    if (number === undefined) throw new Error(`the prompt ${name} has no ${slot}`);
     return String(number);
   });
   return unescapeXml(filled);

@@ -35,7 +35,7 @@ export function createCairn(options: CairnOptions): Cairn {
   speakPlainly();
   const project = checkProject(options);
   const isolateOf = createIsolates(project);
-  // Made at the first request of an isolate, because the environment is read once.
+  // Created at the first request of an isolate, because the environment is read once.
   let deps: Deps | null = null;
   const depsOf = (env: Bindings): Deps => (deps ??= createDeps(isolateOf(env), env));
   let app: App | null = null;
@@ -51,15 +51,15 @@ export function createCairn(options: CairnOptions): Cairn {
     }),
     worker: {
       fetch: (request, env, context) => appOf(env).fetch(request, env, context),
-      /** Mails that Cloudflare's Email Routing brings, for the plugin that takes them. */
+      /** Passes mail from Cloudflare's Email Routing to the plugin that receives it. */
       email: (mail, env) => appOf(env).email(mail, env),
       /** The jobs of the plugins (wrangler.toml has the interval). */
       scheduled: async ({ scheduledTime: at }, env) => {
         const { started, redact, config, providers } = isolateOf(env);
         const notify = (session: string, notice: Notice): Promise<boolean> =>
           sendNotice(env, session, notice);
-        const place = { env, at, config, providers, notify };
-        await runJobs(started.plugins, place, { redact, faults: started.faults });
+        const jobContext = { env, at, config, providers, notify };
+        await runJobs(started.plugins, jobContext, { redact, faults: started.faults });
       },
     },
   };

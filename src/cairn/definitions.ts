@@ -15,7 +15,7 @@ export { defineWebhooks, type Webhooks, type WebhookRule, type WebhookSource } f
 export { CairnError, isCairnError, type CairnIssue, type CairnRefusal } from "./cairn-error.ts";
 export {
   offered,
-  type JobPlace,
+  type JobContext as JobPlace,
   type Jobs,
   type Notice,
   type OfferedPack,
@@ -24,7 +24,7 @@ export {
   type PromptTexts,
   type SharedPart,
   type TargetKind,
-  type ToolPlace,
+  type ToolContext as ToolPlace,
 } from "./plugin.ts";
 export type { SessionHost, SessionPart } from "./session/part.ts";
 export type { Migration } from "./session/storage/migrations.ts";
@@ -32,7 +32,7 @@ export type { Migration } from "./session/storage/migrations.ts";
 export { refuse, route, type HttpContext, type Method, type OwnAnswer } from "./http/kit/route.ts";
 export { readFields } from "./http/kit/parse.ts";
 export { refusal, type ApiError, type Scope } from "./session/api/session-api.ts";
-export type { Deps, RoutePlaces } from "./http/deps.ts";
+export type { Deps, RouteMounts } from "./http/deps.ts";
 /** Requests to addresses that a model supplied: the only safe way. Each hop is checked, and the answer is bounded. */
 export { safeFetch, type SafeRequest, type SafeResponse } from "./outbound/safe-fetch.ts";
 export { accessOf, type AccessBindings, type WebAccess } from "./outbound/access.ts";

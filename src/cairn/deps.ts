@@ -2,7 +2,7 @@ import type { Bindings } from "./bindings.ts";
 import { version } from "../../package.json";
 import { optionsFor } from "./agent-options.ts";
 import { complaintOf } from "./core/text/redact.ts";
-import { createAgentShelf } from "./http/agents/shelf.ts";
+import { createAgentStore } from "./http/agents/agent-store.ts";
 import type { Deps } from "./http/deps.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
@@ -52,12 +52,12 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
       secrets: httpSecrets,
       changed: () => storedTools.load(),
     }),
-    agents: createAgentShelf({
+    agents: createAgentStore({
       db: env.DB,
       files: agents.all,
       tools: all,
       ready: () => storedTools.load(),
-      ground: { models: config.models, admins, options: project.options },
+      context: { models: config.models, admins, options: project.options },
       modelName: config.modelName,
       report: (error) => report(error, "agents"),
     }),

@@ -12,10 +12,10 @@ import { StoredTools } from "./tools/stored/stored-tools.ts";
 import type { PictureReader } from "./uploads/picture-reader.ts";
 import { parseConfig, type Config } from "./config/config.ts";
 import { secretsOf } from "./config/secrets.ts";
-import type { SharedPart, TargetKind, ToolPlace } from "./plugin.ts";
+import type { SharedPart, TargetKind, ToolContext } from "./plugin.ts";
 import type { Project } from "./project.ts";
 import { startPlugins, type Started } from "./start-plugins.ts";
-import { createTools, listPlace, listsOf } from "./project-tools.ts";
+import { createTools, createListingContext, listsOf } from "./project-tools.ts";
 
 /** Everything that is made of the project and the variables: once for the worker and all sessions of an isolate. */
 export interface Isolate {
@@ -34,7 +34,7 @@ export interface Isolate {
   readonly words: OnDemand<PlainWords>;
   /** what runs may name to work on, of all plugins */
   readonly targets: ReadonlyMap<string, TargetKind>;
-  createTools(place: ToolPlace): Registry;
+  createTools(context: ToolContext): Registry;
   /** the tools as the API lists and checks them */
   listTools(): Registry;
 }
@@ -79,7 +79,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const storedTools = new StoredTools(env.DB, (error) =>
     complain("stored tools were not read", complaintOf(error, redact)),
   );
-  const place = listPlace({ env, config });
+  const context = createListingContext({ env, config });
   return {
     project,
     config,
@@ -93,6 +93,6 @@ function createIsolate(project: Project, env: Bindings): Isolate {
     words: started.words,
     targets: new Map(parts.flatMap(({ targets = {} }) => Object.entries(targets))),
     createTools: (at) => createTools({ plugins, tools, lists }, at),
-    listTools: () => createTools({ plugins, tools, lists }, { ...place, redact }),
+    listTools: () => createTools({ plugins, tools, lists }, { ...context, redact }),
   };
 }

@@ -1,7 +1,7 @@
 import { complaintOf, type Redact } from "./core/text/redact.ts";
 import { complain } from "./operator-log.ts";
 import type { PluginFaults } from "./plugin-faults.ts";
-import type { JobPlace, StartedPlugin } from "./plugin.ts";
+import type { JobContext, StartedPlugin } from "./plugin.ts";
 
 /**
  * Runs every job of every plugin, even where others fail. Throws after all have ended if any failed, with the names of
@@ -9,10 +9,10 @@ import type { JobPlace, StartedPlugin } from "./plugin.ts";
  */
 export async function runJobs(
   plugins: readonly StartedPlugin[],
-  place: JobPlace,
+  context: JobContext,
   { redact, faults }: { readonly redact: Redact; readonly faults: Pick<PluginFaults, "note" | "clear"> },
 ): Promise<void> {
-  const jobs = plugins.flatMap((plugin) => jobsOf(plugin, place));
+  const jobs = plugins.flatMap((plugin) => jobsOf(plugin, context));
   const ended = await Promise.all(
     jobs.map(async ({ plugin, name, run }) => {
       const part = name === "" ? "list of jobs" : `job "${name}"`;
@@ -33,10 +33,10 @@ export async function runJobs(
 }
 
 /** A plugin that throws where it should list its jobs has one job, which fails. */
-function jobsOf(plugin: StartedPlugin, place: JobPlace): readonly Job[] {
+function jobsOf(plugin: StartedPlugin, context: JobContext): readonly Job[] {
   const { name } = plugin;
   try {
-    const jobs = plugin.scheduled?.(place) ?? {};
+    const jobs = plugin.scheduled?.(context) ?? {};
     return Object.entries(jobs).map(([job, run]) => ({ plugin: name, name: job, run }));
   } catch (error) {
     const fail = (): never => {

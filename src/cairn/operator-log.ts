@@ -1,14 +1,14 @@
 import type { Json } from "./core/log/json.ts";
 
 /**
- * What an operator reads in the tail of the worker. Complaints are words with a stack; everything else is one JSON object a
- * line. Whoever writes scrubs: nothing here knows a secret.
+ * Log output for the operator, in the tail of the worker. Complaints are text with a stack; everything else is one JSON
+ * object per line. Callers scrub their text: nothing here knows a secret.
  */
 
 export const LOG_LEVELS = ["off", "error", "info", "debug"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Of the isolate, which has one environment. */
+/** Log level of the isolate, which has one environment. */
 let level: LogLevel = "error";
 
 /** LOG_LEVEL of the environment. */

@@ -15,26 +15,26 @@ export function plainJson(value: unknown, charsMax: number): Result<string, Json
   return fault === null ? ok(JSON.stringify(value)) : err(fault);
 }
 
-interface Room {
+interface JsonLimits {
   chars: number;
   values: number;
 }
 
 /** Takes the value off what is left of the room. It ends for a cycle too: at the depth that is allowed. */
-function measure(value: unknown, depth: number, room: Room): JsonFault | null {
-  if ((room.values -= 1) < 0) return "too_many_values";
+function measure(value: unknown, depth: number, limits: JsonLimits): JsonFault | null {
+  if ((limits.values -= 1) < 0) return "too_many_values";
   if (value === null || typeof value === "boolean") return null;
-  if (typeof value === "string") return (room.chars -= value.length) < 0 ? "too_large" : null;
+  if (typeof value === "string") return (limits.chars -= value.length) < 0 ? "too_large" : null;
   if (typeof value === "number") return Number.isFinite(value) ? null : "not_json";
   if (typeof value !== "object") return "not_json";
   const isList = Array.isArray(value);
   if (!isList && !isPlain(value)) return "not_json";
   if (depth > JSON_DEPTH_MAX) return "too_deep";
-  if (isList && value.length > room.values) return "too_many_values";
+  if (isList && value.length > limits.values) return "too_many_values";
   for (const [name, item] of isList ? value.entries() : Object.entries(value)) {
     if (item === undefined && !isList) continue;
-    if (typeof name === "string" && (room.chars -= name.length) < 0) return "too_large";
-    const fault = measure(item, depth + 1, room);
+    if (typeof name === "string" && (limits.chars -= name.length) < 0) return "too_large";
+    const fault = measure(item, depth + 1, limits);
     if (fault !== null) return fault;
   }
   return null;

@@ -4,7 +4,7 @@ import type { PlainWords } from "./core/guards/words.ts";
 import type { Quality } from "./core/guards/review/subject.ts";
 import type { OnDemand } from "./core/on-demand.ts";
 
-/** how long a session waits for the words: nothing may keep its alarm from working */
+/** how long a session waits for the words, so that they cannot block its alarm */
 const LOAD_MS_MAX = 5_000;
 /** after a failure, for so long sessions work without words */
 const RETRY_MS = 60_000;

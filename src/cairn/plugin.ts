@@ -5,7 +5,7 @@ import type { PlainWords } from "./core/guards/words.ts";
 import type { JsonObject } from "./core/log/json.ts";
 import type { Targets } from "./core/log/targets.ts";
 import type { Redact } from "./core/text/redact.ts";
-import type { ChannelState, Deps, RoutePlaces, RoutePlugin } from "./http/deps.ts";
+import type { ChannelState, Deps, RouteMounts, RoutePlugin } from "./http/deps.ts";
 import type { PromptTexts } from "./prompts.ts";
 import type { RulesModels } from "./models/own-models.ts";
 import type { TargetKind } from "./session/runs/targets.ts";
@@ -37,31 +37,33 @@ export interface Plugin<
   /** `[a-z][a-z0-9-]*`, once in a deployment */
   readonly name: string;
   /**
-   * Names of variables that are secrets: the whole value, or each text of a JSON object. They appear in no row, frame, prompt or
-   * log. `cairn deploy --check` names those of a project's own plugins, and refuses one that stands in wrangler.toml.
+   * Names of variables that are secrets: the whole value, or each text of a JSON object. They appear in no row, frame,
+   * prompt or log. `cairn deploy --check` names those of a project's own plugins, and refuses one that is set in
+   * wrangler.toml.
    */
   readonly secrets?: readonly string[];
   /**
-   * Reads its own variables, once for each environment, before everything else of the plugin. `problem`: for `/healthz`; the
-   * plugin works on. After a throw the plugin is left out.
+   * Reads the plugin's variables, once for each environment, before any other function. `problem`: for `/healthz`; the
+   * plugin stays on. After a throw the plugin is off.
    */
   settings?(env: object, problem: Problem): Settings;
   /**
-   * Form of what an agent sets for it, `options: { <its name>: … }`: a strict object, so that a misspelt field is refused. The
-   * code of a project is refused at load, and an agent over the API with the place of each mistake.
+   * Schema of the plugin's options in an agent, `options: { <its name>: … }`: a strict object, so that a misspelt field
+   * is refused. For the code of a project, a fault throws at load; for an agent over the API, each fault is reported
+   * with its path.
    */
   readonly options?: z.ZodType<Options>;
   /**
-   * Its tools, in the order of the prompt. Called for each session and for each list of tools in the API. `part`: what `session`
-   * made for this session; null in a list, and where it threw.
+   * The plugin's tools, in the order of the prompt. Called for each session and for each list of tools in the API.
+   * `part`: the result of `session` for this session; null in a list, and if it threw.
    */
-  tools?(at: ToolPlace, part: Part | null, settings: Settings): readonly OfferedPack[];
+  tools?(at: ToolContext, part: Part | null, settings: Settings): readonly OfferedPack[];
   /**
-   * Names of the tools that its `lister` lists. Agents, runs and rules may name such a tool before it is listed, and nobody else
-   * may give a tool such a name.
+   * Names of the tools that its `lister` lists. Agents, runs and rules may name such a tool before it is listed, and
+   * the names are reserved.
    */
   readonly lists?: ListedNames;
-  /** How its tools are used, by the names under which its packs name these texts: `prompts/<plugin>/*.xml`, imported. */
+  /** Texts about the use of its tools, by the names that its packs list: `prompts/<plugin>/*.xml`, imported. */
   readonly prompts?: PromptTexts;
   /**
    * Word lists that classify requests and review answers. At most one plugin may have them. Without any, the form of a text and the
@@ -69,26 +71,31 @@ export interface Plugin<
    * words.
    */
   readonly words?: () => Promise<PlainWords>;
-  /** Its tables in the SQLite of each session, as numbered migrations: a later column is one more. */
+  /** The plugin's tables in the SQLite of each session, as numbered migrations: add a migration for a later column. */
   readonly tables?: readonly Migration[];
-  /** Makes its part of a session: called each time that the session is loaded. A throw is reported, and the session has no such part. */
+  /**
+   * Creates the plugin's part of a session: called each time that the session is loaded. A throw is reported, and the
+   * session has no such part.
+   */
   session?(host: SessionHost, settings: Settings): Part;
   /** Called once, by `createCairn`. `open` returns the dependencies of routes, for the plugin's own Durable Object. */
   readonly connect?: (open: (env: Bindings) => Deps) => void;
   /**
-   * Rules in the place of a language model, by names that end in a colon, such as `rehearsal:`. `MODEL` and every other place
-   * for a model takes them; the first is the model where `MODEL` is unset. Loaded at each call.
+   * Rules in place of a language model, by names that end in a colon, such as `rehearsal:`. `MODEL` and every other
+   * model setting accept them; the first is the model if `MODEL` is unset. Loaded at each call.
    */
   readonly models?: RulesModels;
   /**
-   * Makes the part that all sessions of an isolate share. Called once for each environment. `redact`: for what it reports. After a
-   * throw the plugin is left out.
+   * Creates the part that all sessions of an isolate share. Called once for each environment. `redact`: for its
+   * reports. After a throw the plugin is off.
    */
   shared?(env: object, redact: Redact, settings: Settings): SharedPart<Options>;
-  /** Adds its routes, once. Those before a throw stay. */
-  routes?(places: RoutePlaces, deps: Deps, settings: Settings): void;
-  /** Its jobs at each time of the cron trigger, by name. Each fails by itself: a throw is reported and stops no other. */
-  scheduled?(at: JobPlace, settings: Settings): Jobs;
+  /** Adds the plugin's routes, once. Routes added before a throw stay. */
+  routes?(mounts: RouteMounts, deps: Deps, settings: Settings): void;
+  /**
+   * The plugin's jobs for one firing of the cron trigger, by name. A job that throws is reported and stops no other.
+   */
+  scheduled?(at: JobContext, settings: Settings): Jobs;
 }
 
 /** A plugin in one environment, whose functions have its settings. */
@@ -99,27 +106,30 @@ export type Problem = (variable: string, message: string) => void;
 
 /** The part of a plugin that all sessions of an isolate share. No method throws, except where its comment allows it. */
 export interface SharedPart<Options extends JsonObject = JsonObject> {
-  /** Reads what it needs, if it was never read. Called before each request to a session. */
+  /** Loads its data if it was never loaded. Called before each request to a session. */
   readonly ready?: (at: number) => Promise<void>;
-  /** Reads again what has become old. Called before a session works. */
+  /** Reloads outdated data. Called before a session works. */
   readonly loadDue?: (at: number) => Promise<void>;
   /**
-   * Text behind the prompts of a run. `prompts`: their names; `options`: those of the run for this plugin, as they were read when
-   * it was accepted; undefined where its agent has none. Empty: nothing.
+   * Text after the prompts of a run. `prompts`: their names; `options`: the run's options for this plugin, as read at
+   * acceptance; undefined if its agent has none. Empty: nothing.
    */
   prompt?(prompts: readonly string[], options?: Options): string;
-  /** The library of the pictures that people send: of one plugin of a deployment. */
+  /** The library of pictures in messages: of one plugin of a deployment. */
   readonly pictures?: PictureReader;
   /**
-   * The kinds of target that runs may name, by their names in `targets`, such as `site`. The kernel stores the value in the run,
-   * hands it to sub-runs, looks up who may use it before each call of a tool, and gives it to `tools`.
+   * The kinds of target that runs may name, by their names in `targets`, such as `site`. The kernel stores the value in
+   * the run, passes it to child runs, checks who may use it before each call of a tool, and gives it to `tools`.
    */
   readonly targets?: Readonly<Record<string, TargetKind>>;
-  /** Ways to people that it adds, for the operator. */
+  /** Message channels that it adds, for the operator. */
   readonly channels?: readonly ChannelState[];
   /** Lists tools before each run, such as those of servers. */
   readonly lister?: ToolLister;
-  /** Its problems, and those of agents, for the operator. `agents`: options for this plugin, by the agents of the code that have any. */
+  /**
+   * Problems of the plugin and of agents, for the operator. `agents`: options for this plugin, by the agents of the
+   * code that have any.
+   */
   problems?(at: number, agents: Readonly<Record<string, Options>>): Promise<readonly PartProblem[]>;
 }
 
@@ -127,7 +137,7 @@ export interface SharedPart<Options extends JsonObject = JsonObject> {
 export interface PartProblem {
   readonly about: string;
   readonly message: string;
-  /** true: nothing is off */
+  /** true: a remark; nothing is off */
   readonly remark?: true;
   /** name of the plugin */
   readonly plugin?: string;
@@ -136,8 +146,8 @@ export interface PartProblem {
 /** Parts of one cron run by their names, which the operator's log shows. */
 export type Jobs = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** Where jobs run. */
-export interface JobPlace {
+/** Context of cron jobs. */
+export interface JobContext {
   readonly env: Bindings;
   /** the scheduled time, milliseconds since the epoch */
   readonly at: number;
@@ -158,7 +168,7 @@ export interface Notice {
 }
 
 /** Where tools are made: a session, or a list of the API, whose services are never called. */
-export interface ToolPlace {
+export interface ToolContext {
   /** bindings and variables: a plugin takes what it knows */
   readonly env: object;
   /** empty in a list */

@@ -7,7 +7,7 @@ import { messagingPack } from "./tools/messaging/pack.ts";
 import { Registry } from "./tools/registry.ts";
 import { UNCALLED_READER } from "./documents/value-reader.ts";
 import type { Config } from "./config/config.ts";
-import { offered, type OfferedPack, type Plugin, type ToolPlace } from "./plugin.ts";
+import { offered, type OfferedPack, type Plugin, type ToolContext } from "./plugin.ts";
 
 /** The tools that a project names by themselves. */
 export const OWN_PACK = "own";
@@ -28,21 +28,21 @@ export const listsOf = (plugins: readonly Plugin[]): readonly ListedNames[] =>
  */
 export function createTools(
   { plugins, tools, lists = listsOf(plugins) }: ToolProject,
-  place: ToolPlace,
+  context: ToolContext,
 ): Registry {
-  const { env, session, clock, redact } = place;
+  const { env, session, clock, redact } = context;
   const registry = new Registry(session, clock, redact);
   for (const listed of lists) registry.expectLists(listed);
-  for (const pack of builtInPacks(place)) pack.addTo(registry);
+  for (const pack of builtInPacks(context)) pack.addTo(registry);
   for (const plugin of plugins) {
-    const packs = packsOf(plugin, place);
+    const packs = packsOf(plugin, context);
     if (packs.ok) for (const pack of packs.offered) pack.addTo(registry.packsOf(plugin.name));
     else registry.notStarted(`plugin ${plugin.name}`, packs.error);
   }
   return registry.add(ownPack(tools), env);
 }
 
-const builtInPacks = ({ services }: Pick<ToolPlace, "services">): readonly OfferedPack[] => [
+const builtInPacks = ({ services }: Pick<ToolContext, "services">): readonly OfferedPack[] => [
   offered(builtinPack, services),
   offered(agentsPack, null),
   offered(messagingPack, services),
@@ -59,16 +59,16 @@ type PluginPacks =
   | { readonly ok: true; readonly offered: readonly OfferedPack[] }
   | { readonly ok: false; readonly error: unknown };
 
-function packsOf(plugin: Plugin, place: ToolPlace, settings?: unknown): PluginPacks {
+function packsOf(plugin: Plugin, context: ToolContext, settings?: unknown): PluginPacks {
   try {
-    const part = place.parts?.get(plugin.name) ?? null;
-    return { ok: true, offered: plugin.tools?.(place, part, settings) ?? [] };
+    const part = context.parts?.get(plugin.name) ?? null;
+    return { ok: true, offered: plugin.tools?.(context, part, settings) ?? [] };
   } catch (error) {
     return { ok: false, error };
   }
 }
 
-/** Its settings without bindings; undefined where it needs some. */
+/** Returns the plugin's settings without bindings; undefined if it needs any. */
 function namingSettings({ settings }: Plugin): unknown {
   try {
     return settings?.({}, () => undefined);
@@ -78,7 +78,7 @@ function namingSettings({ settings }: Plugin): unknown {
 }
 
 /** Tools are named at load, before there are bindings and a session. Their services are not made. */
-const NAMING: ToolPlace = {
+const NAMING: ToolContext = {
   env: {},
   session: "",
   clock: () => 0,
@@ -87,8 +87,8 @@ const NAMING: ToolPlace = {
 };
 
 /**
- * Throws a sentence with both owners where two tools share a name. A plugin that needs bindings to say which tools it has is
- * left out: the registry finds its names at the first request.
+ * Throws a sentence with both owners if two tools share a name. A plugin that needs bindings to list its tools is
+ * skipped: the registry checks its names at the first request.
  */
 export function refuseSharedNames({ plugins, tools }: ToolProject): void {
   const owners = new Map<string, string>();
@@ -125,12 +125,12 @@ export function refuseSharedNames({ plugins, tools }: ToolProject): void {
 
 const CAIRN = "Cairn itself";
 
-export interface ListedPlace extends Pick<ToolPlace, "env"> {
+export interface ListingContext extends Pick<ToolContext, "env"> {
   readonly config: Pick<Config, "models" | "extractorModel">;
 }
 
 /** The place of a list: the tools are the same as in a session, with services that are never called. */
-export function listPlace({ env, config }: ListedPlace): ToolPlace {
+export function createListingContext({ env, config }: ListingContext): ToolContext {
   const { models, extractorModel } = config;
   return {
     env,

@@ -45,9 +45,9 @@ export const promptNotes = {
 export const promptNote: NoteText = (name, places = {}) => {
   const inside = /^<note>\n([^]*)\n<\/note>\s*$/.exec(promptNotes[name])?.[1];
   if (inside === undefined) throw new Error(`the prompt ${name} is no <note>`);
-  return unescapeXml(inside).replace(/\{\{(\w+)\}\}/g, (_, place: string) => {
-    const value = ownValue(places, place);
-    if (value === undefined) throw new Error(`the prompt ${name} has no ${place}`);
+  return unescapeXml(inside).replace(/\{\{(\w+)\}\}/g, (_, slot: string) => {
+    const value = ownValue(places, slot);
+    if (value === undefined) throw new Error(`the prompt ${name} has no ${slot}`);
     return String(value);
   });
 };

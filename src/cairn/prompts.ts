@@ -12,7 +12,7 @@ import schedules from "../../prompts/cairn/schedules.xml";
 /** Texts by their names, which packs name (tools/define.ts). */
 export type PromptTexts = Readonly<Record<string, string>>;
 
-/** Those of the kernel. The first three stand in every prompt. */
+/** Prompts of the kernel. The first three are in every prompt. */
 const KERNEL: PromptTexts = {
   base,
   react,

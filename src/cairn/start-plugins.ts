@@ -49,14 +49,14 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
   return {
     plugins: started,
     shared,
-    words: wordsOf(started, faults, redact),
+    words: plainWordsOf(started, faults, redact),
     faults,
     problems: () => [...problems, ...faults.problems],
   };
 }
 
 /** The words of the only plugin that has some. */
-function wordsOf(
+function plainWordsOf(
   plugins: readonly StartedPlugin[],
   faults: PluginFaults,
   redact: Redact,
@@ -95,7 +95,7 @@ function withSettings(plugin: Plugin, settings: unknown): StartedPlugin {
     ...others,
     ...(tools === undefined ? {} : { tools: (at, part) => plugin.tools?.(at, part, settings) ?? [] }),
     ...(session === undefined ? {} : { session: (host) => session.call(plugin, host, settings) }),
-    ...(routes === undefined ? {} : { routes: (places, deps) => plugin.routes?.(places, deps, settings) }),
+    ...(routes === undefined ? {} : { routes: (mounts, deps) => plugin.routes?.(mounts, deps, settings) }),
     ...(scheduled === undefined ? {} : { scheduled: (at) => plugin.scheduled?.(at, settings) ?? {} }),
   };
 }

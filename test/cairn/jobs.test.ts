@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { runJobs } from "../../src/cairn/jobs.ts";
 import { PluginFaults } from "../../src/cairn/plugin-faults.ts";
-import type { JobPlace, StartedPlugin } from "../../src/cairn/plugin.ts";
+import type { JobContext, StartedPlugin } from "../../src/cairn/plugin.ts";
 
-const place = {} as JobPlace;
+const place = {} as JobContext;
 
 test("a job that fails, even before its first await, and a plugin that cannot list its jobs, stop no other", async () => {
   const done: string[] = [];

@@ -59,7 +59,7 @@ function subjectOf(one: ReviewTranscript): ReviewSubject {
     profile: one.profile,
     work: one.work,
     deliver: one.deliver,
-    place: null,
+    channel: null,
     calls: opened.length === 0 ? calls : withOpened(calls),
     deliveries: one.deliveries.map(({ after, text }) => ({
       seq: seqAfter(after),

@@ -22,7 +22,7 @@ import { UNTAINTED } from "../../src/cairn/core/state/safety.ts";
 import type { Tier } from "../../src/cairn/core/log/tool.ts";
 import { PRESETS, PROFILES } from "../../src/cairn/core/guards/budget/profiles.ts";
 import {
-  AGENT_KEPT_MS,
+  AGENT_TTL_MS,
   APPROVAL_MS,
   APPROVERS_MAX,
   CLAIMS_MAX,
@@ -256,7 +256,7 @@ describe("docs/agents.md", () => {
     const [, shown = ""] = /```json\n([^]*?)```/.exec(section(page, "## Agents over the API")) ?? [];
     const tools = shippedTools();
     expect(section(page, "## Agents over the API")).toContain(
-      `accepted ${AGENT_KEPT_MS / 1_000} seconds later`,
+      `accepted ${AGENT_TTL_MS / 1_000} seconds later`,
     );
     expect(section("docs/api.md", "## Agents")).toContain(`for more than ${AGENTS_STORED_MAX}`);
     const read = readDefinition(JSON.parse(shown), { tools, models: null, admins: null, options: new Map() });

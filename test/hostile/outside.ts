@@ -8,7 +8,7 @@ import { splitForSlack, toSlackTexts } from "../../src/plugins/channels/slack/sl
 import { readEvent, readPress } from "../../src/plugins/channels/slack/events.ts";
 import { readUpdate } from "../../src/plugins/channels/telegram/updates.ts";
 import { readPost } from "../../src/cli/site/front-matter.ts";
-import { checkable, unrolled } from "../../src/cairn/core/log/checkable-schema.ts";
+import { checkable, unrollSchema } from "../../src/cairn/core/log/checkable-schema.ts";
 import { JSON_VALUES_MAX } from "../../src/cairn/core/log/json-values.ts";
 import { toJson, type Json } from "../../src/cairn/core/log/json.ts";
 import { inWholeLines } from "../../src/cairn/models/bounded-body.ts";
@@ -305,7 +305,7 @@ const checked = (kind: string): Row => [
   `an input of a tool whose schema doubles by ${kind}`,
   () => {
     const schema = doublingSchema(kind);
-    return () => z.fromJSONSchema(checkable(unrolled(schema))).safeParse({ a: { q: "x" } }).success;
+    return () => z.fromJSONSchema(checkable(unrollSchema(schema))).safeParse({ a: { q: "x" } }).success;
   },
 ];
 

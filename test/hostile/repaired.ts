@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../src/cairn/core/log/json.ts";
 import { createLineReader } from "../../src/cairn/models/event-line.ts";
-import { fieldNamesOf, renamed, withRealNames } from "../../src/cairn/tools/input/field-names.ts";
+import { fieldNamesOf, renameFields, withRealNames } from "../../src/cairn/tools/input/field-names.ts";
 import { loosenedRoot, offeredSchema } from "../../src/cairn/tools/input/offer.ts";
 import { repairedResponse } from "../../src/plugins/mcp-client/repair.ts";
 import { Oddities } from "../../src/plugins/mcp-client/oddities.ts";
@@ -85,7 +85,7 @@ const schema = (name: string, make: () => JsonObject): Row => [
       const offered = offeredSchema(given);
       if (offered === null) return null;
       const names = fieldNamesOf(offered);
-      return [renamed(offered, names), withRealNames({ a: [{ b: 1 }] }, names)];
+      return [renameFields(offered, names), withRealNames({ a: [{ b: 1 }] }, names)];
     };
   },
 ];

@@ -25,7 +25,7 @@ const NOTE = { chars: 80, words: 12, sentences: 1 };
  */
 const HINT = /hint$|^instead$/i;
 /** functions that take such a hint */
-const WITH_HINT = new Set(["against", "reask", "skip", "refusal"]);
+const WITH_HINT = new Set(["against", "askAgain", "skip", "refusal"]);
 
 const hasNotes = (text: string): boolean => /\bNoteText\b/.test(text);
 
@@ -87,7 +87,7 @@ test("prose that a model reads stands in prompts", () => {
 });
 
 test("a hint is prose where a file has notes, and a message of a check elsewhere", () => {
-  const code = `const a = { hint: "${words}" }; const B_HINT = "${words}"; reask(1, "${words}");`;
+  const code = `const a = { hint: "${words}" }; const B_HINT = "${words}"; askAgain(1, "${words}");`;
   expect(stringsIn("a.ts", code)).toEqual([]);
   expect(stringsIn("a.ts", `let note: NoteText; ${code}`).filter(isProse)).toHaveLength(3);
 });

@@ -392,7 +392,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         OUTCOMES,
-        "const result = { ...failureOf(run, call, told), ...logsOf(outcome), ...paidFor(call, outcome) };\n      settled.push(\n        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),\n      );",
+        "const result = { ...failureOf(run, call, cleaned), ...logsOf(outcome), ...paidFor(call, outcome) };\n      settled.push(\n        ...settleCall(run, activeCalls(run), call, isOutside ? fenceResult(result, call.call) : result),\n      );",
         "",
       ],
     ],

@@ -10,13 +10,13 @@ import {
 import type { Limits, RequestedLimits } from "../core/log/entry.ts";
 import type { Profile } from "../core/log/verdict.ts";
 
-/** What the runs of an agent may spend, as it is written down. Costs are US dollars. */
+/** Spending limits for the runs of an agent, as written in its definition. Costs are US dollars. */
 export interface BudgetDefinition {
-  /** the numbers of a system that Cairn stands in for */
+  /** Preset with the limits of a system that Cairn replaces. */
   readonly preset?: PresetName;
   /** the class of every run; without it each run has that of its input */
   readonly profile?: Profile;
-  /** fields that stand in place of those of the class */
+  /** Limits that replace those of the class. */
   readonly limits?: Partial<Omit<Limits, "cost">> & { readonly costUsd?: number };
   /** `fail`: no forced answer when a budget is spent */
   readonly onExhausted?: "answer" | "fail";

@@ -44,14 +44,14 @@ export interface Agents {
 /** Why no run of an agent can be accepted. */
 export type AgentFault =
   | { readonly kind: "unknown" }
-  /** nobody has loaded it, or not a moment ago */
+  /** not loaded yet, or too long ago */
   | { readonly kind: "unread" }
   /** where it is stored could not be asked */
   | { readonly kind: "unavailable" }
   /** it was stored, and does not fit this deployment any more */
   | { readonly kind: "broken"; readonly issues: readonly AgentIssue[] };
 
-/** What is wrong with a field of an agent that came as JSON. */
+/** A problem with one field of an agent definition that arrived as JSON. */
 export interface AgentIssue {
   readonly path: string;
   readonly code: string;
@@ -64,9 +64,9 @@ export interface AgentDefinition
   extends BudgetDefinition, Partial<Omit<SpecFields, "citations" | "deliver" | "quarantine">> {
   readonly description: string;
   readonly hooks?: Hooks;
-  /** whether the marks of answers are held against what was read, and must be there; default `off` */
+  /** whether citation marks are checked against the sources read, and required; default `off` */
   readonly citations?: "off" | CitationRule;
-  /** how its answers reach whoever asked: by themselves, or by the messages that its runs send; default `reply` */
+  /** delivery of answers: automatic, or by messages that the run sends; default `reply` */
   readonly deliver?: "reply" | "tool";
   /** its runs take in no words from outside; default false */
   readonly quarantine?: boolean;
@@ -81,7 +81,7 @@ export interface AgentDefinition
   readonly questions?: Partial<Questions>;
 }
 
-/** What an agent may say of each of its runs, under the names of the specification. */
+/** Run specification fields that an agent may set for each of its runs. */
 export const SPEC_FIELDS = [
   "instructions",
   "objectiveTemplate",
@@ -180,7 +180,7 @@ const CUT = { from: 500, to: 16_384 };
 const DIALECTS: readonly string[] = ["auto", "native", "json", "tags"];
 const TRANSCRIPTS: readonly string[] = ["compact", "window", "none"];
 
-/** What the types say and a definition from elsewhere need not keep to. */
+/** Rejects what the types forbid but a stored definition can still contain. */
 function refuseFields(fields: SpecFields): void {
   const {
     instructions,

@@ -21,15 +21,15 @@ import { isObject, isSet, parseList, parseObject, parseSwitch, text, url } from 
 import { parseWebhookSecrets, parseWebhookTargets, type WebhookTarget } from "./webhook-config.ts";
 
 /**
- * What the environment says, read once per isolate. Every variable either becomes a value or a problem
- * that names the variable and the reason, never the value. A value that could not be read is the closed one:
- * nobody can log in, nobody is anonymous, no model.
+ * The configuration, parsed from the environment once per isolate. Every variable either becomes a value or a problem
+ * that names the variable and the reason, never the value. An unreadable value falls back to the closed one: nobody can
+ * log in, nobody is anonymous, no model.
  */
 
 /** C: everything but /healthz is off. M: no run starts. F: only the feature of that variable is off. */
 export type ProblemClass = "C" | "M" | "F";
 
-/** What a problem of each class means for whoever uses the deployment: a sentence behind the reason. */
+/** A sentence for users of the deployment per problem class, shown after the reason. */
 export const PROBLEM_MEANS: Readonly<Record<ProblemClass, string>> = {
   C: "Until it is fixed, everything but /healthz is answered with 503.",
   M: "Until it is fixed, no run starts; reading and deciding go on.",
@@ -63,7 +63,7 @@ const NO_OWN_MODELS: OwnModels = new Map();
 
 export const ownNames = ({ own }: Pick<Models, "own">): OwnNames => (own === null ? null : [...own.keys()]);
 
-/** Bytes, counts per 60 seconds, and milliseconds or seconds where the name says so. */
+/** Bytes, counts per 60 seconds, and milliseconds or seconds where the name has the unit. */
 const LIMITS = {
   bodyBytes: 1_048_576,
   messageBytes: 65_536,
@@ -79,7 +79,7 @@ const LIMITS = {
   socketMaxAgeMs: 43_200_000,
   webhookToleranceSeconds: 300,
 };
-export type DoorLimits = { readonly [Name in keyof typeof LIMITS]: number };
+export type RequestLimits = { readonly [Name in keyof typeof LIMITS]: number };
 
 export interface Config {
   readonly problems: readonly ConfigProblem[];
@@ -91,15 +91,15 @@ export interface Config {
   readonly anonymous: boolean;
   /** what `npm start` puts on each request that came in by its own port; null elsewhere */
   readonly localKey: string | null;
-  /** exact origins beside the own one */
+  /** exact origins in addition to the own one */
   readonly origins: readonly string[];
   readonly publicUrl: string | null;
-  readonly limits: DoorLimits;
-  /** what the operator says that models cost; empty where he says nothing */
+  readonly limits: RequestLimits;
+  /** model prices set by the operator; empty if there are none */
   readonly prices: PriceList;
-  /** tokens of the windows of models, as the operator says; empty where he says nothing */
+  /** context windows in tokens set by the operator; empty if there are none */
   readonly windows: WindowList;
-  /** in which form models are asked, as the operator says; empty where he says nothing */
+  /** reply dialects set by the operator; empty if there are none */
   readonly dialects: DialectList;
   /** by the name of the source */
   readonly webhookSecrets: ReadonlyMap<string, readonly string[]>;
@@ -118,7 +118,7 @@ export interface Config {
 
 const FALLBACKS_MAX = 3;
 
-/** Whether a caller may name this model (MODELS_ALLOWED). */
+/** True if a caller may name this model (MODELS_ALLOWED). */
 export function modelAllowed(models: Models, name: ModelName): boolean {
   const text = modelText(name);
   return models.allowed.some((entry) =>
@@ -126,7 +126,7 @@ export function modelAllowed(models: Models, name: ModelName): boolean {
   );
 }
 
-/** In which form this model is asked: what is said of its very name first, then of the longest head of it. */
+/** Returns the dialect of a model: by its exact name, else by the longest matching prefix. */
 export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string): Dialect {
   const heads = Object.keys(dialects)
     .filter((entry) => entry.endsWith("*") && model.startsWith(entry.slice(0, -1)))
@@ -134,7 +134,7 @@ export function dialectOf({ dialects }: Pick<Config, "dialects">, model: string)
   return ownValue(dialects, model) ?? ownValue(dialects, heads[0] ?? "") ?? "native";
 }
 
-/** What is missing to call this model, worded for the operator, or null. */
+/** Returns the setting that is missing to call this model, worded for the operator, or null. */
 export function modelGap(
   have: Pick<Models, "openaiCompatible" | "openrouter" | "gatewayId" | "ai" | "own">,
   name: ModelName,
@@ -171,7 +171,7 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
     );
   }
   const limits = parseLimits(env["LIMITS"], (message) => refuse("LIMITS", "C", message));
-  // A price that cannot be read would be replaced by one that may be lower, and money be spent that nobody counts.
+  // An unreadable price would be replaced by a possibly lower default, so money would be spent uncounted.
   const prices = parsePrices(env["MODEL_PRICES"], names, (message) => refuse("MODEL_PRICES", "M", message));
   const windows = parseWindows(env["MODEL_WINDOWS"], names, (message) =>
     refuse("MODEL_WINDOWS", "M", message),
@@ -223,7 +223,7 @@ export function parseConfig(env: Record<string, unknown>, own: OwnModels = NO_OW
   };
 }
 
-/** Whether a problem of this class stands. */
+/** True if the configuration has a problem of this class. */
 export const hasProblem = (config: Config, of: ProblemClass): boolean =>
   config.problems.some((problem) => problem.class === of);
 
@@ -305,14 +305,14 @@ function parseModelList(value: unknown, models: Models | null, refuse: (message:
   return names.length === named.length ? names : [];
 }
 
-function parseLimits(value: unknown, refuse: (message: string) => void): DoorLimits {
+function parseLimits(value: unknown, refuse: (message: string) => void): RequestLimits {
   const table = parseObject(value);
   if (table === null) {
     refuse("Must be a JSON object of positive integers.");
     return LIMITS;
   }
   const limits = { ...LIMITS };
-  const names = Object.keys(LIMITS) as (keyof DoorLimits)[];
+  const names = Object.keys(LIMITS) as (keyof RequestLimits)[];
   if (Object.keys(table).some((name) => !names.some((known) => known === name)))
     refuse(`Holds a name that is no limit. Known: ${names.join(", ")}.`);
   for (const name of names) {

@@ -54,7 +54,7 @@ export interface OwnEndpoint {
   readonly key: unknown;
 }
 
-/** An address of its own with a key of its own, else those of the chat model: no key goes to another address. */
+/** A separate address with a separate key, else those of the chat model: a key is never sent to another address. */
 export function parseEndpoint(
   env: Readonly<Record<string, unknown>>,
   { variable, address, key }: OwnEndpoint,

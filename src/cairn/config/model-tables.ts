@@ -6,7 +6,10 @@ import { isObject, parseObject } from "../protocol/variables.ts";
 /** US dollars per million tokens; more is a slip of the point */
 const PRICE_MAX = 10_000;
 
-/** `{"<model>":{"input":3,"cachedInput":0.3,"output":15}}`: US dollars per million tokens; cached input is input unless said. */
+/**
+ * `{"<model>":{"input":3,"cachedInput":0.3,"output":15}}`: US dollars per million tokens; `cachedInput` defaults to
+ * `input`.
+ */
 export function parsePrices(value: unknown, own: OwnNames, refuse: (message: string) => void): PriceList {
   const table = parseObject(value);
   if (table === null) {

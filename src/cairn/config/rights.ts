@@ -10,7 +10,7 @@ import { parseSwitch } from "../protocol/variables.ts";
 
 type Scope = (typeof SCOPES)[number];
 
-/** Whoever may log in. */
+/** Everyone who may log in. */
 export type People = Pick<Config, "tokens" | "anonymous">;
 
 /** The subject of callers without a token, where ALLOW_ANONYMOUS lets them in. */
@@ -58,7 +58,7 @@ export function actorOfGrant(
 }
 
 /** True while this grant is an admin's: a link for a subject without a grant rests on the admin who made it. */
-export function vouches(config: People, maker: string, at: number): boolean {
+export function isAdminGrant(config: People, maker: string, at: number): boolean {
   const held =
     maker === ANONYMOUS_SUBJECT
       ? { subject: maker, grants: null, scopes: ["admin"] }
@@ -96,19 +96,23 @@ export function grantsOf({ tokens }: Pick<Config, "tokens">, subject: string, at
 export const hasNotEnded = (grant: Grant, at: number): boolean =>
   grant.expiresAt === null || grant.expiresAt > at;
 
-/** The people of a deployment, from its variables alone; nobody where they are malformed. */
+/** Returns the people of a deployment, from its variables alone; none if they are malformed. */
 export const peopleIn = (env: Readonly<Record<string, unknown>>): People => ({
   tokens: parseTokens(env["AUTH_TOKENS"], () => undefined) ?? [],
   anonymous: parseSwitch(env["ALLOW_ANONYMOUS"], ["true"], ["false"]) === true,
 });
 
 /**
- * The same for objects that outlive requests, or null where nobody is named and everybody is let in: no right can end there.
+ * The same for objects that outlive requests; null if everyone is admitted without a name, because no right can end
+ * then.
  */
 export const peopleWhoseRightsEnd = (people: People): People | null =>
   people.tokens.length === 0 && people.anonymous ? null : people;
 
-/** When this version of the deployment was made, milliseconds since the epoch; null where the platform does not say. */
+/**
+ * Returns the creation time of this deployment version, milliseconds since the epoch; null if the platform does not
+ * provide it.
+ */
 export function versionOf(env: object): number | null {
   const { CF_VERSION_METADATA: version }: { readonly CF_VERSION_METADATA?: { readonly timestamp?: string } } =
     env;

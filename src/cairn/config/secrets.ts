@@ -13,12 +13,12 @@ export const SECRET_KEYS = [
   "OPENAI_API_KEY",
   "GOOGLE_GENERATIVE_AI_API_KEY",
 ];
-/** Whose value must appear in no row, frame, prompt or log; the last is made by `npm start`. */
+/** Variables whose values must appear in no row, frame, prompt or log. `npm start` generates the last one. */
 const SCRUBBED = [...SECRET_KEYS, "LOCAL_KEY"];
 
 /**
- * The secrets of a deployment by the names under which they are scrubbed; tokens that are kept as digests are none. `others`: the
- * variables of plugins that are secrets, each whole or as a JSON object of texts.
+ * Returns the secrets of a deployment by their names in scrubbed text; tokens stored as digests are not among them.
+ * `others`: secret variables of plugins, each a text or a JSON object of texts.
  */
 export function secretsOf(env: Record<string, unknown>, others: readonly string[] = []): Secret[] {
   const named = [...new Set([...SCRUBBED, ...others])].flatMap((name) => {

@@ -6,11 +6,11 @@ import { isObject, parseObject } from "../protocol/variables.ts";
 
 export const SCOPES = ["read", "send", "approve", "admin"] as const;
 
-/** A token that may log in. Only its digest is kept. */
+/** A token that may log in. Only its digest is stored. */
 export interface Grant {
   /**
-   * Names the grant without revealing the token. Stored wherever somebody acts later by this grant: other scopes or another end
-   * keep the name, another token or another subject changes it.
+   * Name of the grant, which does not reveal the token. Stored with delayed actions under this grant: a change of
+   * scopes or expiry preserves the name, another token or subject changes it.
    */
   readonly name: string;
   /** 64 lower-case hex digits: SHA-256 of the token */

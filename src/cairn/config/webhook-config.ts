@@ -6,7 +6,7 @@ import { isObject, isSet, parseObject, text, url } from "../protocol/variables.t
 
 /** The variables of webhooks: secrets of those that come in, targets of those that go out. */
 
-/** Who is told what. */
+/** A webhook target and the events it receives. */
 export interface WebhookTarget {
   readonly id: string;
   readonly url: string;
@@ -21,7 +21,7 @@ const TARGETS_MAX = 10;
 const LOCAL = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/;
 const EVENTS: readonly string[] = [...WEBHOOK_EVENTS, "run.*", "approval.*"];
 
-export function wants(target: Pick<WebhookTarget, "events">, event: WebhookEvent): boolean {
+export function isSubscribed(target: Pick<WebhookTarget, "events">, event: WebhookEvent): boolean {
   return target.events.some((each) => each === event || each === `${event.split(".", 1)[0]}.*`);
 }
 

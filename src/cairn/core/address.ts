@@ -16,7 +16,7 @@ export interface Address {
 export const addressName = ({ channel, place, thread }: Address): string =>
   `${channel}:${place}${thread === undefined ? "" : `/${thread}`}`;
 
-/** What a message is for. */
+/** Purpose of a message. */
 export const MESSAGE_KINDS = ["ack", "progress", "final", "question", "failure"] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 

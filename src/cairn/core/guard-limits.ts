@@ -7,17 +7,17 @@ export const GUARD_MEMORY_CHARS_MAX = 32_768;
 /** what it is cut to when it would be larger, so that it is not cut at every call */
 export const GUARD_MEMORY_CHARS_CUT = 28_672;
 /** what is left of the seen digests, of the calls and of the bans when the memory would be larger */
-export const SEEN_KEPT_MIN = 200;
-export const CALLS_KEPT_MIN = 24;
-export const BANS_KEPT_MIN = 20;
-export const POLLS_KEPT = 16;
+export const SEEN_STORED_MIN = 200;
+export const CALLS_STORED_MIN = 24;
+export const BANS_STORED_MIN = 20;
+export const POLLS_STORED = 16;
 /** tools that are counted; past that the least called is forgotten */
 export const TOOLS_COUNTED_MAX = 48;
-export const BLOCKS_KEPT = 16;
+export const BLOCKS_STORED = 16;
 /** ids of one result that are taken into account */
 export const IDS_PER_RESULT_MAX = 50;
-/** words of a query that are kept: those with the smallest digests, so that two sketches of one set are equal */
-export const QUERY_WORDS_KEPT = 24;
+/** words of a query that are stored: those with the smallest digests, so that two sketches of one set are equal */
+export const QUERY_WORDS_STORED = 24;
 export const GUARD_HINT_CHARS_MAX = 300;
 /** notes in one request */
 export const NOTES_PER_STEP_MAX = 3;
@@ -73,7 +73,7 @@ export const OVERUSE_CAP_FACTOR = 3;
 export const OVERUSE_FRESH_MIN = 0.5;
 
 // Requests that leave.
-/** characters of a URL; browsers and servers differ above, and nobody reads it any more */
+/** characters of a URL; above, browsers and servers differ, and no person reads it */
 export const URL_CHARS_MAX = 4_096;
 /** redirects that are followed */
 export const REDIRECTS_MAX = 5;
@@ -81,38 +81,38 @@ export const REDIRECTS_MAX = 5;
 // Text from outside.
 /** characters of one fenced text, without its tags */
 export const FENCED_CHARS_MAX = 65_536;
-/** combining marks in a row that are kept: no script needs more, and a stack of them hides what is below */
+/** consecutive combining marks that are stored: no script needs more, and a stack of them hides other text */
 export const MARKS_IN_ROW_MAX = 4;
 
-// Who may do what.
+// Permissions
 /** refusals for lack of a right or an address after which a run ends */
 export const DENIALS_MAX = 2;
 
 // Guards that throw.
 /** faults after which a run ends */
 export const GUARD_FAULTS_MAX = 3;
-/** characters of what was thrown that are kept */
+/** characters of a thrown value that are stored */
 export const FAULT_CHARS_MAX = 120;
 
 // Placeholders in what is written.
 /** characters of a name between the brackets */
 export const PLACEHOLDER_CHARS_MAX = 40;
-/** of one call that are named, and calls of a reply that are told of */
+/** placeholders of one call that are named, and calls of a reply that are listed */
 export const PLACEHOLDERS_NAMED_MAX = 3;
 
 // The review of "done".
 /** longer than this is no mere acknowledgement */
 export const ACK_CHARS_MAX = 280;
-/** letters beside the words of acknowledgement, below which nothing else was said */
+/** letters besides the acknowledgement, below which a text has no other content */
 export const ACK_LEFT_CHARS_MAX = 40;
 export const SUBSTANTIVE_CHARS_MIN = 20;
-/** so long a text says something, whatever it shares with the results */
+/** a text of this length is substantive, whatever it shares with the results */
 export const SUBSTANTIVE_LONG_CHARS_MIN = 200;
 /** the same where answer and results are of two languages and can share no words */
 export const FOREIGN_CHARS_MIN = 60;
 /** share of equal words in the arguments from which two calls without a target are one try */
 export const ARGS_OVERLAP_MIN = 0.5;
-/** a candidate up to this length that says "done" claims it of the whole request */
+/** a candidate up to this length that claims "done" claims it of the whole request */
 export const BARE_DONE_CHARS_MAX = 120;
 /** times that one reason sends a candidate back */
 export const REFUSALS_PER_CODE_MAX = 1;
@@ -130,7 +130,7 @@ export const BREAKER = {
   openMs: 30_000,
   openMsMax: 5 * 60_000,
 } as const;
-export const BREAKERS_KEPT = 16;
+export const BREAKERS_STORED = 16;
 /** a run that has left its first model asks it again after so long */
 export const MODEL_PROBE_MS = 10 * 60_000;
 
@@ -140,16 +140,16 @@ export const QUESTIONS_MAX = 3;
 export const QUESTIONS_MAX_SMALL = 1;
 /** share of equal words, in the longer of two questions, from which they are one */
 export const QUESTION_LIKENESS_MIN = 0.65;
-/** earlier questions that a new one is held against */
+/** earlier questions that a new one is compared with */
 export const QUESTIONS_COMPARED = 6;
 
 // Nudges.
 export const NUDGE_STEPS = { soft: 3, hard: 5 } as const;
 /** in complex runs and in research */
 export const NUDGE_STEPS_LONG = { soft: 2, hard: 4 } as const;
-/** nothing was said yet: milliseconds and steps after which a word is due */
+/** milliseconds and steps without any message after which one is due */
 export const NUDGE_FIRST = { ms: 25_000, steps: 5 } as const;
-/** something was said: the same since then */
+/** the same since the last message */
 export const NUDGE_NEXT = { ms: 45_000, steps: 10 } as const;
 
 // Messages that a run sends.
@@ -158,7 +158,7 @@ export const NUDGE_NEXT = { ms: 45_000, steps: 10 } as const;
 export const MESSAGE_COMPARED_CHARS_MAX = 600;
 /** milliseconds in which a message to the same place is compared with what was sent there before, and how many of them */
 export const SENDS_WINDOW_MS = 300_000;
-export const SENDS_KEPT = 10;
+export const SENDS_STORED = 10;
 /** share of their words from which two messages are alike: of the last five to that place, and of the last eight of the run */
 export const SENDS_ALIKE = { share: 0.7, last: 5, chars: 20 } as const;
 export const SENDS_ALIKE_IN_RUN = { share: 0.88, last: 8, chars: 16 } as const;

@@ -11,7 +11,7 @@ import type { State } from "./state/state.ts";
 
 /** A session that looks after itself now and then. Pure: whether a look is taken, and how long it is until the next. */
 
-/** As it stands beside the session's facts; absent while it was never enabled. */
+/** Stored with the session's facts; absent if it was never enabled. */
 export interface Heartbeat {
   readonly enabled: boolean;
   /** milliseconds from one look to the next, while there is something to do */
@@ -33,15 +33,15 @@ export interface Heartbeat {
 /** Why no look is taken, in the order in which it is asked. */
 export type Closed = "busy" | "user_active" | "too_soon" | "backoff" | "no_lead" | "access_ended";
 
-/** What a look is for. */
+/** Reason for a look. */
 export type Lead = "failed_run" | "missed_schedule" | "quiet";
 
-/** What the gate looks at beside the state. */
+/** Input of the gate in addition to the state. */
 export interface GateView {
   readonly at: number;
   /** of the last words of a person, or of the session's making */
   readonly userAt: number;
-  /** end of the last run that failed or told a part only; null where the last one did neither */
+  /** end of the last run if it failed or ended partially; null otherwise */
   readonly failedAt: number | null;
   /** the last time of a schedule that made no run; null where none was missed */
   readonly missedAt: number | null;
@@ -51,8 +51,8 @@ export interface GateView {
 export const beatMs = ({ everyMs, idle }: Pick<Heartbeat, "everyMs" | "idle">): number =>
   everyMs * Math.min(HEARTBEAT_BACKOFF_MAX, 2 ** idle);
 
-/** Whether a look is taken now: what it is for, or why not. */
-export function gate(
+/** Decides whether to look now: the reason for it, or why not. */
+export function decideLook(
   { run, queue }: Pick<State, "run" | "queue">,
   beat: Pick<Heartbeat, "everyMs" | "idle" | "lastAt">,
   view: GateView,
@@ -76,7 +76,9 @@ function leadsOf({ everyMs }: Pick<Heartbeat, "everyMs">, view: GateView): reado
   ];
 }
 
-/** Whether a run came to something: an effect, a message to the person, a stored fact. `entries` are its own. */
+/**
+ * True if a run achieved something: an effect, a message to the person, a stored fact. `entries` are those of the run.
+ */
 export function cameToSomething(entries: readonly Entry[]): boolean {
   const effects = new Set(
     entries.flatMap((entry) =>
@@ -96,7 +98,7 @@ const WORDS: Readonly<Record<Lead, string>> = {
   quiet: "The person has not written for a while.",
 };
 
-/** how the words of a look begin, so that whoever reads them knows that no person said them */
+/** prefix of a look's message, so that readers recognize it */
 export const HEARTBEAT_MARK = "<cairn-heartbeat>";
 
 /** The request of a look. */

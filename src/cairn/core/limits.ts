@@ -3,7 +3,7 @@
 export * from "./guard-limits.ts";
 
 // A run.
-/** what a run of class `standard` may use; the other classes stand in core/guards/budget/profiles.ts */
+/** limits of class `standard`; the other classes are in core/guards/budget/profiles.ts */
 export const RUN_LIMITS = {
   steps: 15,
   activeMs: 30 * 60_000,
@@ -16,7 +16,7 @@ export const RUN_LIMITS = {
 export const CALLS_PER_REPLY_MAX = 8;
 /** in a run of class `complex` or `research` */
 export const CALLS_PER_REPLY_MAX_LARGE = 16;
-/** kept for the forced answer, with a fifth of the limit as its upper bound */
+/** reserved for the forced answer, at most a fifth of the limit */
 export const ANSWER_RESERVE_MS = 60_000;
 /** a silence longer than this counts as this much active time */
 export const ACTIVE_GAP_MS_MAX = 15 * 60_000;
@@ -28,7 +28,7 @@ export const RUN_WAIT_MS = 25_000;
 /** of the objective and of the answer of the run that one goes on from */
 export const PREVIOUS_CHARS_MAX = 8_192;
 
-// The queue of runs and what is kept of ended ones.
+// The queue of runs, and the state of ended ones.
 export const QUEUE_MAX = 20;
 export const ENDED_RUNS_SHOWN = 6;
 
@@ -40,7 +40,7 @@ export const INSTANT_ACTS_MAX = 64;
 export const SLICE_MS = 10_000;
 export const DEAD_MAN_MS = 1_500;
 export const DEAD_MAN_MS_MAX = 60_000;
-/** a recovery alarm stands as it is while at least this share of its distance is left: setting one costs a row */
+/** a recovery alarm is not set anew while at least this share of its delay is left: setting one costs a row */
 export const DEAD_MAN_LEFT_MIN = 1 / 3;
 export const OVERDUE_MS = 2_000;
 export const WAKE_MS_MAX = 14 * 60_000;
@@ -82,10 +82,10 @@ export const OBSERVATION_CHARS_MAX = 8_192;
 export const OBSERVATIONS_PER_REPLY_CHARS_MAX = 24_576;
 /** what one result may always show */
 export const OBSERVATION_ERROR_CHARS_MIN = 2_000;
-/** of a whole output that is kept; the rest is cut off and said to be */
-export const KEPT_CHARS_MAX = 8_388_608;
-/** of one row of a kept output: at most three bytes each, below 1 MB */
-export const KEPT_ROW_CHARS = 327_680;
+/** characters of a whole output that are stored; the rest is cut, with a note */
+export const BLOB_CHARS_MAX = 8_388_608;
+/** characters of one row of a stored output: at most three bytes each, below 1 MB */
+export const BLOB_ROW_CHARS = 327_680;
 export const READS_AT_ONCE = 4;
 
 // Children.
@@ -97,13 +97,13 @@ export const TREE_SESSIONS_MAX = 50;
 /** of what a run has left, the most that one child is given */
 export const CHILD_SHARE_MAX = 0.8;
 /** what a request may ask of a run at most, and a call that starts one */
-export const ASKED_STEPS_MAX = 200;
-export const ASKED_ACTIVE_MS_MAX = 86_400_000;
-/** of what is left when a run begins its attempts, the part that it keeps for the answer */
-export const ROLLOUT_KEPT = 0.1;
+export const REQUESTED_STEPS_MAX = 200;
+export const REQUESTED_ACTIVE_MS_MAX = 86_400_000;
+/** share of the remaining budget that a run with several attempts reserves for the answer */
+export const ROLLOUT_RESERVE = 0.1;
 /** added to the temperature of the run, for each attempt in turn */
 export const ROLLOUT_TEMPERATURES = [0, 0.2, -0.2, 0.4, -0.4, 0.1, 0.3, -0.3] as const;
-/** of an answer that can be held against another, word by word */
+/** characters of an answer that can be compared with another, word by word */
 export const SHORT_ANSWER_CHARS = 200;
 /** a child that has not reported is asked after this, then ever later, up to the second */
 export const CHILD_POLL_MS = 60_000;
@@ -131,7 +131,7 @@ export const APPROVAL_BYTES_MAX = 1_500_000;
 export const APPROVERS_MAX = 32;
 /** a decision is remembered so long at most */
 export const POLICY_SECONDS_MAX = 86_400;
-/** remembered decisions that a session keeps; the oldest go first */
+/** remembered decisions of a session; the oldest are dropped first */
 export const POLICIES_MAX = 64;
 /** after a no, for its reason: milliseconds */
 export const EXPLAIN_MS = 10 * 60_000;
@@ -168,13 +168,13 @@ export const DELIVERY_LOST_MS = 15_000;
 /** an alarm for deliveries alone is never nearer than this: what is new is sent at once, without one */
 export const DELIVERY_ALARM_MS_MIN = 1_000;
 export const DELIVERIES_AT_ONCE = 10;
-/** of an answer that is told, in UTF-8 */
-export const TOLD_ANSWER_BYTES_MAX = 4_096;
+/** bytes of an answer in a notice, in UTF-8 */
+export const NOTICE_ANSWER_BYTES_MAX = 4_096;
 
 // Schedules.
 export const SCHEDULES_MAX = 20;
-export const AGENT_KEPT_MS = 5_000; // an isolate takes a stored agent for so long as it has read it
-export const TARGET_KEPT_MS = 5_000; // for so long a session uses what it has read of who may use a target
+export const AGENT_TTL_MS = 5_000; // an isolate takes a stored agent for so long as it has read it
+export const TARGET_TTL_MS = 5_000; // for so long a session uses what it has read of who may use a target
 export const SCHEDULE_EVERY_MS_MIN = 60_000;
 /** what falls due later than this is none that is awaited */
 export const SCHEDULE_AHEAD_MS_MAX = 3_653 * 24 * 3_600_000;
@@ -190,9 +190,9 @@ export const DUE_LOAD_RETRY_MS_MAX = 5 * 60_000;
 export const HEARTBEAT_EVERY_MS = 15 * 60_000;
 export const HEARTBEAT_EVERY_MS_MIN = 5 * 60_000;
 export const HEARTBEAT_EVERY_MS_MAX = 24 * 60 * 60_000;
-/** whoever has just written is still there */
+/** a person who wrote this recently counts as present */
 export const HEARTBEAT_USER_MS = 90_000;
-/** from one look to the next at least, whatever else says so */
+/** minimum time between two looks, with priority over all other settings */
 export const HEARTBEAT_APART_MS = 60_000;
 /** looks that come to nothing lie ever further apart, up to so many times */
 export const HEARTBEAT_BACKOFF_MAX = 8;
@@ -211,11 +211,11 @@ export const LEAN_MEMORY = 5;
 
 // Working memory.
 export const ENTITIES_MAX = 40;
-/** characters of an entity's name that are kept */
+/** characters of an entity's name that are stored */
 export const ENTITY_NAME_CHARS_MAX = 120;
 /** of an id or a slug in the prompt: an address fits, a token of a thousand characters does not */
 export const ENTITY_ID_CHARS_MAX = 200;
-/** facts that a session keeps */
+/** facts that a session can store */
 export const FACTS_MAX = 64;
 export const FACT_KEY_CHARS_MAX = 64;
 /** bytes of a fact in UTF-8 */
@@ -244,7 +244,7 @@ export const MECHANICAL_ANSWER_CHARS_MAX = 1_200;
 /** characters per token when nothing better is known */
 export const CHARS_PER_TOKEN = 4;
 
-/** Every number of the guards, with its unit; the specification says where each comes from. */
+/** Every number of the guards, with its unit; the specification has their sources. */
 
 // Budgets.
 /** of the estimate of a request that is reserved for it */
@@ -254,9 +254,9 @@ export const OUTPUT_TOKENS_MIN = 512;
 /** tokens that results may add between a request and the forced answer after it */
 export const FINAL_GROWTH_TOKENS = 6_500;
 export const FINAL_OUTPUT_TOKENS_MAX = 2_048;
-/** active time that a model call needs before the time that is kept for the answer */
+/** active time that a model call needs before the reserve of the answer */
 export const CALL_MS_MIN = 10_000;
-/** share of any amount at which the model is told to come to an end */
+/** share of any amount at which the model is told to finish */
 export const WRAP_UP_SHARE = 0.8;
 /** of a time capsule: this share of its time before its end, but at least so long */
 export const CAPSULE_WRAP_UP_SHARE = 0.05;
@@ -275,21 +275,21 @@ export const DAY_COST_MAX = 50_000_000;
 export const DAY_TOKENS_MAX = 50_000_000;
 
 // Windows.
-/** tokens of a model's window where nobody says otherwise */
+/** tokens of a model's window if none is configured */
 export const WINDOW_TOKENS = 128_000;
 
 // Estimates.
 export const CHARS_PER_ASCII_TOKEN = 4;
 export const CHARS_PER_NARROW_TOKEN = 2;
 export const MESSAGE_TOKENS = 4;
-/** one file in a prompt: its bytes say nothing about its tokens */
+/** one file in a prompt: its size does not predict its tokens */
 export const FILE_TOKENS = 1_000;
 export const FACTOR_MIN = 0.7;
 export const FACTOR_MAX = 1.5;
 /** what the newest call weighs in the moving average */
 export const FACTOR_WEIGHT = 0.2;
 /** models whose factor a session remembers */
-export const FACTORS_KEPT = 8;
+export const FACTORS_STORED = 8;
 
 // Compaction.
 /** steps of a run after which its middle is summed up the first time */
@@ -310,24 +310,24 @@ export const INPUTS_SHARE = 0.4;
 export const INPUT_CHARS_MIN = 500;
 /** of the window, for messages of earlier runs */
 export const EARLIER_SHARE = 0.3;
-export const STEPS_KEPT_FIRST = 2;
-export const STEPS_KEPT_LAST = 5;
-export const STEPS_KEPT_LAST_LESS = 3;
+export const STEPS_VERBATIM_FIRST = 2;
+export const STEPS_VERBATIM_LAST = 5;
+export const STEPS_VERBATIM_LAST_LESS = 3;
 /** where a request would not fit the window otherwise: the others are summed up, the first ones too */
-export const STEPS_KEPT_AT_LEAST = 1;
+export const STEPS_VERBATIM_AT_LEAST = 1;
 export const OBSERVATION_CHARS_LESS = 1_000;
 /** failed steps of a summed-up middle that stay as they are, the newest of each tool */
-export const FAILED_STEPS_KEPT = 3;
+export const FAILED_STEPS_VERBATIM = 3;
 /** steps of it whose results stay whole, the newest */
-export const WHOLE_STEPS_KEPT = 5;
+export const WHOLE_STEPS_VERBATIM = 5;
 export const SUMMARY_CHARS_MAX = 8_000;
-/** a longer request says what to do, whatever words it has */
+/** a longer request contains a task, whatever its words */
 export const RECAP_CHARS_MAX = 160;
 export const SUMMARY_FAILURE_CHARS = 90;
 export const SUMMARY_TEXT_CHARS = 200;
 /** things that one line of a summary names */
 export const SUMMARY_ENTITIES = 8;
-/** of the pages that were read and their passages; names are kept whatever their length */
+/** characters for the pages read and their passages; names are always complete */
 export const SOURCES_CHARS = 8_000;
 /** of one passage, the most that fits */
 export const SOURCES_QUOTE_CHARS = [160, 80, 40] as const;

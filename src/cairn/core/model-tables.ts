@@ -1,7 +1,7 @@
 import { WINDOW_TOKENS } from "./limits.ts";
 import { isRulesName, type TokenUsage, type Usage } from "./log/model.ts";
 
-/** What models cost, and how much they read. One file, because a price list goes out of date as a whole. */
+/** Prices and context windows of models. One file, because a price list goes out of date as a whole. */
 
 /** US dollars per million tokens, which is millionths of a dollar per token. */
 export interface Price {
@@ -9,7 +9,7 @@ export interface Price {
   /** for input that the provider had cached */
   readonly cachedInput: number;
   readonly output: number;
-  /** nobody has stated it for this model: the fallback stands, and costs are marked as estimated */
+  /** none is configured for this model: the fallback applies, and costs are marked as estimated */
   readonly estimated: boolean;
 }
 
@@ -22,8 +22,8 @@ export const FALLBACK_PRICE: Price = { input: 3, cachedInput: 3, output: 15, est
 const FREE: Price = { input: 0, cachedInput: 0, output: 0, estimated: false };
 
 /**
- * The price of a model: that of the configuration, nothing for rules of a plugin, else the fallback. No vendor's price
- * stands here, because none is known to us from a source that this project carries; an operator states his own.
+ * Returns the price of a model: the configured one, zero for a plugin's rules, else the fallback. No vendor prices are
+ * included, because none comes from a source that this project can carry; an operator configures them.
  */
 export function priceOf(model: string, configured: PriceList = {}): Price {
   if (Object.hasOwn(configured, model)) {
@@ -45,7 +45,7 @@ export function costOfUsage(price: Price, usage: TokenUsage): number {
   return roundUp(fresh * price.input + cached * price.cachedInput + usage.outputTokens * price.output);
 }
 
-/** Tokens with what they cost: as the provider said where its word counts, else by the price. */
+/** Adds the cost to tokens: as a trusted provider reported it, else by the price. */
 export function chargeUsage(price: Price, { reportedCost, ...usage }: TokenUsage): Usage {
   if (reportedCost !== undefined) return { ...usage, cost: reportedCost };
   const rough = price.estimated ? ({ priceEstimated: true } as const) : {};

@@ -1,4 +1,4 @@
-/** The files of `prompts/cairn/notes`: what the runtime tells a model within a conversation. */
+/** The files of `prompts/cairn/notes`: notes of the runtime to the model within a conversation. */
 export type NoteName =
   | "answer-first"
   | "answer-now"
@@ -17,4 +17,4 @@ export type NoteName =
   | "synthesis";
 
 /** The words of a note, with a value for each of its places. The session hands it in: the core imports no file of text. */
-export type NoteText = (name: NoteName, places?: Readonly<Record<string, string | number>>) => string;
+export type NoteText = (name: NoteName, values?: Readonly<Record<string, string | number>>) => string;

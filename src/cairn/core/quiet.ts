@@ -8,7 +8,7 @@ export interface QuietHours {
   readonly to: string;
 }
 
-/** How a person wants to be told. */
+/** A person's notification settings. */
 export interface NotifySettings {
   /** a name of the IANA list; null: not known, and then no hour is quiet */
   readonly zone: string | null;

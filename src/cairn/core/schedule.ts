@@ -5,14 +5,14 @@ import {
   SCHEDULE_RETRY_MS,
 } from "./limits.ts";
 
-/** When a session says something to itself. Pure: what a calendar knows comes in as two functions. */
+/** Times at which a session sends itself a message. Pure: the calendar comes in as two functions. */
 
 export type Timing =
   | { readonly kind: "once"; readonly at: number }
   | { readonly kind: "interval"; readonly everyMs: number }
   | { readonly kind: "cron"; readonly cron: string; readonly timeZone: string };
 
-/** What becomes of a time that has passed over SCHEDULE_LATE_MS ago: no run for it, or one for all such times. */
+/** Handling of times missed by more than SCHEDULE_LATE_MS: no run, or one run for all of them. */
 export type CatchUp = "skip" | "once";
 
 /** A time that was missed, and why: it was too late for it, the queue of runs was full, no model could be called, its agent could not lead it, or it may not work on its targets. */
@@ -42,7 +42,7 @@ export interface Calendar {
 }
 
 /** As somebody asks for it; a time in ISO 8601. */
-export interface AskedTiming {
+export interface TimingRequest {
   readonly at?: string;
   readonly everyMs?: number;
   readonly cron?: string;
@@ -56,8 +56,8 @@ export type ReadTiming =
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** The timing that is meant and its first time, or what is wrong with it and what to do. `now` in milliseconds. */
-export function readTiming(asked: AskedTiming, now: number, calendar: Calendar): ReadTiming {
-  const { at, everyMs, cron, timeZone } = asked;
+export function readTiming(request: TimingRequest, now: number, calendar: Calendar): ReadTiming {
+  const { at, everyMs, cron, timeZone } = request;
   if ([at, everyMs, cron].filter((each) => each !== undefined).length !== 1)
     return no("A schedule has exactly one of at, everyMs and cron.", "Send one of them.");
   if (timeZone !== undefined && cron === undefined)
@@ -116,7 +116,10 @@ function firstTime(timing: Timing, now: number, calendar: Calendar): number | nu
   return calendar.next(timing.cron, timing.timeZone, now);
 }
 
-/** The first time after `now` of a timing that was due at `due`; an interval keeps its beat. Null: it has none any more. */
+/**
+ * Returns the first time after `now` of a timing that was due at `due`; an interval stays in phase. Null if there is
+ * none.
+ */
 export function nextTime(timing: Timing, due: number, now: number, calendar: Calendar): number | null {
   const after = Math.max(due, now);
   if (timing.kind === "once") return null;
@@ -137,12 +140,12 @@ export function firingId({ id, timing, nextAt }: Due): string {
   return `${id}.${timing.kind === "once" ? timing.at : nextAt}`;
 }
 
-/** Whether it is too late for it. The session was at work since `since`: what came up meanwhile only had to wait. */
+/** True if a time is too late. The session has been busy since `since`: times due after that only had to wait. */
 export function isTooLate({ catchUp, nextAt }: Due, since: number): boolean {
   return catchUp === "skip" && since - nextAt > SCHEDULE_LATE_MS;
 }
 
-/** When one that could not be said is tried again: at its next time, or soon if it has none. */
+/** Returns the retry time of a message that could not be sent: its next time, or soon if it has none. */
 export function retryTime(due: Due, now: number, calendar: Calendar): number | null {
   if (due.timing.kind === "once") return now + SCHEDULE_RETRY_MS;
   return nextTime(due.timing, due.nextAt, now, calendar);

@@ -6,9 +6,9 @@ import { runId } from "./log/names.ts";
 import { hideFields } from "./text/redact.ts";
 
 /**
- * The reasoning trace: one record per step of a run, derived from its entries. Hyphen's seven fields first,
- * then what Cairn adds. Nothing here is stored, so it is always what the log says. Where `promptOf` knows the request that a
- * step sent to the model, the record has it as `request`.
+ * The reasoning trace: one record per step of a run, derived from its entries. Hyphen's seven fields first, then
+ * Cairn's additions. Nothing here is stored, so it always matches the log. If `promptOf` knows the request that a step
+ * sent to the model, the record has it as `request`.
  */
 export function traceRun(
   session: string,
@@ -50,7 +50,7 @@ export function traceLines(
             trace_id: queued.body.spec.traceId,
           }
         : {}),
-      ...(started?.kind === "run_started" ? { started: plain(started.body) } : {}),
+      ...(started?.kind === "run_started" ? { started: toPlainJson(started.body) } : {}),
     },
     ...traceRun(session, entries, promptOf).map((step) => ({ line: "step", ...step })),
     {
@@ -58,7 +58,7 @@ export function traceLines(
       run: runId(session, name),
       outcome: ended?.kind === "run_ended" ? ended.body.outcome : null,
       answer: answer?.kind === "answer" ? answer.body.text : null,
-      usage: ended?.kind === "run_ended" ? plain(ended.body.usage) : null,
+      usage: ended?.kind === "run_ended" ? toPlainJson(ended.body.usage) : null,
     },
   ];
   let seal = "";
@@ -106,7 +106,7 @@ function record(
   const [first] = calls;
   const verdicts = entries.flatMap((entry) => (entry.kind === "review" ? [entry.body] : []));
   const verdict = verdicts.at(-1);
-  // What fired before the first step belongs to no step yet.
+  // Verdicts before the first step belong to no step.
   const before =
     iteration === 1 ? all.filter((entry) => entry.step === null && entry.run === opened?.run) : [];
   const planned = entries.findLast((entry) => entry.kind === "plan_changed");
@@ -137,7 +137,7 @@ function record(
     prompt_digest: begun?.promptDigest ?? run?.prompt ?? null,
     prompt_chars: begun?.promptChars ?? null,
     prompt_tokens: begun?.promptTokens ?? null,
-    prompt_sections: begun === null ? null : plain(begun.size),
+    prompt_sections: begun === null ? null : toPlainJson(begun.size),
     tokens:
       reply === null
         ? null
@@ -166,16 +166,16 @@ function record(
     progress: entries.flatMap((entry) =>
       entry.kind === "progress_noted" ? [{ text: entry.body.text, percent: entry.body.percent }] : [],
     ),
-    plan: planned?.kind === "plan_changed" ? plain(planned.body) : null,
-    compacted: summed?.kind === "compacted" ? plain(summed.body) : null,
-    // An answer that went out for want of a better one keeps what was said against it.
+    plan: planned?.kind === "plan_changed" ? toPlainJson(planned.body) : null,
+    compacted: summed?.kind === "compacted" ? toPlainJson(summed.body) : null,
+    // An answer that was accepted for want of a better one has the objections against it.
     verdict:
       verdict === undefined
         ? null
         : { accept: verdict.accept, codes: [...new Set(verdicts.flatMap(({ codes }) => codes))] },
     memory: entries.flatMap((entry) =>
       entry.kind === "memory_changed" || entry.kind === "call_settled"
-        ? (plain(entry.body.changes ?? []) as Json[])
+        ? (toPlainJson(entry.body.changes ?? []) as Json[])
         : [],
     ),
     seq_from: entries[0]?.seq ?? 0,
@@ -183,7 +183,7 @@ function record(
   };
 }
 
-/** The messages that a step is the first to read, each with the id of the request that brought it. */
+/** Returns the messages that a step is the first to read, each with the ID of its request. */
 function messagesOf(all: readonly Entry[], opened: number): Json[] {
   const before = all.findLast((entry) => entry.kind === "step_started" && entry.seq < opened)?.seq ?? 0;
   return all.flatMap((entry): JsonObject[] => {
@@ -200,7 +200,7 @@ const isModel = (entry: Entry): boolean => entry.kind === "attempt_lost" && entr
 
 function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["calls"][number]): JsonObject {
   const settled = entries.find((entry) => entry.kind === "call_settled" && entry.body.call === call.call);
-  const asked = entries.findLast(
+  const request = entries.findLast(
     (entry) => entry.kind === "approval_requested" && entry.body.call === call.call,
   );
   const decided = entries.findLast(
@@ -221,18 +221,18 @@ function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["ca
     observation: result?.observation ?? null,
     chars: result?.chars ?? null,
     cut: result !== null && result.chars !== unfence(result.observation).length,
-    error: result?.failure == null ? null : plain(result.failure),
+    error: result?.failure == null ? null : toPlainJson(result.failure),
     attempt: result?.attempt ?? 0,
     ms: result?.ms ?? null,
     ...(result?.logs === undefined ? {} : { logs: result.logs }),
     approval:
-      asked?.kind !== "approval_requested"
+      request?.kind !== "approval_requested"
         ? null
         : {
-            id: asked.body.approval,
-            title: asked.body.title,
-            digest: asked.body.digest,
-            ...(asked.body.policy === undefined ? {} : { policy: asked.body.policy }),
+            id: request.body.approval,
+            title: request.body.title,
+            digest: request.body.digest,
+            ...(request.body.policy === undefined ? {} : { policy: request.body.policy }),
             ...(votes.length === 0 ? {} : { votes }),
             ...(decided?.kind === "approval_decided"
               ? {
@@ -248,6 +248,6 @@ function callRecord(entries: readonly Entry[], call: BodyOf<"model_replied">["ca
 }
 
 /** An interface as the plain JSON that it is. */
-function plain(value: object): Json {
+function toPlainJson(value: object): Json {
   return JSON.parse(JSON.stringify(value)) as Json;
 }

@@ -78,13 +78,13 @@ class RowBuilder {
 
   add(text: string, from: number, to: number): void {
     if (to <= from) return;
-    const room = this.#cells.length < COLUMNS_MAX ? CELL_CHARS_MAX - this.#chars : 0;
-    if (to - from > room) this.#isCut = true;
-    if (room <= 0) {
+    const space = this.#cells.length < COLUMNS_MAX ? CELL_CHARS_MAX - this.#chars : 0;
+    if (to - from > space) this.#isCut = true;
+    if (space <= 0) {
       this.#isBlank = false;
       return;
     }
-    const piece = text.slice(from, Math.min(to, from + room));
+    const piece = text.slice(from, Math.min(to, from + space));
     this.#isBlank &&= piece.trim() === "";
     this.#pieces.push(piece);
     this.#chars += piece.length;
@@ -126,7 +126,7 @@ function separatorOf(text: string): string {
 
 /** `[row 3] Anna | 12`, and nothing for a row of empty cells. */
 export function rowLine(number: number, cells: readonly string[]): string {
-  const said = cells.map((cell) => cell.replace(/\s+/gu, " ").trim());
-  while (said.at(-1) === "") said.pop();
-  return said.length === 0 ? "" : `[row ${number}] ${said.join(" | ")}\n`;
+  const texts = cells.map((cell) => cell.replace(/\s+/gu, " ").trim());
+  while (texts.at(-1) === "") texts.pop();
+  return texts.length === 0 ? "" : `[row ${number}] ${texts.join(" | ")}\n`;
 }

@@ -4,7 +4,7 @@ import type { PageContent } from "./page.ts";
 import { CHUNK_CHARS, partsOf, verifiedQuotes, type Part } from "./passages.ts";
 import { rank } from "./words.ts";
 
-/** A model picks the passages of pages. It is trusted with none: what a page does not say, word for word, is dropped. */
+/** A model selects passages of pages. It is not trusted: a passage that is not on the page word for word is dropped. */
 
 /** parts of pages that one call gives to the model */
 export const EXTRACTS_MAX = 6;
@@ -12,7 +12,7 @@ const NOTE_CHARS_MAX = 600;
 
 export interface Extract {
   readonly quotes: readonly string[];
-  /** in words of the model; empty where it has nothing to say */
+  /** by the model; may be empty */
   readonly note: string;
   readonly costUsd: number;
 }
@@ -28,17 +28,17 @@ export interface Extractor {
   ): Promise<Extract>;
 }
 
-/** What the model has found in a page. */
+/** Passages that the model found in a page. */
 export interface PageExtract {
   readonly passages: readonly Passage[];
   readonly note: string;
-  /** quotes that the page does not say */
+  /** number of quotes that are not on the page */
   readonly dropped: number;
 }
 
 /**
- * For each page what the model found; null where none of its parts was read, or nothing that it quotes is there: then words
- * choose. Never throws for a model that fails, and says what is spent as it is spent.
+ * Returns the model's passages for each page; null if no part of it was read, or no quote was found: then words decide.
+ * Never throws if a model fails, and reports each cost when it occurs.
  */
 export async function extract(
   pages: readonly PageContent[],
@@ -57,7 +57,7 @@ export async function extract(
             spend(found.costUsd);
             return found;
           } catch {
-            // It may have been billed.
+            // The call may have been billed.
             spend(extractor.costUsdMax);
             return null;
           }
@@ -84,6 +84,6 @@ function nearest(text: string, goal: string, most: number): Part[] {
     parts.map(({ start, end }) => text.slice(start, end)),
     goal,
   ).slice(0, most);
-  const places = ranked.length === 0 ? [0] : ranked.toSorted((a, b) => a - b);
-  return places.flatMap((place) => parts[place] ?? []);
+  const indexes = ranked.length === 0 ? [0] : ranked.toSorted((a, b) => a - b);
+  return indexes.flatMap((index) => parts[index] ?? []);
 }

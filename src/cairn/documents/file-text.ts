@@ -13,21 +13,21 @@ import { checkOffice } from "./office-package.ts";
 import { readDocx } from "./word.ts";
 import { readXlsx } from "./workbook.ts";
 
-/** A file as text, with marks of its pages and rows, in the form in which a page of the session is kept. */
+/** A file as text, with marks of its pages and rows, in the stored form of a page. */
 
 export interface FileText {
-  /** as the file says it; empty where it says none */
+  /** as stated in the file; may be empty */
   readonly title: string;
   readonly date: string | null;
   readonly text: string;
   readonly links: readonly PageLink[];
-  /** more of it was there than is kept */
+  /** the file had more text than is stored */
   readonly cut: boolean;
   readonly pages?: number;
   readonly rows?: number;
 }
 
-/** What it is, once it is certain that it can be opened. Faults as `kindOf`, `checkPdf` and `unpack`. */
+/** Returns the kind of a file after checking that it can be opened. Faults as for `kindOf`, `checkPdf` and `unpack`. */
 export async function checkFile(name: string, bytes: Uint8Array): Promise<Result<FileKind, FileFault>> {
   const kind = kindOf(name, bytes);
   if (!kind.ok) return kind;

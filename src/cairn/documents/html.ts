@@ -4,8 +4,8 @@ import type { MarkupHandler } from "./markup.ts";
 import { readFlattened } from "./shadow-roots.ts";
 
 /**
- * The main text of an HTML page, with its title, date and links. What a reader does not read is left out: scripts, menus,
- * forms, what stands around the text, and what the page hides, where words for models alone would be.
+ * The main text of an HTML page, with its title, date and links. Left out is whatever a reader does not see: scripts,
+ * menus, forms, surrounding text, and hidden parts, which could hold text for models only.
  */
 
 export interface HtmlPage {

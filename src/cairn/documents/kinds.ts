@@ -3,7 +3,7 @@ import { fault, type FileFault } from "./file-fault.ts";
 import { TEXT_BYTES_MAX } from "./limits.ts";
 import { openPackage } from "./office-package.ts";
 
-/** What a file is: by its bytes, and for text by the ending of its name, because text looks alike. */
+/** Detects the kind of a file by its bytes, and for text by the extension, because text looks alike. */
 
 export const TYPES = {
   text: "text/plain",
@@ -32,7 +32,7 @@ export const ACCEPTED =
 export const endingOf = (name: string): string =>
   /\.([A-Za-z0-9]{1,20})$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/** By its bytes, or as its name says: then what is wrong with it is told as of a document. */
+/** True if the bytes or the name indicate a document, so that faults are worded for a document. */
 export function looksLikeDocument(name: string, bytes: Uint8Array): boolean {
   const ending = endingOf(name);
   return startsWith(bytes, PDF) || startsWith(bytes, ZIP) || OTHER_ENDINGS.has(ending) || ENDINGS.has(ending);

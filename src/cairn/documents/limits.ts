@@ -12,7 +12,7 @@ export const ARCHIVE_ENTRIES_MAX = 5_000;
  */
 export const PDF_STEPS_MAX = 1_000_000;
 export const PDF_STEPS_PER_CHAR = 6;
-/** files that one person sends into one session in an hour, and all that it keeps */
+/** files per person, session and hour, and per session in total */
 export const FILES_PER_HOUR_MAX = 20;
 export const FILES_PER_SESSION_MAX = 200;
 export const NAME_CHARS_MAX = 100;

@@ -223,16 +223,16 @@ class MarkupReader implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    this.#say(this.#slice(start, end));
+    this.#emitText(this.#slice(start, end));
   }
 
   ontextentity(codePoint: number): void {
-    this.#say(String.fromCodePoint(codePoint));
+    this.#emitText(String.fromCodePoint(codePoint));
   }
 
   oncdata(start: number, end: number, offset: number): void {
     this.#read = end;
-    if (this.#isXml || this.#foreign > 0) this.#say(this.#slice(start, end - offset, end));
+    if (this.#isXml || this.#foreign > 0) this.#emitText(this.#slice(start, end - offset, end));
   }
 
   oncomment(_start: number, end: number): void {
@@ -262,7 +262,7 @@ class MarkupReader implements TokenizerCallbacks {
     this.#value.push(text);
   }
 
-  #say(text: string): void {
+  #emitText(text: string): void {
     if (!this.#isSpent) this.#handler.text?.(text);
     if (this.#handler.isDone?.() === true) this.#isSpent = true;
   }

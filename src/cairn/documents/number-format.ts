@@ -1,6 +1,6 @@
 /**
- * How Excel shows a number (ECMA-376 part 1, 18.8.30 and 18.8.31), as far as it changes what the number says: dates and times
- * are written as ISO 8601 has them, elapsed time and percentages as the format does. Every other number stays as it is.
+ * Excel's number formats (ECMA-376 part 1, 18.8.30 and 18.8.31), as far as they change the meaning of a number: dates
+ * and times become ISO 8601, elapsed time and percentages follow the format. Every other number is unchanged.
  */
 
 export type NumberFormat =
@@ -41,7 +41,7 @@ export function parseFormat(code: string): NumberFormat | null {
   const { tokens, end, isMet } = tokensIn(text);
   const met = formatOf(tokens);
   if (isMet === null) return met;
-  // A further condition behind the first is rare: the second section stands for all others.
+  // A further condition after the first is rare: the second section applies to all other numbers.
   const unmet = end < text.length ? formatOf(tokensIn(text.slice(end + 1)).tokens) : met;
   return met === null && unmet === null ? null : { kind: "conditional", isMet, met, unmet };
 }

@@ -67,7 +67,7 @@ export function openPackage(bytes: Uint8Array): Result<OfficePackage | null, Fil
   const opened = unpack(bytes, byName(parts));
   if (!opened.ok) return opened;
   for (const one of parts.values()) one.end();
-  // The usual names say what a part is whose beginning does not.
+  // The usual names identify a part with an unknown beginning.
   const usual = main === USUAL[0] ? "docx" : main === USUAL[1] ? "xlsx" : undefined;
   const kind = ROOTS.get(root ?? "") ?? usual;
   return ok(kind === undefined ? null : { kind, main, relations });

@@ -24,7 +24,7 @@ export function attribute(attributes: Attributes, name: string): string | undefi
 }
 
 /** An attribute that has a prefix, such as `r:id`, whatever the prefix is. */
-export function prefixed(attributes: Attributes, name: string): string | undefined {
+export function prefixedAttribute(attributes: Attributes, name: string): string | undefined {
   for (const [key, value] of attributes) if (key.includes(":") && bare(key) === name) return value;
   return undefined;
 }

@@ -10,7 +10,7 @@ import { readHtml } from "./html.ts";
 
 /** A response as a page: its text, whatever it came as. */
 
-/** what is kept of one page; the rest is cut off and said to be */
+/** characters of one page that are stored; the rest is cut, with a note */
 export const PAGE_CHARS_MAX = 1_000_000;
 /** what of a text is looked at: blanks and line ends that are left out of the page count */
 export const RAW_CHARS_MAX = 2 * PAGE_CHARS_MAX;
@@ -62,7 +62,7 @@ export async function readPage(
   );
 }
 
-/** Of a response that is HTML; null of any other. */
+/** Returns the HTML of a response; null if the response is not HTML. */
 export function htmlIn(response: SafeResponse): string | null {
   const { type, bytes } = response;
   if (type === "application/pdf" || startsAsPdf(bytes)) return null;
@@ -116,7 +116,7 @@ async function pdfText(
 
 const startsAsPdf = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 5)) === "%PDF-";
 
-/** By what the response says, else by what the page says of itself, else UTF-8. */
+/** Decodes by the response's charset, else by the page's own, else UTF-8. */
 function textIn({ bytes, charset }: SafeResponse): string {
   const head = String.fromCharCode(...bytes.subarray(0, 1_024));
   return decode(bytes, charset ?? /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(head)?.[1] ?? null);

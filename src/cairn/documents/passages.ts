@@ -7,7 +7,7 @@ import { rank } from "./words.ts";
 /** characters that an extractor reads at once */
 export const CHUNK_CHARS = 12_000;
 export const PASSAGE_CHARS_MAX = 700;
-/** shorter lines are joined with what follows them: a heading says nothing alone */
+/** shorter lines are joined with the next: a heading alone has no content */
 const PASSAGE_CHARS_MIN = 160;
 /** a shorter quote bears nothing out */
 const QUOTE_CHARS_MIN = 8;
@@ -39,7 +39,7 @@ function breakBefore(text: string, start: number, most: number): number {
   return /[\uDC00-\uDFFF]/.test(text.charAt(most)) ? most - 1 : most;
 }
 
-/** Lines put together until they say something, none longer than a passage may be. */
+/** Joins lines until they have enough content, within the maximum of a passage. */
 function passagesOf(text: string): Part[] {
   const passages: Part[] = [];
   let open: Part | null = null;
@@ -76,14 +76,14 @@ export function bestPassages(text: string, goal: string, most: number): Passage[
     passages.map(({ start, end }) => text.slice(start, end)),
     goal,
   ).slice(0, most);
-  const places = ranked.length > 0 ? ranked.toSorted((a, b) => a - b) : passages.length > 0 ? [0] : [];
-  return places.flatMap((place) => {
-    const part = passages[place];
+  const indexes = ranked.length > 0 ? ranked.toSorted((a, b) => a - b) : passages.length > 0 ? [0] : [];
+  return indexes.flatMap((index) => {
+    const part = passages[index];
     return part === undefined ? [] : [{ ...part, quote: text.slice(part.start, part.end) }];
   });
 }
 
-/** The quotes that the page really says, each once, and how many it does not say. */
+/** Returns the quotes that are on the page, each once, and how many are not. */
 export function verifiedQuotes(
   text: string,
   quotes: readonly string[],
@@ -91,10 +91,10 @@ export function verifiedQuotes(
   const passages: Passage[] = [];
   let dropped = 0;
   for (const quote of quotes) {
-    const place = quote.trim().length < QUOTE_CHARS_MIN ? null : findQuote(text, quote);
-    if (place === null || place.end - place.start > 2 * PASSAGE_CHARS_MAX) dropped++;
-    else if (!passages.some(({ start, end }) => start === place.start && end === place.end))
-      passages.push({ ...place, quote: text.slice(place.start, place.end) });
+    const position = quote.trim().length < QUOTE_CHARS_MIN ? null : findQuote(text, quote);
+    if (position === null || position.end - position.start > 2 * PASSAGE_CHARS_MAX) dropped++;
+    else if (!passages.some(({ start, end }) => start === position.start && end === position.end))
+      passages.push({ ...position, quote: text.slice(position.start, position.end) });
   }
   return { passages: passages.toSorted((a, b) => a.start - b.start), dropped };
 }

@@ -22,7 +22,7 @@ export interface PdfText {
 
 /** That it can be read, without reading it: its pages. Faults as `readPdf`. */
 export async function checkPdf(bytes: Uint8Array): Promise<Result<number, FileFault>> {
-  return within(bytes, null, async ({ numPages }) => Promise.resolve(ok(numPages)));
+  return withDocument(bytes, null, async ({ numPages }) => Promise.resolve(ok(numPages)));
 }
 
 /**
@@ -33,20 +33,20 @@ export async function readPdf(
   bytes: Uint8Array,
   { charsMax, signal }: { readonly charsMax: number; readonly signal: AbortSignal },
 ): Promise<Result<PdfText, FileFault>> {
-  return within(bytes, signal, async (document, { areStepsSpent, addSteps }) => {
+  return withDocument(bytes, signal, async (document, { areStepsSpent, addSteps }) => {
     let text = "";
-    let said = 0;
+    let chars = 0;
     let page = 0;
     while (page < document.numPages && text.length <= charsMax && !areStepsSpent()) {
       signal.throwIfAborted();
       const words = await pageWords(document, ++page, charsMax);
-      said += words.trim().length;
+      chars += words.trim().length;
       if (!areStepsSpent()) addSteps(words.length * PDF_STEPS_PER_CHAR);
       text += `[page ${page}]\n${words}\n`;
     }
     const spent = areStepsSpent();
-    if (said === 0 && spent) return TOO_MANY_STEPS;
-    if (said === 0)
+    if (chars === 0 && spent) return TOO_MANY_STEPS;
+    if (chars === 0)
       return fault(
         "invalid_args",
         "no_text",
@@ -87,7 +87,7 @@ const TOO_MANY_STEPS = fault(
 /** The document that is read now. Its steps are counted, so the next one waits for it. */
 let reading: Promise<unknown> = Promise.resolve();
 
-function within<Value>(
+function withDocument<Value>(
   bytes: Uint8Array,
   signal: AbortSignal | null,
   read: Read<Value>,
@@ -107,7 +107,7 @@ async function readAlone<Value>(
   const { getDocument, limitSteps, areStepsSpent } = pdfJs;
   limitSteps(PDF_STEPS_MAX);
   const loading = getDocument({
-    // It takes the bytes away from whoever hands them over.
+    // The parser takes ownership of the bytes, so it gets a copy.
     data: bytes.slice(),
     verbosity: 0,
     disableFontFace: true,

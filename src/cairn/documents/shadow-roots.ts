@@ -1,12 +1,12 @@
 import { readMarkup, type MarkupHandler } from "./markup.ts";
 
 /**
- * Declarative shadow roots: a reader sees the flattened tree (https://dom.spec.whatwg.org/#shadow-trees). The content of a
- * `<template shadowrootmode>` stands in place of the children of its host; each `<slot>` shows the children of the host that
+ * Declarative shadow roots: a reader sees the flattened tree (https://dom.spec.whatwg.org/#shadow-trees). The content
+ * of a `<template shadowrootmode>` replaces the children of its host; each `<slot>` shows the children of the host that
  * have its name, or else its own content; children without a slot are not shown.
  *
- * The events of a host are recorded until it closes and then passed on in the order of the flattened tree. No event is passed
- * on twice, so the work grows with the length of the page.
+ * The events of a host are recorded until it closes and then passed on in the order of the flattened tree. No event is
+ * passed on twice, so the work grows with the length of the page.
  */
 
 /** Elements that can be hosts; others are custom elements, whose names have a hyphen. */
@@ -43,21 +43,21 @@ const isShadowRoot = (name: string, attributes: Attributes, host: string | undef
   host !== undefined &&
   (HOSTS.has(host) || host.includes("-"));
 
-/** Finds the hosts of a page by their place among its elements, because their children may stand before the template. */
+/** Finds the hosts of a page by index among its elements, because their children may precede the template. */
 class HostFinder implements MarkupHandler {
   readonly hosts = new Set<number>();
-  readonly #open: { readonly name: string; readonly place: number; isInert: boolean }[] = [];
-  #places = 0;
+  readonly #open: { readonly name: string; readonly index: number; isInert: boolean }[] = [];
+  #elements = 0;
 
   open(name: string, attributes: Attributes): void {
-    const place = this.#places++;
+    const index = this.#elements++;
     const parent = this.#open.at(-1);
     const isRoot = parent?.isInert === false && isShadowRoot(name, attributes, parent.name);
-    const isFirst = isRoot && !this.hosts.has(parent.place);
-    if (isFirst) this.hosts.add(parent.place);
+    const isFirst = isRoot && !this.hosts.has(parent.index);
+    if (isFirst) this.hosts.add(parent.index);
     // The content of another template is not part of the page.
     const isInert = parent?.isInert === true || (name === "template" && !isFirst);
-    this.#open.push({ name, place, isInert });
+    this.#open.push({ name, index: index, isInert });
   }
 
   close(): void {
@@ -71,7 +71,7 @@ interface Frame {
   readonly into: Event[] | null;
   /** set where the element is a host */
   readonly host: Host | null;
-  /** the template of a shadow root: no event of its own */
+  /** the template of a shadow root, which has no event */
   readonly isRoot: boolean;
 }
 
@@ -80,7 +80,7 @@ class Flattener implements MarkupHandler {
   readonly #hosts: ReadonlySet<number>;
   readonly #open: Frame[] = [];
   readonly #rooted = new Set<Host>();
-  #places = 0;
+  #elements = 0;
 
   constructor(handler: MarkupHandler, hosts: ReadonlySet<number>) {
     this.#handler = handler;
@@ -88,7 +88,7 @@ class Flattener implements MarkupHandler {
   }
 
   open(name: string, attributes: Attributes): void {
-    const place = this.#places++;
+    const index = this.#elements++;
     const parent = this.#open.at(-1);
     const host = parent?.host ?? null;
     if (host !== null && !this.#rooted.has(host) && isShadowRoot(name, attributes, parent?.name)) {
@@ -98,7 +98,7 @@ class Flattener implements MarkupHandler {
     }
     const into = host === null ? (parent?.into ?? null) : eventsOf(host, attributes.get("slot") ?? "");
     this.#put(into, { kind: "open", name, attributes });
-    const own = this.#hosts.has(place) ? { shadow: [], slotted: new Map<string, Event[]>() } : null;
+    const own = this.#hosts.has(index) ? { shadow: [], slotted: new Map<string, Event[]>() } : null;
     if (own !== null && into !== null) into.push({ kind: "host", host: own });
     this.#open.push({ name, into, host: own, isRoot: false });
   }
@@ -136,10 +136,10 @@ class Flattener implements MarkupHandler {
   #pass(outermost: Host): void {
     /** the host whose shadow tree a host is in; null: that of the document */
     const trees = new Map<Host, Host | null>([[outermost, null]]);
-    const stack: Place[] = [{ events: outermost.shadow, at: 0, tree: outermost }];
-    for (let place = stack.at(-1); place !== undefined && !this.isDone(); place = stack.at(-1)) {
-      const { events, tree } = place;
-      const event = events[place.at++];
+    const stack: Cursor[] = [{ events: outermost.shadow, at: 0, tree: outermost }];
+    for (let cursor = stack.at(-1); cursor !== undefined && !this.isDone(); cursor = stack.at(-1)) {
+      const { events, tree } = cursor;
+      const event = events[cursor.at++];
       if (event === undefined) stack.pop();
       else if (event.kind === "host") {
         trees.set(event.host, tree);
@@ -149,7 +149,7 @@ class Flattener implements MarkupHandler {
         this.#emit(event);
         const fill = event.kind === "open" && event.name === "slot" ? fillOf(tree, event.attributes) : null;
         if (fill === null || tree === null) continue;
-        place.at = endOf(events, place.at);
+        cursor.at = endOf(events, cursor.at);
         stack.push({ events: fill, at: 0, tree: trees.get(tree) ?? null });
       }
     }
@@ -157,7 +157,7 @@ class Flattener implements MarkupHandler {
 }
 
 /** Where passing on goes on. */
-interface Place {
+interface Cursor {
   readonly events: readonly Event[];
   at: number;
   /** the host whose shadow tree the events are in; null: they are in the document */

@@ -36,13 +36,13 @@ export function symbolText(font: string, hex: string): string {
   if (!/^[0-9A-Fa-f]{1,6}$/.test(hex)) return "";
   const code = Number.parseInt(hex, 16);
   // Fonts without Unicode number their signs from F000 on, in the area for private use.
-  const place = code >= 0xf000 && code <= 0xf0ff ? code - 0xf000 : code;
-  if (/^wingdings/i.test(font)) return WINGDINGS.get(place) ?? "\ufffd";
+  const glyph = code >= 0xf000 && code <= 0xf0ff ? code - 0xf000 : code;
+  if (/^wingdings/i.test(font)) return WINGDINGS.get(glyph) ?? "\ufffd";
   if (/^symbol/i.test(font))
-    return signIn(SYMBOL, place - 0x21) ?? signIn(SYMBOL_HIGH, place - 0xa1) ?? "\ufffd";
-  if (place < 0x20 || (code >= 0xe000 && code <= 0xf8ff && place === code) || code > 0x10ffff)
+    return signIn(SYMBOL, glyph - 0x21) ?? signIn(SYMBOL_HIGH, glyph - 0xa1) ?? "\ufffd";
+  if (glyph < 0x20 || (code >= 0xe000 && code <= 0xf8ff && glyph === code) || code > 0x10ffff)
     return "\ufffd";
-  return String.fromCodePoint(place).toWellFormed();
+  return String.fromCodePoint(glyph).toWellFormed();
 }
 
 const signIn = (signs: string, at: number): string | undefined => (at < 0 ? undefined : [...signs][at]);

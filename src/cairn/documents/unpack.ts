@@ -4,8 +4,8 @@ import { fault, type FileFault } from "./file-fault.ts";
 import { ARCHIVE_ENTRIES_MAX, UNPACKED_BYTES_MAX } from "./limits.ts";
 
 /**
- * An office file is an archive. Its parts are unpacked piece by piece and counted, whatever it says of their size, and no part
- * is ever in memory as a whole.
+ * An office file is an archive. Its parts are unpacked piece by piece and counted, regardless of their stated size, and
+ * no part is ever in memory as a whole.
  */
 
 /** Deflate makes at most about a thousand times as much of it: so much is unpacked before the next count. */
@@ -44,7 +44,7 @@ export function unpack(
     if (reader === null) return;
     part.ondata = (error, piece) => {
       if (error !== null) {
-        // What is thrown below comes back as an error of the part.
+        // An error thrown below becomes an error of the part.
         if (error instanceof TooMuch || error instanceof Enough) throw error;
         broken = true;
         return;

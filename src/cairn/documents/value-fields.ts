@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isObject, type Json, type JsonObject } from "../core/log/json.ts";
 
-/** What may come out of a page: values of a form that the caller has named, and nothing that the page words itself. */
+/** Values read from a page: only values of the form that the caller named, and no wording of the page itself. */
 
 const FIELDS_MAX = 10;
 const CHOICES_MAX = 20;
@@ -47,9 +47,9 @@ export const fields = z
 
 export type Field = z.output<typeof field>;
 
-/** A value for each field, in their order; null for what is not there or is of another form. Whatever else it says is left out. */
-export function typedValues(said: Json, wanted: readonly Field[]): JsonObject {
-  const values = isObject(said) ? said : {};
+/** Returns a value for each field, in order; null if it is missing or has another form. Other content is dropped. */
+export function typedValues(answer: Json, wanted: readonly Field[]): JsonObject {
+  const values = isObject(answer) ? answer : {};
   return Object.fromEntries(
     wanted.map((one) => {
       const value = Object.hasOwn(values, one.name) ? values[one.name] : undefined;
@@ -73,8 +73,8 @@ function fits(value: Json, { type, choices = [] }: Field): boolean {
   }
 }
 
-/** The words by which the reader says that a value is there; for whoever checks it, never for the run. */
-export function quoteOf(said: Json, { name }: Field): string | null {
-  const quote = isObject(said) && Object.hasOwn(said, name) ? said[name] : undefined;
+/** Returns the quote that proves a value; for verification, never for the run. */
+export function quoteOf(answer: Json, { name }: Field): string | null {
+  const quote = isObject(answer) && Object.hasOwn(answer, name) ? answer[name] : undefined;
   return typeof quote === "string" ? quote : null;
 }

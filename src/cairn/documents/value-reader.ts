@@ -14,14 +14,16 @@ export interface PageAsk {
   readonly text: string;
 }
 
-/** What a reader says, before anything of it is believed. */
+/** Unverified answer of a reader. */
 export interface ReadAnswer {
   readonly values: Json;
   readonly quotes: Json;
   readonly costUsd: number;
 }
 
-/** A model that reads one page in a call of its own: without tools, and without a word of the run but what is asked. */
+/**
+ * A model that reads one page in a separate call: without tools, and without any text of the run except the question.
+ */
 export interface ValueReader {
   /** US dollars for one page, at most */
   readonly costUsdMax: number;
@@ -35,7 +37,7 @@ export const UNCALLED_READER: ValueReader = {
   read: () => Promise.reject(new Error("no model is called here")),
 };
 
-/** What of a long page is near to the question, in the order of the page; its beginning where nothing is. */
+/** Returns the parts of a long page near the question, in page order; the beginning if none is near. */
 export function nearestText(text: string, question: string, fields: readonly Field[]): string {
   if (text.length <= READ_CHARS_MAX) return text;
   const parts = partsOf(text, PART_CHARS).map(({ start, end }) => text.slice(start, end));
@@ -44,7 +46,7 @@ export function nearestText(text: string, question: string, fields: readonly Fie
   );
   const most = READ_CHARS_MAX / PART_CHARS;
   const near = rank(parts, words).slice(0, most);
-  const places =
-    near.length > 0 ? near.toSorted((a, b) => a - b) : parts.map((_, place) => place).slice(0, most);
-  return places.map((place) => parts[place] ?? "").join("\n");
+  const indexes =
+    near.length > 0 ? near.toSorted((a, b) => a - b) : parts.map((_, index) => index).slice(0, most);
+  return indexes.map((index) => parts[index] ?? "").join("\n");
 }

@@ -11,7 +11,7 @@ import { levelOf, type WordStyles } from "./word-styles.ts";
 
 /** Elements of which nothing is shown: what was deleted or moved away, and how East Asian words are pronounced. */
 const NOT_SHOWN = new Set(["del", "moveFrom", "rt", "instrText", "delInstrText"]);
-/** Former formatting, which a tracked change keeps. */
+/** Former formatting, recorded by a tracked change. */
 const isFormer = (name: string): boolean => name.endsWith("Change");
 /** Elements that hold paragraphs of their own inside a paragraph. */
 const BOXES = new Set(["txbxContent", "txBody"]);
@@ -127,7 +127,7 @@ export class WordStory {
     });
   }
 
-  /** Its lines, once the part was read. */
+  /** Returns the lines once the part has been read. */
   end(): { readonly lines: readonly string[]; readonly isWhole: boolean; readonly isEmpty: boolean } {
     const isWhole = this.part.end();
     this.#blocks[0]?.flush();

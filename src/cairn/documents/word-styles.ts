@@ -20,7 +20,7 @@ export class WordStyles {
   readonly part: XmlPart;
   readonly #styles = new Map<string, Style>();
   #open: Style | null = null;
-  /** depth of former formatting, which a tracked change keeps */
+  /** depth of former formatting, recorded by a tracked change */
   #former = 0;
 
   constructor() {

@@ -6,8 +6,8 @@ import { normalize } from "../core/log/normalize.ts";
 const K1 = 1.2;
 const B = 0.75;
 
-/** Letters and digits in small letters; signs of a script without blanks stand alone. */
-export function wordsOf(text: string): string[] {
+/** Returns letters and digits in lower case; characters of scripts without blanks are separate words. */
+export function searchWords(text: string): string[] {
   return (
     normalize(text, "NFKC")
       .toLowerCase()
@@ -15,7 +15,7 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** Words that say nothing about what a text is about, where others are there. */
+/** Words without topical meaning, ignored if others are present. */
 const COMMON = new Set(
   (
     "a an and are as at be been by can did do does for from had has have how in is it its of on or that the their there this " +
@@ -26,12 +26,12 @@ const COMMON = new Set(
 
 /** The places of the parts, the best first; parts with none of the words are left out. */
 export function rank(parts: readonly string[], goal: string): number[] {
-  const asked = [...new Set(wordsOf(goal))];
-  const wanted = asked.filter((word) => !COMMON.has(word));
-  const words = wanted.length > 0 ? wanted : asked;
+  const goalWords = [...new Set(searchWords(goal))];
+  const wanted = goalWords.filter((word) => !COMMON.has(word));
+  const words = wanted.length > 0 ? wanted : goalWords;
   const bags = parts.map((part) => {
     const counts = new Map<string, number>();
-    const all = wordsOf(part);
+    const all = searchWords(part);
     for (const word of all) counts.set(word, (counts.get(word) ?? 0) + 1);
     return { counts, length: all.length };
   });

@@ -2,7 +2,7 @@ import { startOf } from "../core/text/cut.ts";
 import { ok, type Result } from "../core/log/result.ts";
 import { fault, type FileFault } from "./file-fault.ts";
 import { byName, openPackage } from "./office-package.ts";
-import { attribute, isOn, prefixed, XmlPart, type Reading } from "./office-parts.ts";
+import { attribute, isOn, prefixedAttribute, XmlPart, type Reading } from "./office-parts.ts";
 import { SharedStrings } from "./shared-strings.ts";
 import { CellFormats } from "./cell-formats.ts";
 import { SheetRows } from "./sheet-rows.ts";
@@ -55,7 +55,7 @@ export function readXlsx(
   });
   if (sheets.length === 0)
     return fault("invalid_args", "unreadable", "The workbook has no sheets.", SAVE_AGAIN);
-  // The strings may stand behind the sheets in the file, so the sheets are read in a second pass.
+  // The strings may follow the sheets in the file, so the sheets are read in a second pass.
   const budget = { chars: charsMax };
   const readers = new Map<string, { readonly part: XmlPart; readonly rows: SheetRows }>();
   for (const { part } of sheets) {
@@ -100,7 +100,7 @@ function workbookPart(listed: Listed[], book: { isFrom1904: boolean }): XmlPart 
         book.isFrom1904 = set !== undefined && isOn(set);
         return;
       }
-      const id = prefixed(attributes, "id");
+      const id = prefixedAttribute(attributes, "id");
       if (name !== "sheet" || id === undefined || listed.length >= SHEETS_MAX) return;
       const state = attribute(attributes, "state") ?? "visible";
       listed.push({ name: attribute(attributes, "name") ?? "", id, isHidden: state !== "visible" });

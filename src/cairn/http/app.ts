@@ -4,7 +4,7 @@ import type { Actor, ApiResult } from "../session/api/session-api.ts";
 import { ok } from "../core/log/result.ts";
 import { type Config, hasProblem } from "../config/config.ts";
 import { actorOfBinding, createAuthenticator, dropsCookie } from "./kit/credentials.ts";
-import type { DeliveredMail, Deps, RoutePlaces, RoutePlugin } from "./deps.ts";
+import type { DeliveredMail, Deps, RouteMounts, RoutePlugin } from "./deps.ts";
 import { mountOpenApi } from "./kit/openapi.ts";
 import { dropUnread } from "./kit/parse.ts";
 import { createRateLimit } from "./kit/rate-limit.ts";
@@ -41,24 +41,24 @@ import { mountUploads } from "./uploads/routes.ts";
 import { mountWebhooks } from "./routes/webhooks.ts";
 
 /**
- * The outer doors. Order of checks: configuration, transport, origin, credential, scope; then the
- * session answers for existence and ownership. Nothing below /api or /agents reaches a session without a credential.
+ * The HTTP entry points. Order of checks: configuration, transport, origin, credential, scope; then the session checks
+ * existence and ownership. Nothing below /api or /agents reaches a session without a credential.
  */
 
 export interface App {
   fetch(request: Request, env: Bindings, context: ExecutionContext): Promise<Response>;
   /**
-   * Answers a request that this worker has made of a call of another Worker of the account. The caller is the subject that
-   * `props` of the binding name, and no header of the request is a credential. Everything behind the credential is as in `fetch`.
+   * Answers a request made from a call of another Worker of the account. The caller is the subject named in the `props`
+   * of the binding, and no header of the request is a credential. Everything after authentication is as in `fetch`.
    */
   call(request: Request, props: unknown, env: Bindings, context: ExecutionContext): Promise<Response>;
-  /** Throws where it could not be heard: the server that brought it comes again. */
+  /** Throws if the mail could not be processed: the sending server retries. */
   email(mail: DeliveredMail, env: Bindings): Promise<void>;
 }
 
 export function createApp(deps: Deps): App {
   const { config, report } = deps;
-  // By identity: nothing that a request carries can make it the key of another.
+  // Keyed by identity, so that no request can claim another's caller.
   const callers = new WeakMap<Request, Actor>();
   const routes = createRoutes(deps, callers);
   const answer = async (request: Request, env: Bindings, context: ExecutionContext): Promise<Response> => {
@@ -97,7 +97,7 @@ export function createApp(deps: Deps): App {
   };
 }
 
-/** `callers`: requests whose callers are known already. */
+/** `callers`: requests with already known callers. */
 function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>({ getPath: pathOf });
   const rateLimit = createRateLimit(deps.config.limits.requestsPerMinute, deps.now);
@@ -115,7 +115,7 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
       if (!actor.ok) return isSocket(c.req.raw) ? closedSocket(actor.error) : refuse(c, actor.error);
       const over = rateLimit.admit(actor.value.subject);
       if (over !== null) return isSocket(c.req.raw) ? closedSocket(over) : refuse(c, over);
-      // The router takes a path with a slash at its end for the one without.
+      // The router treats a trailing slash as if it were absent.
       if (pathOf(c.req.raw).endsWith("/")) return refuse(c, NOT_FOUND);
       c.set("actor", actor.value);
       return next();
@@ -150,11 +150,11 @@ function createRoutes(deps: Deps, callers: WeakMap<Request, Actor>): Hono<HttpEn
   return app;
 }
 
-/** Routes that were declared before a throw stay. */
-function mountPlugin(places: RoutePlaces, plugin: RoutePlugin, deps: Deps): void {
+/** Routes added before a throw stay. */
+function mountPlugin(mounts: RouteMounts, plugin: RoutePlugin, deps: Deps): void {
   const { name } = plugin;
   try {
-    plugin.routes?.(places, deps);
+    plugin.routes?.(mounts, deps);
   } catch (error) {
     deps.report(error, `routes of the plugin ${name}`);
     deps.pluginFailed?.(name, "routes", error);
@@ -165,7 +165,7 @@ function mountPlugin(places: RoutePlaces, plugin: RoutePlugin, deps: Deps): void
 const isSocket = (request: Request): boolean =>
   isUpgrade(request) && /^\/(agents\/|api\/chat\/ws$)/.test(pathOf(request));
 
-/** What is answered before any route is looked for, or null. */
+/** Returns the refusal that precedes routing, or null. */
 function refuseEarly(local: ApiResult<null>, request: Request, config: Config): Response | null {
   const id = request.headers.get("x-request-id") ?? "";
   if (!local.ok) return errorResponse(local.error, id);
@@ -177,7 +177,7 @@ function refuseEarly(local: ApiResult<null>, request: Request, config: Config): 
   return isPreflight(request) ? new Response(null, { status: 204 }) : null;
 }
 
-/** The answer with the headers that every one has. A copy keeps the socket of an accepted upgrade. */
+/** Adds the headers of every response. A copy preserves the socket of an accepted upgrade. */
 function dress(response: Response, request: Request, config: Config): Response {
   const dressed = new Response(request.method === "HEAD" ? null : response.body, response);
   dressed.headers.set("x-request-id", request.headers.get("x-request-id") ?? "");

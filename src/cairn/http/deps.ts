@@ -7,14 +7,14 @@ import type { CallOrder, Checked, ToolCard, ToolOutcome } from "../core/log/tool
 import type { Pictures } from "./kit/pictures.ts";
 import type { Config } from "../config/config.ts";
 import type { Webhooks } from "../webhooks/rules.ts";
-import type { AgentShelf } from "./agents/shelf.ts";
+import type { AgentStore } from "./agents/agent-store.ts";
 import type { WebhookDeliveries } from "./routes/webhook-deliveries.ts";
 import type { Authenticator } from "./kit/credentials.ts";
 import type { RateLimit } from "./kit/rate-limit.ts";
 import type { HttpEnv } from "./kit/route.ts";
 import type { SessionClient } from "./kit/session-client.ts";
 
-/** What the routes are made with: everything that they touch beside the request. */
+/** Dependencies of the routes: everything they touch except the request. */
 
 /** Everything that the routes touch. */
 export interface Deps {
@@ -22,10 +22,10 @@ export interface Deps {
   /** what is wrong with parts of plugins: they are read to find it, so it is asked for anew; nothing when left out */
   readonly pluginProblems?: () => Promise<readonly PluginProblem[]>;
   readonly sessions: (id: string) => SessionClient;
-  readonly tools: () => ToolShelf;
+  readonly tools: () => ToolList;
   /** those that read, for who asks without a run */
   readonly readingTools: () => ReadingTools;
-  readonly agents: AgentShelf;
+  readonly agents: AgentStore;
   readonly storedTools: ToolStore;
   /** reads which tools are stored, before they are listed or named */
   readonly loadTools?: () => Promise<void>;
@@ -45,7 +45,7 @@ export interface Deps {
   /** bindings and variables of the deployment: a plugin takes what it knows; empty when left out */
   readonly env?: object;
   readonly version: string;
-  /** changes with every deployment, so that pages which a browser keeps are asked for again; default: the version */
+  /** build ID for ETags: a new deployment invalidates cached pages; default: the version */
   readonly build?: string;
   /** milliseconds since the epoch */
   readonly now: () => number;
@@ -76,16 +76,16 @@ interface PluginProblem {
 export interface RoutePlugin {
   readonly name: string;
   /** Called once. A throw is reported, and the other routes work. */
-  routes?(places: RoutePlaces, deps: Deps, settings?: unknown): void;
+  routes?(mounts: RouteMounts, deps: Deps, settings?: unknown): void;
   /** Names of panels of the page that show what it does. */
   readonly panels?: readonly string[];
   /** The library for the pictures that people send: of one plugin of a deployment. */
   readonly pictures?: Pictures;
-  /** Takes the mails that arrive: of one plugin of a deployment. After a throw, the server that brought a mail comes again. */
+  /** Receives incoming mail: of one plugin of a deployment. After a throw, the sending server retries. */
   readonly email?: (mail: DeliveredMail, deps: Deps, env: Bindings) => Promise<void>;
 }
 
-export interface RoutePlaces {
+export interface RouteMounts {
   /** Below /api and /agents a route is reached with a credential alone (kit/route.ts); elsewhere it checks for itself who asks. */
   readonly api: Hono<HttpEnv>;
   /** for routes of `api` outside of /api and /agents that check for themselves who asks */
@@ -103,7 +103,7 @@ export interface ReadingTools {
   run(order: CallOrder, signal: AbortSignal): Promise<ToolOutcome>;
 }
 
-export interface ToolShelf {
+export interface ToolList {
   cards(): readonly ToolCard[];
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
   /** tools that can be had, for which a run that does not name them has no room */

@@ -2,9 +2,9 @@ import { concatBytes } from "../core/bytes.ts";
 import { hasTooManyValues } from "../core/log/json-values.ts";
 import { StreamEventError } from "./evidence.ts";
 
-/** Bodies of answers of model providers, with a bound on each part that a reader behind keeps in memory. */
+/** Response bodies of model providers, with a bound on each part that a later reader buffers. */
 
-/** bytes of one event, which may be one line: an answer in one piece, and more than any model says at once */
+/** bytes of one event, which may be one line: an unstreamed answer, and more than any model emits at once */
 export const EVENT_BYTES_MAX = 2 * 1_048_576;
 /** bytes of one answer: 400 for each token of the longest thoughts and words that are taken */
 const ANSWER_BYTES_MAX = 128 * 1_048_576;

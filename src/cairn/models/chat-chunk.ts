@@ -52,9 +52,9 @@ function repairCall(call: unknown, at: number, isWhole: boolean): unknown {
   const { function: named, index, id, type, name, arguments: given } = call;
   // Some servers put the name and the arguments next to the id.
   const target = isFields(named) ? named : { name, arguments: given };
-  const place = typeof index === "string" && /^\d{1,4}$/.test(index) ? Number(index) : index;
+  const position = typeof index === "string" && /^\d{1,4}$/.test(index) ? Number(index) : index;
   return withFields(call, {
-    index: typeof place === "number" || !isWhole ? place : at,
+    index: typeof position === "number" || !isWhole ? position : at,
     id: typeof id === "number" ? String(id) : textOrNothing(id),
     // Others than functions are not offered: a server that names the type otherwise means a function.
     type: type === undefined || type === null ? type : "function",

@@ -5,7 +5,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
  *
  * Why: every stage of a stream costs about 10 µs per chunk in workerd, a provider stacks several of them, and each
  * piece is a frame to every socket. One reader and one ReadableStream, because a TransformStream cannot look at a clock.
- * What always holds: no character is lost, added or reordered; what is held goes out before any other part, before the
+ * Invariants: no character is lost, added or reordered; held text goes out before any other part, before the
  * end and before an error; the first delta waits for nothing.
  */
 
@@ -22,7 +22,7 @@ type Read =
   | { readonly kind: "broken"; readonly error: unknown }
   | { readonly kind: "due" };
 
-/** A delta with metadata of its own is never joined: the metadata may belong to that very delta. */
+/** A delta with its own metadata is never joined: the metadata may belong to that very delta. */
 function isPlainDelta(part: LanguageModelV4StreamPart): part is Delta {
   return (
     (part.type === "text-delta" || part.type === "reasoning-delta" || part.type === "tool-input-delta") &&

@@ -61,7 +61,7 @@ const BY_CODE: ReadonlyMap<string, ModelErrorClass> = new Map([
   ["5018", "auth"],
   ["5019", "bad_request"],
   ["5021", "context_overflow"],
-  // Cloudflare's API, which stands before Workers AI
+  // Cloudflare's API, in front of Workers AI
   ["10000", "auth"],
   // sockets and resolvers
   ["econnrefused", "network"],
@@ -138,14 +138,14 @@ const firstOf = (
 const codesIn = (text: string): string[] =>
   Array.from(text.matchAll(/\b(\d{4,5})\s*:/g), ([, code]) => code ?? "");
 
-/** A status is broad: the provider's code and, for a bad request, its text may say what it is about. */
+/** A status is broad: the provider's code and, for a bad request, its text may be more specific. */
 function classifyStatus(status: number, evidence: Evidence): ModelErrorClass {
   const byStatus = BY_STATUS[status] ?? (status >= 500 ? "overloaded" : "bad_request");
   const byCode = firstOf(evidence.codes, BY_CODE);
   if (byCode === "context_overflow" || byCode === "content_filter") return byCode;
   // A spent account answers 429 as well, and no waiting helps it.
   if (byStatus === "rate_limit") return byCode === "auth" ? "auth" : "rate_limit";
-  // OpenRouter has as many calls at work as its credits pay for: it says when there is room again.
+  // OpenRouter limits concurrent calls by credit, and states when the next is allowed.
   if (status === 402 && evidence.headers["retry-after"] !== undefined) return "rate_limit";
   if (byStatus === "auth") return FILTERED.test(evidence.text) ? "content_filter" : "auth";
   if ((byStatus === "unknown_model" || byStatus === "bad_request") && NO_TOOLS.test(evidence.text))

@@ -3,8 +3,8 @@ import { isFields, repairChunk } from "./chat-chunk.ts";
 import { StreamEventError } from "./evidence.ts";
 
 /**
- * Event streams of chat models, line by line. An event that is a failure breaks the stream, because adapters drop it or read the
- * end as an answer, and a chunk in a form of its own becomes one that the adapter reads.
+ * Event streams of chat models, line by line. An event that is a failure breaks the stream, because adapters drop it or
+ * read the end as an answer. A chunk in a nonstandard form is converted to one that the adapter reads.
  */
 
 /** The JSON of the data of a line, or undefined. */
@@ -17,7 +17,7 @@ function parsed(data: string): unknown {
   }
 }
 
-/** The part of a body or an event that is a failure: it carries an error, calls itself one, or says that it did not succeed. Else null. */
+/** Returns the failure in a body or an event: it has an error, is named one, or reports no success. Else null. */
 export function failureIn(value: unknown): unknown {
   // A list of failures, as Google sends it. Lists within it are no failures, however deep they are.
   if (Array.isArray(value)) return value.filter(isFields).map(failureIn).find(isFields) ?? null;

@@ -2,11 +2,11 @@ import { ownValue } from "../core/log/json.ts";
 import { APICallError, JSONParseError, TypeValidationError } from "@ai-sdk/provider";
 
 /**
- * What an error of a model call says of itself, gathered from wherever its provider put it: the error, its causes, the
- * body of the response, the event in the stream. Everything here is from outside and only compared, never shown.
+ * Facts about an error of a model call, collected wherever the provider put them: the error, its causes, the response
+ * body, the event in the stream. Outside content: compared, never shown.
  */
 export interface Evidence {
-  /** HTTP status, or the number that stands for one inside a stream; null when there is none */
+  /** HTTP status, or its equivalent inside a stream; null if there is none */
   readonly status: number | null;
   /** provider codes and types in lower case, outermost first */
   readonly codes: readonly string[];
@@ -36,7 +36,7 @@ export class StreamEventError extends Error {
 const DEPTH_MAX = 6;
 const TEXT_CHARS_MAX = 2_000;
 const BODY_CHARS_MAX = 65_536;
-/** where providers nest the part of an error that says something */
+/** fields where providers nest the informative part of an error */
 const NESTED = [
   "error",
   "errors",

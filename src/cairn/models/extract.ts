@@ -25,9 +25,9 @@ export function createExtractor(model: Model, name: string, price: Price) {
   };
 }
 
-/** What is no text is left out. */
-function readAnswer(said: unknown): { readonly quotes: readonly string[]; readonly note: string } {
-  const answer = said as { quotes?: unknown; note?: unknown };
+/** Values other than text are dropped. */
+function readAnswer(value: unknown): { readonly quotes: readonly string[]; readonly note: string } {
+  const answer = value as { quotes?: unknown; note?: unknown };
   const quotes = Array.isArray(answer.quotes) ? answer.quotes : [];
   return {
     quotes: quotes.filter((one): one is string => typeof one === "string").slice(0, QUOTES_MAX),

@@ -11,8 +11,8 @@ const OUTPUT_TOKENS_MAX = 1_000;
 const CONTEXT_CHARS_MAX = 200;
 
 /**
- * What the model of this name says of a picture: the JSON value in its answer, of any shape. Throws an `Error` with the
- * class of the failure, and for an answer without a JSON object.
+ * Asks the model of this name about a picture. Returns the JSON value in its answer, of any shape. Throws an `Error`
+ * with the class of the failure, also for an answer without a JSON object.
  */
 export function createLook(model: Model, name: string) {
   return async ({

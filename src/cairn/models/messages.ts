@@ -61,7 +61,7 @@ function toAssistantPart(part: ReplyPart): AssistantPart {
     type: "tool-call",
     toolCallId: wireCallId(part.call),
     toolName: part.tool,
-    // Chat templates and several APIs take only an object as arguments; what a model wrote instead is kept inside one.
+    // Chat templates and several APIs accept only an object as arguments; other input of a model is wrapped in one.
     input: isObject(part.input) ? part.input : part.input === null ? {} : { input: part.input },
     ...toProviderOptions(part.options),
   };
@@ -78,7 +78,7 @@ const isSigned = (part: {
   readonly providerOptions?: object;
 }): boolean => part.type === "reasoning" && part.providerOptions !== undefined && part.text === "";
 
-/** Stands where a result has no visible character. */
+/** Replaces a result without visible characters. */
 const NOTHING = "(nothing)";
 
 /**

@@ -3,7 +3,7 @@
 /** characters of a page that are looked at */
 const HEAD_CHARS = 8_192;
 
-/** A page that says nothing about the request is a passing fault of the network. */
+/** A page that is unrelated to the request is a temporary network fault. */
 export class PageError extends Error {
   override readonly name = "PageError";
   readonly isRetryable = true;
@@ -12,13 +12,13 @@ export class PageError extends Error {
 
   constructor(page: string) {
     const head = page.slice(0, HEAD_CHARS);
-    super(wordsOf(head));
+    super(visibleText(head));
     this.statusCode = statusIn(head);
   }
 }
 
 /** The text of a page without its tags, styles and scripts. */
-function wordsOf(head: string): string {
+function visibleText(head: string): string {
   let words = "";
   let hidden = "";
   for (const piece of head.split("<")) {
@@ -51,7 +51,7 @@ const PHRASES: readonly (readonly [RegExp, number])[] = [
 /** A status next to its usual words: "502 Bad Gateway", "example.com | 504: Gateway time-out", "error code: 522". */
 function statusIn(head: string): number | undefined {
   if (/<input[^>]{0,200}\btype=["']?password/i.test(head)) return 401;
-  const words = wordsOf(head).slice(0, 1_000);
+  const words = visibleText(head).slice(0, 1_000);
   const named =
     /\b(?:error|status|code|http(?:\/\d(?:\.\d)?)?)[ :#]{1,3}(?:code[ :]{1,2})?([45]\d\d)\b/i.exec(words) ??
     /(?:^|[\s|(])([45]\d\d)[:\s-]{1,3}(?:bad|unauth|auth|payment|forbidden|not|request|too|internal|service|gateway|temporar|error|web server|connection|origin|access)/i.exec(

@@ -10,11 +10,11 @@ interface PatienceLimits {
 }
 
 interface Patience {
-  /** aborts with a TimeoutError when a limit is passed, and with nothing to say when the call is left */
+  /** aborts with a TimeoutError when a limit is exceeded, and without a reason when the call is left */
   readonly signal: AbortSignal;
   /** a piece of content came */
-  heard(): void;
-  /** the model has said all: only the limit of the whole call is left */
+  received(): void;
+  /** the model is done: only the limit of the whole call is left */
   finished(): void;
   /** ends the call; one that has not come to its end is aborted */
   leave(ended: boolean): void;
@@ -47,7 +47,7 @@ export function createPatience({ firstChunkMs, chunkMs, timeoutMs }: PatienceLim
   look();
   return {
     signal: controller.signal,
-    heard() {
+    received() {
       silence = { at: performance.now() + chunkMs, text: "the content stopped coming" };
       if (silence.at >= due) return;
       clearTimeout(timer);

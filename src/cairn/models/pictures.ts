@@ -25,10 +25,10 @@ export function base64Of(buffer: ArrayBuffer): string {
   return btoa(latin);
 }
 
-/** characters of base64 in one prompt, the newest pictures first; of the others the model is told that they are there */
+/** characters of base64 in one prompt, the newest pictures first; the others are only mentioned */
 const PROMPT_PICTURES_CHARS_MAX = 4_194_304;
 
-/** What a model is told of an image of the library, seen or not: tools take its id. */
+/** Returns the text about a library image for the model, whether it sees the image or not: tools take its ID. */
 export function imageWords({ image, mediaType }: FilePart): string {
   if (image === undefined) return "";
   const { id, name, width, height } = image;
@@ -46,15 +46,15 @@ export async function showPictures(
   messages: readonly PromptMessage[],
   read: Pictures["read"],
 ): Promise<readonly PromptMessage[]> {
-  let room = PROMPT_PICTURES_CHARS_MAX;
+  let space = PROMPT_PICTURES_CHARS_MAX;
   const shown = new Map<PromptPart, PromptPart>();
   const sent = messages.flatMap((message) => (message.role === "user" ? message.parts : []));
   for (const part of sent.toReversed()) {
-    if (part.type !== "file" || part.image === undefined || room <= 0) continue;
+    if (part.type !== "file" || part.image === undefined || space <= 0) continue;
     const picture = await read(part.image.id);
     const base64 = picture === null ? "" : base64Of(picture.bytes);
-    if (picture === null || base64.length > room) continue;
-    room -= base64.length;
+    if (picture === null || base64.length > space) continue;
+    space -= base64.length;
     const { mediaType } = picture;
     shown.set(part, { type: "file", mediaType, url: `data:${mediaType};base64,${base64}` });
   }

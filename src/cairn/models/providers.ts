@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 export interface ProviderSettings {
-  /** the AI binding; that it is there says nothing about whether it works */
+  /** the AI binding; its presence does not prove that it works */
   readonly ai: Ai | null;
   readonly openaiCompatible: Endpoint | null;
   readonly openrouter: Endpoint | null;
@@ -44,8 +44,8 @@ function findBaseUrlFault(baseUrl: string): string | null {
 }
 
 /**
- * The chat models of an API in the format of OpenAI. What a model left for its next call is kept under `name`, so that no
- * other provider is sent it. Never "openaiCompatible": the adapter spreads that namespace into what it sends.
+ * Creates the chat models of an API in the format of OpenAI. Provider metadata for a next call is stored under `name`,
+ * so that no other provider gets it. Never "openaiCompatible": the adapter spreads that namespace into the request.
  */
 function createChatModels(
   name: string,

@@ -27,7 +27,7 @@ export function createAsk(model: Model, { name, price, instructions, inputTokens
   return {
     costUsdMax: dollarsOf(costOf(price, { input: inputTokensMax, output: OUTPUT_TOKENS_MAX })),
     async ask(
-      asked: NonNullable<SeparateCall["asked"]>,
+      fields: NonNullable<SeparateCall["fields"]>,
       page: { readonly title: string; readonly text: string },
       signal: AbortSignal,
     ): Promise<{ answer: unknown; costUsd: number }> {
@@ -37,7 +37,7 @@ export function createAsk(model: Model, { name, price, instructions, inputTokens
           session: "pages",
           step: "extract",
           instructions,
-          asked,
+          fields,
           material: [{ source: "page", text: `${page.title}\n\n${page.text}` }],
           maxOutputTokens: OUTPUT_TOKENS_MAX,
           temperature: null,
@@ -54,7 +54,7 @@ export function createAsk(model: Model, { name, price, instructions, inputTokens
   };
 }
 
-interface Asked {
+interface PageQuestion {
   readonly question: string;
   readonly fields: readonly {
     readonly name: string;
@@ -74,13 +74,13 @@ export function createValueReader(model: Model, name: string, price: Price) {
   return {
     costUsdMax: ask.costUsdMax,
     async read(
-      { question, fields, title, text }: Asked,
+      { question, fields, title, text }: PageQuestion,
       signal: AbortSignal,
     ): Promise<{ values: Json; quotes: Json; costUsd: number }> {
-      const asked = { "What is wanted": question, Fields: toJson(fields) };
-      const { answer, costUsd } = await ask.ask(asked, { title, text }, signal);
-      const said = toJson(answer);
-      const { values = null, quotes = null } = isObject(said) ? said : {};
+      const request = { "What is wanted": question, Fields: toJson(fields) };
+      const { answer, costUsd } = await ask.ask(request, { title, text }, signal);
+      const json = toJson(answer);
+      const { values = null, quotes = null } = isObject(json) ? json : {};
       return { values, quotes, costUsd };
     },
   };

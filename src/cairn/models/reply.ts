@@ -6,9 +6,9 @@ import type { ReplyForm } from "../core/dialects/reader.ts";
 import type { DraftPiece, ModelReply, Parse, RawCall } from "../core/log/model.ts";
 
 /**
- * The reply of one model call while it streams. Its text goes through the reader of its dialect, which gives text,
- * thoughts and calls. What always holds: the pieces that were drafted for part `n`, joined,
- * are the text of part `n`; pieces of one part follow one another; parts stand in the order in which they came.
+ * The reply of one model call while it streams. Its text goes through the reader of its dialect, which yields text,
+ * thoughts and calls. Invariants: the pieces drafted for part `n`, joined, are the text of part `n`; pieces of one part
+ * are consecutive; parts are in order of arrival.
  */
 
 type Part = ModelReply["parts"][number];
@@ -27,7 +27,7 @@ export function toOptions(metadata: NonNullable<Metadata>): JsonObject {
   return options;
 }
 
-/** Whether a key somewhere would set a prototype instead of a field: no argument has such a key. */
+/** True if any nested key would set a prototype instead of a field. No argument has such a key. */
 function setsPrototype(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return Object.hasOwn(value, "__proto__") || Object.values(value).some(setsPrototype);
@@ -181,12 +181,12 @@ export function createReplyTape(form: ReplyForm, draft: (piece: DraftPiece) => v
   };
 }
 
-/** The JSON object in what a model says, whatever stands around it. Throws where there is none. */
+/** Returns the JSON object in a reply, whatever surrounds it. Throws if there is none. */
 export function objectIn({ parts }: Pick<ModelReply, "parts">): unknown {
-  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const [from, to] = [said.indexOf("{"), said.lastIndexOf("}")];
+  const wholeText = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const [from, to] = [wholeText.indexOf("{"), wholeText.lastIndexOf("}")];
   if (from < 0 || to < from) throw new Error("the model answered no JSON object");
-  const value = readJson(said.slice(from, to + 1));
+  const value = readJson(wholeText.slice(from, to + 1));
   if (value === undefined) throw new Error("the model answered no JSON object");
   return value;
 }

@@ -32,7 +32,7 @@ import { isReported, reportedCostIn, toUsage } from "./usage.ts";
 
 export interface ModelSettings {
   readonly providers: Providers;
-  /** pictures of the library for models that see; left out, all are told of them in words */
+  /** pictures of the library for models that see; if absent, all are described in text */
   readonly pictures?: Pictures;
   /** milliseconds since the epoch */
   readonly clock?: () => number;
@@ -43,7 +43,7 @@ export interface ModelSettings {
 }
 
 type CallEnd = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
-/** What a stream came to: an end that may be missing, or the error that broke it. */
+/** End of a stream: the finish part, which may be missing, or the error that broke the stream. */
 type Ended =
   | { readonly kind: "finished"; readonly end: CallEnd | null; readonly model: string }
   | { readonly kind: "broken"; readonly error: unknown };
@@ -59,7 +59,7 @@ const toTool = ({ name, description, inputSchema }: ToolOffer): LanguageModelV4F
 
 /** The finish as the loop knows it, or null when the answer was cut off and its content cannot be trusted. */
 function toFinish(end: CallEnd): FinishReason | null {
-  // `workers-ai-provider` has no word for it and says `stop`.
+  // `workers-ai-provider` has no such finish reason and reports `stop`.
   const { unified, raw } = end.finishReason;
   if (/^content.?filter/i.test(raw ?? "")) return "content-filter";
   switch (unified) {
@@ -99,7 +99,7 @@ export function createModel(settings: ModelSettings): Model {
         const parts = tape.parts();
         return {
           parts,
-          // Some models say `stop` beside calls, and a call in words always ends so: the calls are what they meant.
+          // Some models report `stop` although they call tools, and a call in text always ends so.
           finish: finish === "stop" && tape.hasCalls() ? "tool-calls" : finish,
           ...(parse === undefined ? {} : { parse }),
           usage: toUsage(end?.usage ?? null, request, parts, reportedCostIn(end?.providerMetadata)),
@@ -213,17 +213,17 @@ async function readStream(
         case "reasoning-start":
         case "reasoning-delta":
         case "reasoning-end":
-          patience.heard();
+          patience.received();
           onContent();
           tape.speak(part);
           break;
         case "tool-input-start":
         case "tool-input-delta":
-          patience.heard();
+          patience.received();
           onContent();
           break;
         case "tool-call":
-          patience.heard();
+          patience.received();
           onContent();
           tape.call(part);
           break;

@@ -5,9 +5,9 @@ import { CHARS_PER_TOKEN } from "../core/limits.ts";
 import type { ModelReply, ModelRequest, PromptMessage, TokenUsage } from "../core/log/model.ts";
 import { isRecord } from "./evidence.ts";
 
-/** What a call cost, as reported; and by characters where the report is silent. */
+/** Cost of a call, as reported; estimated by characters if the report lacks it. */
 
-/** characters that one inline file counts as: its base64 says nothing about its tokens */
+/** characters that one inline file counts as: its base64 does not predict its tokens */
 const FILE_CHARS = 4_000;
 /** US dollars that one call can have cost; a provider that reports more has made a mistake */
 const REPORTED_COST_USD_MAX = 1_000;
@@ -53,7 +53,7 @@ function replyChars(parts: ModelReply["parts"]): number {
 const known = (count: number | undefined): number =>
   count !== undefined && Number.isFinite(count) && count > 0 ? Math.round(count) : 0;
 
-/** True when the provider said anything: adapters turn a missing report into zeros. */
+/** True if the provider reported usage: adapters turn a missing report into zeros. */
 export function isReported(usage: LanguageModelV4Usage): boolean {
   return known(usage.inputTokens.total) > 0 || known(usage.outputTokens.total) > 0;
 }
@@ -81,7 +81,7 @@ export function toUsage(
   };
 }
 
-/** Where the extractor leaves the cost among what providers say of a call. */
+/** Key of the extracted cost in the provider metadata. */
 const REPORTED = "reported-cost";
 
 /** Reads the cost out of a stream, for providers whose word on it counts. */
@@ -101,8 +101,8 @@ export const costExtractor: MetadataExtractor = {
 };
 
 /**
- * Millionths of a US dollar; null where nothing is said that can be meant. OpenRouter charges its credits, which are
- * dollars. `is_byok` says that the model's own provider is paid besides, with a key of the operator
+ * Returns millionths of a US dollar; null without a plausible value. OpenRouter charges credits, which are dollars.
+ * `is_byok` means that the model's own provider is paid in addition, with a key of the operator
  * (https://openrouter.ai/docs/use-cases/usage-accounting).
  */
 function costIn(usage: Readonly<Record<string, unknown>>): number | null {
@@ -116,7 +116,7 @@ function costIn(usage: Readonly<Record<string, unknown>>): number | null {
 const amount = (value: unknown): number | null =>
   typeof value === "number" && value >= 0 && value <= REPORTED_COST_USD_MAX ? value : null;
 
-/** What the extractor found, in millionths of a US dollar. */
+/** Returns the cost found by the extractor, in millionths of a US dollar. */
 export function reportedCostIn(metadata: SharedV4ProviderMetadata | undefined): number | null {
   const cost = metadata?.[REPORTED]?.["cost"];
   return typeof cost === "number" ? cost : null;

@@ -10,7 +10,7 @@ export interface WebAccess {
   readonly dnsUrl: string;
 }
 
-/** What of the environment says it. Whatever is set and cannot be read reaches nothing. */
+/** Variables that determine access. A variable that is set but unreadable allows nothing. */
 export interface AccessBindings extends FetcherBindings {
   readonly WEB_ALLOW?: unknown;
   readonly WEB_DENY?: unknown;

@@ -42,7 +42,7 @@ export function fetcherOf({
   DEMO_WEB: demo,
   LOCAL_KEY: key,
 }: FetcherBindings): Fetcher {
-  // A deployment that has it by accident has no key of `npm start`, and with one nobody could use it.
+  // Without the key of `npm start`, a deployment that has the variable by accident ignores it.
   return DEMO_SERVER.test(textOf(demo)) && textOf(key) !== "" ? withDemoWeb(textOf(demo), fetcher) : fetcher;
 }
 

@@ -7,8 +7,8 @@ import { retryAfterOf } from "./safe-fetch.ts";
 import { withTimeLimit } from "../time-limit.ts";
 
 /**
- * A provider of search: one question in, addresses out. Whoever wants another writes an adapter of this shape. Its address
- * is the operator's and carries a key, so it is asked as it is; the judge of addresses is for those that a model names.
+ * A search provider: one query in, addresses out. To add another, write an adapter of this shape. Its address is set by
+ * the operator and carries a key, so it is requested unchecked; address checks are for addresses that a model names.
  */
 
 export interface SearchRequest {
@@ -33,7 +33,7 @@ export interface FoundItem {
 
 export interface Found {
   readonly items: readonly FoundItem[];
-  /** US dollars, where the provider says what the request cost */
+  /** US dollars, if the provider reports the cost of the request */
   readonly costUsd?: number;
 }
 
@@ -48,7 +48,7 @@ export interface SearchProvider {
   search(request: SearchRequest, options: AskOptions): Promise<Found>;
 }
 
-/** What a fault is, and what it means for the call: `passing` ones may be gone in a moment. */
+/** Provider faults and their meaning for the call: `passing` ones may resolve themselves. */
 const FAULTS = {
   auth: { class: "auth", code: "provider_auth", passing: false },
   quota: { class: "auth", code: "provider_quota", passing: false },
@@ -100,7 +100,7 @@ interface Ask {
   readonly init: RequestInit;
   /** what a status, with the beginning of its body, means for this provider alone */
   readonly faultOf?: (status: number, body: string, headers: Headers) => FaultKind | null;
-  /** milliseconds after which to come back, where the provider has a header of its own for it */
+  /** milliseconds to wait, if the provider has a custom header for it */
   readonly waitOf?: (headers: Headers) => number | null;
 }
 
@@ -198,5 +198,5 @@ export function withSites({ query, sites = [] }: SearchRequest): string {
   return whole.length > QUERY_CHARS_MAX ? query : whole;
 }
 
-/** US dollars of a request of a provider that bills, where the operator says nothing: above what each of them lists */
+/** US dollars per request of a paid provider, if the operator sets none: above the list price of each */
 export const PRICE_USD_UNKNOWN = 0.01;

@@ -35,7 +35,7 @@ export function createResolve(web: Pick<WebAccess, "fetch" | "dnsUrl">): Resolve
     const before = known.get(host);
     if (before !== undefined) return before;
     const judged = await judgeName(web, host, signal);
-    // What did not answer may answer at the next try.
+    // A host that did not answer may answer at the next try.
     if (judged.ok || judged.error.class !== "network") known.set(host, judged);
     return judged;
   };
@@ -46,9 +46,9 @@ async function judgeName(
   host: string,
   signal: AbortSignal,
 ): Promise<Result<null, FetchFault>> {
-  const asked = await Promise.all(TYPES.map(({ name, number }) => ask(web, host, name, number, signal)));
+  const replies = await Promise.all(TYPES.map(({ name, number }) => ask(web, host, name, number, signal)));
   const addresses: string[] = [];
-  for (const one of asked) {
+  for (const one of replies) {
     if (!one.ok) return one;
     addresses.push(...one.value);
   }
@@ -92,6 +92,6 @@ async function ask(
   const { Status: status, Answer: answers = [] } = parsed.data;
   if (status === NO_SUCH_NAME) return ok([]);
   if (status !== 0 || answers.length > ADDRESSES_MAX) return silent(`the resolver says ${status}`);
-  // Beside the addresses stand the names on the way to them.
+  // The answer also contains the names on the way to the addresses.
   return ok(answers.filter((one) => one.type === number).map((one) => one.data.trim()));
 }

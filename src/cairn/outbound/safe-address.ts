@@ -65,18 +65,18 @@ const IPV6: readonly Range[] = [
   ["ff00::", 8, "multicast"],
 ];
 
-/** Whether a request may go to this address; for every address that a name resolves to, one blocked refuses the name. */
+/** Checks whether a request may go to this address. For a name, one blocked address refuses the name. */
 export function judgeAddress(address: string): AddressVerdict {
   const text = address.replace(/^\[(.*)\]$/s, "$1");
   if (!text.includes(":")) {
     const bits = parseIpv4(text);
-    return bits === null ? refuse(address, "not an address") : judge(address, bits, 32, BLOCKED_IPV4);
+    return bits === null ? refuse(address, "not an address") : judgeBits(address, bits, 32, BLOCKED_IPV4);
   }
-  // A zone says which of this machine's own links is meant: nothing outside has one.
+  // A zone names a link of this machine, so the address is never outside.
   if (text.includes("%")) return refuse(address, "link-local with a zone");
   const bits = parseIpv6(text);
   if (bits === null) return refuse(address, "not an address");
-  const verdict = judge(address, bits, 128, BLOCKED_IPV6);
+  const verdict = judgeBits(address, bits, 128, BLOCKED_IPV6);
   if (!verdict.ok) return verdict;
   // Only 2000::/3 is handed out for the public internet.
   if (bits >> 125n !== 1n) return refuse(address, "outside the global unicast space");
@@ -90,7 +90,7 @@ interface Block {
   readonly why: string;
 }
 
-function judge(address: string, bits: bigint, width: number, blocks: readonly Block[]): AddressVerdict {
+function judgeBits(address: string, bits: bigint, width: number, blocks: readonly Block[]): AddressVerdict {
   const found = blocks.find(({ bits: start, prefix }) => {
     const shift = BigInt(width - prefix);
     return bits >> shift === start >> shift;

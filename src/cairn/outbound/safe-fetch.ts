@@ -32,7 +32,7 @@ export interface SafeRequest {
   readonly tries?: number;
   /** default: as many as the judge allows */
   readonly redirectsMax?: number;
-  /** no hop goes by plain http */
+  /** refuses every hop over plain http */
   readonly httpsOnly?: boolean;
   /** shared by the requests of one call, so that a name is looked up once */
   readonly resolve?: Resolve;
@@ -42,7 +42,7 @@ export interface SafeResponse {
   /** where the last hop led */
   readonly url: string;
   readonly status: number;
-  /** lower case, without parameters; empty where the other side does not say */
+  /** lower case, without parameters; empty if the server sends none */
   readonly type: string;
   readonly charset: string | null;
   readonly headers: Headers;
@@ -77,18 +77,18 @@ export function statusFault({
 }: Pick<SafeResponse, "url" | "status" | "headers">): FetchFault {
   const { host } = new URL(url);
   const retryAfterMs = retryAfterOf(headers.get("retry-after"));
-  const said = {
+  const facts = {
     code: `http_${status}`,
     message: `${host} answered ${status}.`,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   };
-  if (status === 404 || status === 410) return { ...said, class: "not_found" };
-  if (status === 401 || status === 402 || status === 403) return { ...said, class: "permission" };
-  if (status === 429) return { ...said, class: "rate_limit" };
-  return { ...said, class: status >= 500 ? "server" : "invalid_args" };
+  if (status === 404 || status === 410) return { ...facts, class: "not_found" };
+  if (status === 401 || status === 402 || status === 403) return { ...facts, class: "permission" };
+  if (status === 429) return { ...facts, class: "rate_limit" };
+  return { ...facts, class: status >= 500 ? "server" : "invalid_args" };
 }
 
-/** Milliseconds of a Retry-After in seconds; null for one that is none. A date is none: whose clock it is nobody knows. */
+/** Milliseconds of a Retry-After in seconds; null for other values, dates included, because their clock is unknown. */
 export function retryAfterOf(value: string | null): number | null {
   if (value === null || !/^\d{1,9}$/.test(value.trim())) return null;
   return Math.min(RETRY_AFTER_MS_MAX, Number(value) * 1_000);
@@ -128,9 +128,9 @@ async function follow(
       headers: { accept: "*/*", "user-agent": "Cairn", ...own },
       ...(body === undefined ? {} : { body }),
     };
-    const asked = await reach(() => web.fetch(url, init), host, signal);
-    if (!asked.ok) return asked;
-    const response = asked.value;
+    const reached = await reach(() => web.fetch(url, init), host, signal);
+    if (!reached.ok) return reached;
+    const response = reached.value;
     const location = response.headers.get("location");
     const moved =
       [301, 302, 303, 307, 308].includes(response.status) && location !== null && method === "GET";

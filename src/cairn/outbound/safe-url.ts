@@ -9,7 +9,7 @@ import { judgeAddress } from "./safe-address.ts";
  * Before each hop: `judgeUrl` (or `judgeRedirect`); where `needsLookup`, every address that the name resolves to goes
  * through `judgeAddress`, and one refused refuses the name.
  *
- * What this cannot exclude is rebinding: the platform resolves the name once more when it connects, and a hostile name
+ * This cannot exclude rebinding: the platform resolves the name once more when it connects, and a hostile name
  * server may answer otherwise by then. A deployment that must exclude it sets `allow`; then only these names are reached.
  */
 export interface UrlFacts {
@@ -78,7 +78,7 @@ const SPECIAL_NAMES: readonly string[] = [
 export function judgeUrl(text: string, facts: UrlFacts): UrlVerdict {
   if (text.length > URL_CHARS_MAX) return refuse("url_invalid", `The URL is longer than ${URL_CHARS_MAX}.`);
   const url = parse(text);
-  return url === null ? refuse("url_invalid", "This is no absolute URL.") : judge(url, facts);
+  return url === null ? refuse("url_invalid", "This is no absolute URL.") : judgeParsedUrl(url, facts);
 }
 
 /**
@@ -97,8 +97,8 @@ export function judgeRedirect(
   if (to.length > URL_CHARS_MAX) return refuse("url_invalid", `The URL is longer than ${URL_CHARS_MAX}.`);
   const url = parse(to, from);
   if (url === null) return refuse("url_invalid", "The page redirects to no URL.");
-  // Nobody outside of this machine leads a request into it.
-  return judge(url, url.origin === parse(from)?.origin ? facts : { ...facts, local: [] });
+  // A redirect from outside must not lead into this machine.
+  return judgeParsedUrl(url, url.origin === parse(from)?.origin ? facts : { ...facts, local: [] });
 }
 
 /** The address as the judge has it, so that two spellings of one are one; null for one that no deployment reaches. */
@@ -110,7 +110,7 @@ export function publicUrl(text: string): string | null {
 /** The same; as it is where it is none. */
 export const canonicalUrl = (text: string): string => publicUrl(text) ?? text;
 
-function judge(url: URL, facts: UrlFacts): UrlVerdict {
+function judgeParsedUrl(url: URL, facts: UrlFacts): UrlVerdict {
   if (url.protocol !== "http:" && url.protocol !== "https:")
     return refuse("url_scheme", "Only http and https are reached.");
   if (url.username !== "" || url.password !== "")

@@ -11,7 +11,7 @@ import { capsuleIssues } from "./run-spec/capsule.ts";
 import { issueAt, issuesOf, refuse } from "./run-spec/faults.ts";
 import { RUN_REQUEST } from "./run-spec/shape.ts";
 
-/** An agent as JSON: what a file of src/agents may say, but for what is code or holds for the whole deployment. */
+/** An agent as JSON: the fields of a file of src/agents, except code and settings of the whole deployment. */
 
 const DESCRIPTION_CHARS_MAX = 1_000;
 const TEMPLATE_CHARS_MAX = 20_000;
@@ -19,7 +19,7 @@ const AGENT_TOOLS_MAX = 128;
 const TOOL_NAME_CHARS_MAX = 100;
 const OBJECTIVE = "{{objective}}";
 
-const asked = RUN_REQUEST.shape;
+const requestFields = RUN_REQUEST.shape;
 const profiles = Object.keys(PROFILES) as (keyof typeof PROFILES)[];
 const toolName = z.string().min(1).max(TOOL_NAME_CHARS_MAX);
 const tools = z.array(toolName).max(AGENT_TOOLS_MAX);
@@ -29,12 +29,12 @@ const text = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .transform((said) => said.toWellFormed());
+    .transform((given) => given.toWellFormed());
 const byTool = <Value extends z.ZodType>(value: Value) =>
   z
     .record(z.string(), value)
-    .superRefine((said, context) => {
-      if (Object.keys(said).length > AGENT_TOOLS_MAX)
+    .superRefine((given, context) => {
+      if (Object.keys(given).length > AGENT_TOOLS_MAX)
         refuse(context, "out_of_range", `It must name at most ${AGENT_TOOLS_MAX} tools.`);
     })
     .optional();
@@ -66,7 +66,7 @@ const questions = z.strictObject({
   otherwise: z.enum(["go_on", "end"]).optional(),
 });
 
-/** Held against the plugins where the agent is read (agents/stored/read-options.ts). */
+/** Validated against the plugins where the agent is read (agents/stored/read-options.ts). */
 const options = z.record(z.string(), z.record(z.string(), json)).superRefine((written, context) => {
   const fault = optionsFault(written);
   if (fault !== null) refuse(context, "out_of_range", fault);
@@ -74,13 +74,13 @@ const options = z.record(z.string(), z.record(z.string(), json)).superRefine((wr
 
 /** Fields that mean the same for a run are those of the run specification. */
 export const agentSchema = z.strictObject({
-  description: text(DESCRIPTION_CHARS_MAX).superRefine((said, context) => {
-    if (!isVisible(said)) refuse(context, "out_of_range", "It must not be empty.");
+  description: text(DESCRIPTION_CHARS_MAX).superRefine((given, context) => {
+    if (!isVisible(given)) refuse(context, "out_of_range", "It must not be empty.");
   }),
-  instructions: asked.instructions,
+  instructions: requestFields.instructions,
   objectiveTemplate: text(TEMPLATE_CHARS_MAX)
-    .superRefine((said, context) => {
-      if (!said.includes(OBJECTIVE))
+    .superRefine((given, context) => {
+      if (!given.includes(OBJECTIVE))
         refuse(context, "out_of_range", `It must say ${OBJECTIVE} where the words stand.`);
     })
     .nullable()
@@ -93,35 +93,35 @@ export const agentSchema = z.strictObject({
   transcript: z.enum(["compact", "window", "none"]).optional(),
   observationChars: z.strictObject({ reads: z.int(), others: z.int() }).nullable().optional(),
   approvals: byTool(
-    rules.superRefine((said, context) => {
-      const fault = rulesFault(said);
+    rules.superRefine((given, context) => {
+      const fault = rulesFault(given);
       if (fault !== null) refuse(context, "out_of_range", `These rules can never hold: ${fault}.`);
     }),
   ),
   gates: byTool(z.enum(["ask", "deny"])),
   unattended: tools.optional(),
   showThoughts: z.boolean().optional(),
-  resultKey: asked.result_key,
-  output: asked.output.unwrap().nullable().optional(),
-  citations: asked.citations,
+  resultKey: requestFields.result_key,
+  output: requestFields.output.unwrap().nullable().optional(),
+  citations: requestFields.citations,
   deliver: z.enum(["reply", "tool"]).optional(),
-  quarantine: asked.quarantine,
+  quarantine: requestFields.quarantine,
   clientTools: z.boolean().optional(),
   options: options.optional(),
-  targets: asked.targets,
-  model: asked.model,
-  fallbacks: asked.fallback_models,
-  preset: asked.preset,
+  targets: requestFields.targets,
+  model: requestFields.model,
+  fallbacks: requestFields.fallback_models,
+  preset: requestFields.preset,
   profile: z.enum(profiles).optional(),
   limits: limits.optional(),
-  onExhausted: asked.on_exhausted,
-  onStuck: asked.on_stuck,
+  onExhausted: requestFields.on_exhausted,
+  onStuck: requestFields.on_stuck,
   questions: questions.optional(),
 });
 
 export type AgentFields = z.output<typeof agentSchema>;
 
-/** What only a file can say, and why. */
+/** Fields that only a file can set, and why. */
 const OF_FILES: Readonly<Record<string, string>> = {
   hooks: "Hooks are code: only an agent that is a file of the deployment has them.",
   admins: "Who is an admin holds for the whole deployment: src/agents/default.ts says it.",
@@ -137,7 +137,7 @@ export interface ParsedAgent {
   readonly issues: readonly Issue[];
 }
 
-/** `path`: where it stands. */
+/** `path`: position of the name. */
 export interface NamedTool {
   readonly field: "tools" | "unattended" | "gates" | "approvals";
   readonly path: string;
@@ -152,8 +152,8 @@ export function parseAgent(body: unknown): ParsedAgent {
     ? parsed.data
     : soundFields(body, new Set(found.map(({ path: [key] }) => key)));
   const issues = found.flatMap((fault) => issuesOf(fault, pathText, keysAt)).map(ofFiles);
-  const isSaid = (path: string): boolean => issues.some((issue) => issue.path.startsWith(path));
-  const isUnsure = fields.profile !== "time_capsule" || isSaid("limits") || isSaid("preset");
+  const hasIssue = (path: string): boolean => issues.some((issue) => issue.path.startsWith(path));
+  const isUnsure = fields.profile !== "time_capsule" || hasIssue("limits") || hasIssue("preset");
   const capsule = isUnsure ? [] : capsuleOf(fields);
   return { fields, tools: toolsIn(body), issues: [...issues, ...capsule] };
 }
@@ -209,7 +209,7 @@ function keysAt([field]: readonly PropertyKey[]): readonly string[] {
     case "questions":
       return Object.keys(questions.shape);
     case "onStuck":
-      return Object.keys(asked.on_stuck.unwrap().shape);
+      return Object.keys(requestFields.on_stuck.unwrap().shape);
     default:
       return [];
   }

@@ -99,9 +99,9 @@ function makeAnswers() {
     steps: count,
     usage: json,
     budgets: json,
-    /** the run that it was told of */
+    /** the run that it continues */
     previousRunId: z.string().nullable(),
-    /** the run that has started it; null of one that stands for itself */
+    /** the run that started it; null without a parent */
     parentRunId: z.string().nullable(),
     childRuns: z.array(childRunAnswer),
     /** of it and all below it that has reported; null where it has started none */
@@ -161,7 +161,7 @@ function makeAnswers() {
     digest: z.string(),
     state: z.enum(["pending", "approved", "denied", "expired", "cancelled"]),
     requester: z.string(),
-    /** false: not whoever had it asked */
+    /** false: the requester has no vote */
     requesterMayApprove: z.boolean(),
     approvers: z.array(z.string()),
     needed: count,
@@ -346,7 +346,7 @@ function makeAnswers() {
     }),
     Agents: z.object({
       items: z.array(agent),
-      /** those that a session may be set to; one that ends in `*` stands for all that begin so */
+      /** models that a session may use; a trailing `*` matches any suffix */
       models: z.array(z.string()),
     }),
     StoredTool: storedTool,
@@ -439,12 +439,12 @@ export function answers(): ReturnType<typeof makeAnswers> {
 
 export type AnswerName = keyof ReturnType<typeof makeAnswers>;
 
-/** What a value that is only read is of; JSON of any kind is so by its own type. */
+/** The readonly form of a value; JSON of any kind already is readonly. */
 export type Frozen<T> = [Json] extends [T]
   ? T
   : T extends object
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T;
 
-/** What the routes answer with, as a type. */
+/** The type of a route's answer. */
 export type Answer<Name extends AnswerName> = Frozen<z.output<ReturnType<typeof makeAnswers>[Name]>>;

@@ -4,20 +4,20 @@ import type { Batch, ShownImpact } from "../core/log/approval.ts";
 import type { Entry } from "../core/log/entry.ts";
 import type { Json } from "../core/log/json.ts";
 import { runId } from "../core/log/names.ts";
-import { decisionLines, decisionText, type AskedDecision } from "../core/text/decision-text.ts";
+import { decisionLines, decisionText, type DecisionRequest } from "../core/text/decision-text.ts";
 import type { Answer } from "./api.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
-/** An approval as every door shows it. */
+/** An approval as every interface shows it. */
 export type ApprovalView = Answer<"Approval">;
 
 const STATES = { approve: "approved", edit: "approved", deny: "denied", expired: "expired" } as const;
 
-/** What was asked, and every later entry about it, in their order. */
+/** An approval request and every later entry about it, in order. */
 export interface ApprovalEntries {
-  readonly asked: Entry<"approval_requested">;
+  readonly request: Entry<"approval_requested">;
   readonly later: readonly LaterEntry[];
-  /** voters who may not decide any more; their votes are dropped with the next vote. Absent where nobody looked */
+  /** voters who may not decide any more; their votes are dropped with the next vote. Absent if not checked */
   readonly lapsed?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ type Shown = ShownImpact & Pick<ApprovalView, "args" | "digest" | "votes">;
  */
 export function approvalView(
   session: string,
-  { asked, later, lapsed = [] }: ApprovalEntries,
+  { request: asked, later, lapsed = [] }: ApprovalEntries,
   argsSchema: Json = null,
 ): ApprovalView {
   const { body } = asked;
@@ -54,7 +54,7 @@ export function approvalView(
   const decidedAs = decided === null ? "cancelled" : STATES[decided.decision];
   const askedArgs = digest === body.digest ? null : body.args;
   const tainted = body.tainted ?? false;
-  const said = {
+  const reasons = {
     title,
     summary,
     impact,
@@ -87,7 +87,7 @@ export function approvalView(
     editable: true,
     effect: body.effect,
     tainted,
-    decision: decisionView(said),
+    decision: decisionView(reasons),
     digest,
     state: end === undefined ? "pending" : decidedAs,
     requester: body.requester,
@@ -115,12 +115,12 @@ export function approvalView(
 }
 
 /** The text of a decision for clients that have no card of their own. There is room for all of it. */
-export function decisionView(asked: AskedDecision): ApprovalView["decision"] {
-  const text = decisionText(asked);
+export function decisionView(request: DecisionRequest): ApprovalView["decision"] {
+  const text = decisionText(request);
   return { text: decisionLines(text).join("\n"), complete: text.complete };
 }
 
-/** A batch as the doors show it. */
+/** Returns a batch as the interfaces show it. */
 export const batchView = (batch: Batch | undefined): ApprovalView["batch"] =>
   batch === undefined
     ? null
@@ -135,7 +135,7 @@ export const batchView = (batch: Batch | undefined): ApprovalView["batch"] =>
         })),
       };
 
-/** A vote more, one of each subject; an edit is a new proposal, for which nobody else has voted yet. */
+/** Adds a vote, one per subject; an edit is a new proposal without votes by others. */
 function changed(shown: Shown, entry: LaterEntry): Shown {
   if (entry.kind !== "approval_voted" && entry.kind !== "approval_decided") return shown;
   const { actor: subject, decision, reason, via, digest, args, shown: anew } = entry.body;
@@ -155,14 +155,14 @@ const droppedWarning = (subject: string): string =>
 
 /** The entries about the approval of that name in a stretch of the log, or null when it was not asked there. */
 export function findEntries(entries: readonly Entry[], approval: string): ApprovalEntries | null {
-  const asked = entries.find(
+  const request = entries.find(
     (entry) => entry.kind === "approval_requested" && entry.body.approval === approval,
   );
-  if (asked?.kind !== "approval_requested") return null;
+  if (request?.kind !== "approval_requested") return null;
   const later = entries.filter(
     (entry): entry is LaterEntry => isLater(entry) && entry.body.approval === approval,
   );
-  return { asked, later };
+  return { request, later };
 }
 
 function isLater(entry: Entry): entry is LaterEntry {

@@ -12,13 +12,12 @@ import { splitMessage } from "./run-spec/message-fields.ts";
 import { traceIdSchema } from "./trace-id.ts";
 
 /**
- * The body of the stock chat interfaces: `cf_agent_use_chat_request`, POST /api/chat and its socket. A body holds the whole
- * conversation. Cairn reads the last message of the user from it, and everywhere what a person decided or answered on the
- * client: responses to approvals, outputs that the client gave to `ask_human`, and those of its own tools. The session knows
- * which of them are new.
+ * The body of the stock chat interfaces: `cf_agent_use_chat_request`, POST /api/chat and its socket. A body has the
+ * whole conversation. Cairn reads the user's last message from it, and all decisions and answers given on the client:
+ * responses to approvals, outputs for `ask_human`, and those of client tools. The session knows which of them are new.
  */
 
-/** UTF-8 bytes of the text of a message, unless the deployment says otherwise */
+/** UTF-8 bytes of the text of a message; default for a deployment */
 export const MESSAGE_BYTES_MAX = 65_536;
 export const PARTS_MAX = 32;
 
@@ -54,7 +53,7 @@ const userSchema = z.object({ role: z.literal("user"), id: z.unknown(), parts: z
 const assistantSchema = z.object({ role: z.literal("assistant"), parts: z.array(z.unknown()) });
 const stateSchema = z.object({ state: z.string() });
 const typeSchema = z.object({ type: z.string() });
-/** The client keeps the descriptor of the request, so its digest says what the person was shown. */
+/** The client stores the descriptor of the request, so its digest proves what the person was shown. */
 const respondedSchema = z.object({
   approval: z.object({
     id: z.string().min(1).max(128),
@@ -141,7 +140,7 @@ export interface InputRefusal {
   readonly message: string;
 }
 
-/** What a chat body asks for. Never throws. */
+/** Parses a chat body. Never throws. */
 export function parseChatBody(text: string, messageBytesMax = MESSAGE_BYTES_MAX): ChatBody {
   if (hasTooManyValues(text))
     return refuse(400, "invalid_request", `The body has more than ${JSON_VALUES_MAX} values.`);
@@ -159,12 +158,12 @@ export function readChatBody(value: unknown, messageBytesMax = MESSAGE_BYTES_MAX
     return refuse(400, "invalid_request", "The body has messages, and a trigger and a mode that are known.");
   const responses = readResponses(body.data.messages);
   if ("kind" in responses) return responses;
-  const brought = readClientTools(body.data.clientTools);
-  if (!brought.ok) return refuse(422, "invalid_client_tools", brought.error);
+  const parsedTools = readClientTools(body.data.clientTools);
+  if (!parsedTools.ok) return refuse(422, "invalid_client_tools", parsedTools.error);
   const { traceId } = body.data;
   const more = {
     ...(traceId === undefined ? {} : { traceId }),
-    ...(brought.value.length === 0 ? {} : { clientTools: brought.value }),
+    ...(parsedTools.value.length === 0 ? {} : { clientTools: parsedTools.value }),
   };
   if (body.data.trigger === "regenerate-message")
     return { kind: "regenerate", message: body.data.messageId ?? null, ...more, ...responses };
@@ -293,8 +292,8 @@ export function parseInput(
     }
     if (parsed.data.type !== "text" || parsed.data.text !== "") input.push(parsed.data);
   }
-  const said = input.some((part) => part.type === "file" || isVisible(part.text));
-  if (!said || input.length > PARTS_MAX) {
+  const hasContent = input.some((part) => part.type === "file" || isVisible(part.text));
+  if (!hasContent || input.length > PARTS_MAX) {
     return refuse(400, "invalid_request", `A message has 1 to ${PARTS_MAX} parts and says something.`);
   }
   if (textBytes(input) > messageBytesMax) {
@@ -303,7 +302,10 @@ export function parseInput(
   return input;
 }
 
-/** Whether a text says anything: spaces, controls, characters without a shape and the sign for a broken one do not. */
+/**
+ * True if a text has visible content: spaces, controls, shapeless characters and the replacement character do not
+ * count.
+ */
 export function isVisible(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\uFFFD]/u.test(text);
 }

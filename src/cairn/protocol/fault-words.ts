@@ -1,7 +1,7 @@
 import { ownValue } from "../core/log/json.ts";
 import * as z from "zod";
 
-/** What a value that does not fit its schema is told, in words that a person and a model read alike. */
+/** Messages for values that do not fit their schema, worded for people and models. */
 
 const KINDS: Readonly<Record<string, string>> = {
   string: "text",
@@ -22,8 +22,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: "a UUID",
 };
 
-/** so many of the possible values are told */
-const VALUES_TOLD_MAX = 20;
+/** number of possible values that are listed */
+const VALUES_LISTED_MAX = 20;
 
 type Fault = Parameters<z.core.$ZodErrorMap>[0];
 
@@ -72,7 +72,9 @@ const counted = (count: number | bigint, what: string): string =>
   `${count} ${what}${Number(count) === 1 ? "" : "s"}`;
 
 function choices(values: readonly unknown[]): string {
-  const told = values.slice(0, VALUES_TOLD_MAX).map((value) => JSON.stringify(value) ?? String(value));
-  if (told.length === 1) return told[0] ?? "";
-  return `one of ${told.join(", ")}${values.length > told.length ? " …" : ""}`;
+  const listedValues = values
+    .slice(0, VALUES_LISTED_MAX)
+    .map((value) => JSON.stringify(value) ?? String(value));
+  if (listedValues.length === 1) return listedValues[0] ?? "";
+  return `one of ${listedValues.join(", ")}${values.length > listedValues.length ? " …" : ""}`;
 }

@@ -52,11 +52,11 @@ export const stockFrameSchema = z.discriminatedUnion("type", [
 export type StockFrame = z.output<typeof stockFrameSchema>;
 
 const RUN_FIELDS = Object.fromEntries(MESSAGE_FIELD_NAMES.map((name) => [name, z.unknown().optional()]));
-const beside = { eventId };
+const ids = { eventId };
 export const nativeFrameSchema = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("cairn:send"),
-    ...beside,
+    ...ids,
     text: wellFormedText.optional(),
     parts: z.array(z.unknown()).optional(),
     id: messageIdSchema.optional(),
@@ -67,7 +67,7 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("cairn:approve"),
-    ...beside,
+    ...ids,
     approvalId: z.string().min(1).max(128),
     decision: z.enum(["approve", "deny", "edit"]),
     args: json.optional(),
@@ -79,20 +79,20 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("cairn:answer"),
-    ...beside,
+    ...ids,
     questionId: z.string().max(128),
     value: json,
   }),
   z.strictObject({
     type: z.literal("cairn:steer"),
-    ...beside,
+    ...ids,
     text: z.string(),
     id: messageIdSchema.optional(),
     traceId: traceIdSchema.optional(),
   }),
   z.strictObject({
     type: z.literal("cairn:cancel"),
-    ...beside,
+    ...ids,
     runId: runName.optional(),
     all: z.boolean().optional(),
     hold: z.boolean().optional(),
@@ -100,12 +100,12 @@ export const nativeFrameSchema = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("cairn:resume"),
-    ...beside,
+    ...ids,
     runId: runName.optional(),
     pos: z.int().nonnegative().optional(),
   }),
-  z.strictObject({ type: z.literal("cairn:subscribe"), ...beside, after: z.int().nonnegative() }),
-  z.strictObject({ type: z.literal("cairn:unsubscribe"), ...beside }),
+  z.strictObject({ type: z.literal("cairn:subscribe"), ...ids, after: z.int().nonnegative() }),
+  z.strictObject({ type: z.literal("cairn:unsubscribe"), ...ids }),
 ]);
 export type NativeFrame = z.output<typeof nativeFrameSchema>;
 
@@ -126,7 +126,7 @@ export type ClientFrame =
 const headSchema = z.object({ type: z.string().max(128) });
 const idSchema = z.object({ eventId });
 
-/** Parses a text frame. Never throws: a bad one says what is wrong with it, and its `eventId` when that can be read. */
+/** Parses a text frame. Never throws: for a bad one, returns the fault, and its `eventId` if readable. */
 export function parseFrame(text: string): ClientFrame {
   const value = parseDeepJson(text);
   if (value === undefined) return bad("unknown", null, "invalid_json", "A frame is one JSON object.", []);
@@ -181,7 +181,7 @@ export interface QueueItem {
   readonly runId: string;
   readonly messageId: string;
   readonly text: string;
-  /** what it came from, which says why it stands where it stands */
+  /** source of the run, which explains its position */
   readonly source: RunSource;
 }
 

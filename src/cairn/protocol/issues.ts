@@ -1,7 +1,7 @@
 import { shortened } from "../core/text/cut.ts";
 import type * as z from "zod";
 
-/** What is wrong with the fields of a body or a frame, in the same words in every interface. */
+/** Issues with the fields of a body or a frame, worded the same on every interface. */
 
 export interface Issue {
   /** such as `parts[0].text`; empty for the whole */
@@ -27,11 +27,11 @@ const PATH_CHARS_MAX = 120;
  * text in place of a list would be too long as well.
  */
 export function withoutBoundsOfWrongTypes(found: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
-  const placeOf = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
-  const wrong = new Set(found.filter(({ code }) => code === "invalid_type").map(placeOf));
+  const pathKey = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
+  const wrong = new Set(found.filter(({ code }) => code === "invalid_type").map(pathKey));
   if (wrong.size === 0) return found;
   return found.filter(
-    (fault) => (fault.code !== "too_big" && fault.code !== "too_small") || !wrong.has(placeOf(fault)),
+    (fault) => (fault.code !== "too_big" && fault.code !== "too_small") || !wrong.has(pathKey(fault)),
   );
 }
 
@@ -55,12 +55,12 @@ export function fieldFaults(found: readonly z.core.$ZodIssue[], whole: string): 
       unknown === undefined
         ? `${what} is not valid: ${(first?.message ?? "see issues").replace(/\.$/, "")}.`
         : `${what} is not known.`,
-    issues: listed(all),
+    issues: listIssues(all),
   };
 }
 
 /** The issues as they are answered: at most ISSUES_MAX, and one that counts the others. */
-export function listed(all: readonly Issue[]): readonly Issue[] {
+export function listIssues(all: readonly Issue[]): readonly Issue[] {
   const rest = all.length - ISSUES_MAX;
   const more = { path: "", code: "more_issues", message: `${rest} more are not listed.` };
   return rest > 0 ? [...all.slice(0, ISSUES_MAX), more] : all;

@@ -31,7 +31,7 @@ const logged = z.object({
 }) satisfies z.ZodType<Receipt>;
 
 export const receiptSchema = logged.omit({ sent: true }).extend({
-  /** the same as text, for whoever shows the answer: above it */
+  /** the same as text, to show above the answer */
   lines: z.array(
     z.object({
       about: z.enum(["status", "changed", "nothing", "failed", "unknown", "more"]),
@@ -50,7 +50,7 @@ export function receiptView(answer: { readonly receipt?: unknown }, end: RunEnd)
   return { ...shown, lines: [...receiptLines(receipt, end)] };
 }
 
-/** What an answer cites, as it crosses a boundary. */
+/** Citations of an answer, as they cross a boundary. */
 export const citationsSchema = z.object({
   items: z.array(
     z.object({
@@ -86,12 +86,12 @@ export function citationsView({
   return { items, unmarked: citations.unmarked };
 }
 
-/** A stretch of a page that was read, and where the words of a citation stand. Places count characters of the page. */
+/** A passage of a page that was read, and the position of a citation in it. Positions count characters of the page. */
 export const sourcePageSchema = z.object({
   page: z.string(),
   url: z.string(),
   title: z.string(),
-  /** as the page says it */
+  /** as stated on the page */
   date: z.string().nullable(),
   /** ISO 8601 */
   fetchedAt: z.string(),

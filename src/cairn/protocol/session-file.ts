@@ -9,7 +9,7 @@ import { canonicalJson } from "../core/log/json.ts";
 export const EXPORT_FORMAT = "cairn.session/1";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** Only the frame of a file is held to a shape: whether its entries are a log, their folding and the hashes say. */
+/** Validates only the frame of a file: folding and hashes decide whether its entries are a log. */
 export const exportSchema = z.strictObject({
   format: z.literal(EXPORT_FORMAT),
   session: z.looseObject({
@@ -38,7 +38,7 @@ export type SessionFile = z.output<typeof exportSchema>;
 /** Each part of an export hashed onto the ones before it, so that no byte of it can change unnoticed. */
 export const sealed = (seal: string, part: unknown): string => sha256Hex(seal + canonicalJson(part));
 
-/** The seal that belongs to what a file holds; another one in it says that the file was changed. */
+/** Returns the seal of a file's content; a different seal in the file means that it was changed. */
 export function sealOf({ session, entries, blobs, stateHash }: Omit<SessionFile, "seal">): string {
   let seal = sealed("", session);
   for (const entry of entries) seal = sealed(seal, entry);

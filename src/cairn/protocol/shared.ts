@@ -2,18 +2,18 @@ import { isObject, type JsonObject } from "../core/log/json.ts";
 import { citationsSchema, receiptSchema, type CitationView, type ReceiptView } from "./receipt.ts";
 import type { UiMessage } from "./stream/ui-chunk.ts";
 
-/** What the holder of a read-only link is shown. */
+/** The view for holders of a read-only link. */
 
 export interface SharedMessage {
   readonly id: string;
   readonly role: "user" | "assistant";
-  /** what was said, or the answer; empty while there is none */
+  /** the message or the answer; empty if there is none */
   readonly text: string;
   readonly at: string | null;
   /** of an answer whose run has ended */
   readonly outcome: string | null;
   readonly receipt: ReceiptView | null;
-  /** what the marks of an answer stand for, in their order */
+  /** sources of an answer's marks, in order */
   readonly citations: readonly CitationView[];
 }
 
@@ -29,7 +29,7 @@ export interface SharedView {
   readonly items: readonly SharedMessage[];
 }
 
-/** With whoever made the link, for the worker: a link reads by the rights that its maker has now. */
+/** With the maker of the link, for the worker: a link has the present rights of its maker. */
 export type SharedByMaker = SharedView & {
   readonly maker: {
     readonly subject: string;
@@ -39,7 +39,7 @@ export type SharedByMaker = SharedView & {
   };
 };
 
-/** The words of a message: all that a person said, and of a run the text of its last step, which is its answer. */
+/** Returns the text of a message: all of a person's, and for a run that of its last step, which is its answer. */
 export function sharedMessage({ id, role, parts, metadata = {} }: UiMessage): SharedMessage {
   const from = role === "user" ? 0 : parts.findLastIndex((part) => part["type"] === "step-start") + 1;
   const { createdAt, outcome } = metadata;

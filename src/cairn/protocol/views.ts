@@ -14,7 +14,7 @@ import { resultOf } from "./run-result.ts";
 import { budgetView, usageView } from "./stream/data-parts.ts";
 import { isoTime } from "./stream/ui-chunk.ts";
 
-/** A run as every door shows it. */
+/** A run as every interface shows it. */
 export type RunView = Omit<Answer<"Run">, "source"> & {
   readonly source: RunSource;
   /** null until it has begun */
@@ -88,7 +88,7 @@ export function runView(
   };
 }
 
-/** What a run and all below it have used, of a run that has started any. */
+/** Returns usage of a run and its descendants, if the run started any. */
 function treeUsageOf(
   entries: readonly Entry[],
   ended: Entry<"run_ended"> | null,
@@ -139,11 +139,11 @@ export interface SessionDetail extends SessionView {
   readonly policies: readonly PolicyView[];
 }
 
-/** What the session has in mind, as its next prompt will say it, with the whole of each fact. */
-/** A stretch of a page that was read, and where the words of a citation stand in the page. */
+/** A passage of a page that was read, and the position of a citation in the page. */
 export type SourcePageView = Answer<"SourcePage">;
 export type FactView = Answer<"Fact">;
 
+/** The session's memory as its next prompt shows it, with each fact in full. */
 export interface MemoryView {
   /** newest first */
   readonly entities: readonly EntityView[];

@@ -52,48 +52,51 @@ export interface Offer {
   readonly hooks: Hooks;
   readonly partsOf?: Ports["partsOf"];
   readonly beginsAnew?: Ports["beginsAnew"];
-  /** of a run that no agent narrows */
+  /** of a run without restrictions by an agent */
   readonly tools: Tools;
-  /** as they are now: what a new run may name */
+  /** present names, for validating a new run */
   readonly known: KnownTools;
   readonly agents: Agents;
-  /** what is read before each wake */
+  /** loads that precede each wake */
   readonly loads?: Readonly<Record<string, LoadsDue>>;
 }
 
-/** Everything that a session is made of. */
+/** Dependencies of a session. */
 export interface SessionPlan<Parts extends PluginParts> extends EngineBase {
-  /** it has no more than the log yet */
+  /** it has only the log yet */
   readonly engine: Engine;
   readonly wakeModule: Equipment["wakeModule"];
   readonly store: SqlStore;
   readonly disk: Disk;
   /** bindings and variables, for the parts of plugins */
   readonly env: object;
-  /** who may log in; null: nobody's rights end */
+  /** who may log in; null: no rights can end */
   readonly people: People | null;
-  /** null while none can be called */
+  /** null without an available model */
   readonly model: Model | null;
   readonly defaults: Omit<RunDefaults, "session" | "agents" | "tools">;
   readonly notices: Pick<OutboxDeps, "targets" | "links" | "publicUrl"> & { readonly post: Post };
   readonly parts: (host: SessionHost) => Parts;
-  /** Called once, with the parts in place. */
+  /** Called once, after the parts were created. */
   readonly offer: (own: OwnServices, parts: Parts) => Offer;
   readonly facts: (parts: Parts, zone: () => string | null) => Facts;
-  /** how relatives are reached; null: there can be none */
+  /** connection to parent and children; null: there can be none */
   readonly reach: Reach | null;
-  /** work that goes before all other beside the loop, such as the index of sessions */
+  /** work that precedes all other background work, such as the index of sessions */
   readonly first?: readonly (Background | null)[];
-  /** what is read before each wake, ahead of all else */
+  /** loads that precede each wake, ahead of all others */
   readonly loads?: Readonly<Record<string, LoadsDue>>;
   readonly sessionIndex: CommandDeps["sessionIndex"];
-  /** tells runs and calls of one session from those of an earlier one of its name; default: when the session was made */
+  /**
+   * distinguishes runs and calls from those of an earlier session of the same name; default: creation time of the
+   * session
+   */
   readonly createdAt?: Ports["createdAt"];
   /** Reports a schedule that is due and cannot be read. */
   readonly reportUnread: (id: string) => void;
 }
 
-/** A session that is whole. It does nothing until an alarm, a command or a frame reaches it. */
+/** A complete session. It does nothing until an alarm, a command or a frame reaches it. */
 export interface WholeSession<Parts extends PluginParts> {
   readonly parts: Parts;
   readonly api: SessionApi;
@@ -104,20 +107,20 @@ export interface WholeSession<Parts extends PluginParts> {
   readonly scheduleStore: ScheduleStore;
   readonly digest: Digest;
   readonly family: SessionFamily | null;
-  /** Reads what is due, before a wake. A part that throws is reported and rests. */
+  /** Loads due data, before a wake. A part that throws is reported and skipped. */
   readonly loadDue: () => Promise<void>;
 }
 
 /**
- * Wires a session, on whatever disk, clock and network it is given: in its Durable Object, in the simulation, and in the tests
- * of a project.
+ * Wires a session, on any disk, clock and network: in its Durable Object, in the simulation, and in the tests of a
+ * project.
  */
 export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): WholeSession<Parts> {
   const { session, engine, store, disk, clock, redact, notices } = plan;
   const owner = (): string | null => store.loadMeta()?.owner ?? null;
   const createdAt = (): number | null => store.loadMeta()?.createdAt ?? null;
 
-  // Tools and new runs need each other; these are asked when a tool is at work, and the session is whole then.
+  // Tools and new runs need each other; these run only when a tool works, when the session is complete.
   const own: OwnServices = {
     observations: sessionObservations(store),
     web: sessionWebMemory(store),
@@ -172,10 +175,10 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
   const dueLoads = new DueLoads(disk, store, (part, error) =>
     complain(`due work was not loaded: ${part}`, complaintOf(error, redact)),
   );
-  // The watch is last: a run that has just fallen due is looked at, too.
+  // The watch is last, so that it also checks a run that has just fallen due.
   const watch = standing === undefined ? null : new StandingWatch(standing);
   const resting = Object.entries(work).map(([name, part]) => dueLoads.resting(name, part));
-  const background = allOf([...(plan.first ?? []), outbox, ...resting, kin?.relatives ?? null, watch]);
+  const background = allOf([...(plan.first ?? []), outbox, ...resting, kin?.members ?? null, watch]);
 
   const facts = plan.facts(parts, zone);
   engine.equip({

@@ -1,14 +1,14 @@
 import type { Approvals } from "./api/approvals.ts";
 import type { ChatTurn } from "./api/chat-turn.ts";
 import type { SessionLifecycle } from "./api/lifecycle.ts";
-import type { FamilyDoor } from "./family/door.ts";
+import type { FamilyService } from "./family/family-service.ts";
 import type { Messages } from "./api/messages.ts";
 import type { Schedules } from "./api/schedules.ts";
 import type { SessionService } from "./api/service.ts";
 import type { Shares } from "./links/shares.ts";
 import type { Actor, Scope } from "./api/session-api.ts";
 
-/** What does the work of commands: each command is a method of one of these. */
+/** Parts that execute commands: each command is a method of one of them. */
 export interface CommandParts {
   readonly service: SessionService;
   readonly messages: Messages;
@@ -17,13 +17,13 @@ export interface CommandParts {
   readonly schedules: Schedules;
   readonly shares: Shares;
   readonly lifecycle: SessionLifecycle;
-  readonly family: FamilyDoor;
+  readonly family: FamilyService;
 }
 
 interface Command {
   /** has the method of this name */
   readonly part: keyof CommandParts;
-  /** what its owner, or an admin, needs; `itself`: the method admits by a rule of its own */
+  /** scope required of the owner or an admin; `itself`: the method decides by its own rule */
   readonly admits: Scope | "itself";
   /** it is not asked again when the object was reset under the call, because its second answer would be another */
   readonly once?: true;
@@ -34,9 +34,9 @@ interface Command {
  * Before each command an alarm that the platform has lost is armed again. A foreign session reads as missing.
  */
 export const COMMANDS = {
-  // A name that nobody uses becomes its sender's.
+  // The first sender of an unused session ID becomes its owner.
   send: { part: "messages", admits: "itself" },
-  // A name that nobody uses becomes the caller's.
+  // The first caller of an unused session ID becomes its owner.
   enter: { part: "service", admits: "itself" },
   // Approvers may decide in the session of somebody else.
   submit: { part: "chatTurn", admits: "itself" },
@@ -48,7 +48,7 @@ export const COMMANDS = {
   cancel: { part: "service", admits: "send" },
   stopRun: { part: "service", admits: "send" },
   continueQueue: { part: "service", admits: "send" },
-  // It has no id, so a second one would clear what was said since.
+  // Do not retry: without an ID, a second one would clear later messages.
   clear: { part: "service", admits: "send", once: true },
   extend: { part: "service", admits: "approve" },
   answerBudget: { part: "service", admits: "approve" },
@@ -58,7 +58,7 @@ export const COMMANDS = {
   explain: { part: "approvals", admits: "itself" },
   preview: { part: "approvals", admits: "itself" },
   approval: { part: "approvals", admits: "itself" },
-  // Of a decision that is gone nobody can say who took it back.
+  // Do not retry: a revoked decision leaves no record of who revoked it.
   revoke: { part: "approvals", admits: "itself", once: true },
   // For the holder of a link, which the worker has verified.
   linked: { part: "approvals", admits: "itself" },
@@ -71,14 +71,14 @@ export const COMMANDS = {
   sourcePage: { part: "service", admits: "read" },
   memory: { part: "service", admits: "read" },
   remember: { part: "service", admits: "send" },
-  // Of a fact that is gone nobody can say who had it forgotten.
+  // Do not retry: a forgotten fact leaves no record of who removed it.
   forget: { part: "service", admits: "send", once: true },
   readRun: { part: "service", admits: "read" },
   awaitRun: { part: "service", admits: "read" },
   recap: { part: "service", admits: "read" },
   // Not `trace`: the runtime of Vitest uses that name.
   readTrace: { part: "service", admits: "read" },
-  // What went to webhooks is for admins alone.
+  // Webhook deliveries are for admins alone.
   deliveries: { part: "service", admits: "read" },
 
   // From the cron trigger of the worker: no route of the deployment asks it.
@@ -101,7 +101,7 @@ export const COMMANDS = {
   recall: { part: "lifecycle", admits: "itself" },
   change: { part: "lifecycle", admits: "send" },
   remove: { part: "lifecycle", admits: "send", once: true },
-  // Who asks for a copy says what it is for.
+  // The caller names the purpose of the copy.
   copyPoint: { part: "lifecycle", admits: "itself" },
   copyEntries: { part: "lifecycle", admits: "itself" },
   copyNames: { part: "lifecycle", admits: "itself" },
@@ -109,7 +109,7 @@ export const COMMANDS = {
   adopt: { part: "lifecycle", admits: "itself" },
   settle: { part: "lifecycle", admits: "itself" },
 
-  // Between sessions of one tree: no door of the deployment asks these.
+  // Between sessions of one tree: no interface of the deployment offers these.
   startChild: { part: "family", admits: "itself" },
   askChild: { part: "family", admits: "itself" },
   stopChild: { part: "family", admits: "itself" },
@@ -119,7 +119,7 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS;
 
-/** Those that sessions of one tree ask of each other, and nobody else. */
+/** Commands that only sessions of one tree may send each other. */
 export type FamilyCommand = {
   [Name in CommandName]: (typeof COMMANDS)[Name]["part"] extends "family" ? Name : never;
 }[CommandName];
@@ -127,16 +127,16 @@ export type FamilyCommand = {
 type PartOf<Name extends CommandName> = CommandParts[(typeof COMMANDS)[Name]["part"]];
 type MethodOf<Name extends CommandName> = Name extends keyof PartOf<Name> ? PartOf<Name>[Name] : never;
 
-/** A method as a function of an actor and what it takes beside them; never, where there is no such method. */
-type Asked<Method> = Method extends (actor: Actor, ...args: infer Args) => infer Answer
+/** A method as a function of an actor and its further arguments; never, if there is no such method. */
+type CommandFunction<Method> = Method extends (actor: Actor, ...args: infer Args) => infer Answer
   ? (actor: Actor, ...args: Args) => Promise<Awaited<Answer>>
   : never;
 
 /** The commands of a session as functions. */
-export type SessionApi = { readonly [Name in CommandName]: Asked<MethodOf<Name>> };
+export type SessionApi = { readonly [Name in CommandName]: CommandFunction<MethodOf<Name>> };
 
-/** What doors of the deployment ask. */
-export type DoorApi = Omit<SessionApi, FamilyCommand>;
+/** The commands open to interfaces of the deployment. */
+export type ClientApi = Omit<SessionApi, FamilyCommand>;
 
 /** One function for every command, each made of its name and its line of the table. */
 export function mapCommands(
@@ -146,6 +146,6 @@ export function mapCommands(
     name,
     make(name as CommandName, command),
   ]);
-  // The type above says of every name what the method of its part takes and answers.
+  // The type above ensures that each name maps to a method of its part.
   return Object.fromEntries(functions) as SessionApi;
 }

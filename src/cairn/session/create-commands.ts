@@ -1,7 +1,7 @@
 import { err } from "../core/log/result.ts";
 import { Approvals } from "./api/approvals.ts";
 import { ChatTurn } from "./api/chat-turn.ts";
-import { FamilyDoor } from "./family/door.ts";
+import { FamilyService } from "./family/family-service.ts";
 import { mapCommands, type CommandName, type CommandParts, type SessionApi } from "./commands.ts";
 import { SessionLifecycle, type LifecycleDeps } from "./api/lifecycle.ts";
 import { Messages } from "./api/messages.ts";
@@ -11,7 +11,7 @@ import { Shares } from "./links/shares.ts";
 import type { Ports } from "./engine/ports.ts";
 import type { Actor, ApiResult } from "./api/session-api.ts";
 
-/** Of everything that takes commands: what it works on, and what the deployment says. */
+/** Dependencies of all commands. */
 export type CommandDeps = ServiceDeps &
   Omit<LifecycleDeps, "admit"> &
   Omit<SchedulesDeps, "defaults"> &
@@ -19,7 +19,7 @@ export type CommandDeps = ServiceDeps &
 
 type Method = (actor: Actor, ...args: unknown[]) => ApiResult<unknown> | Promise<ApiResult<unknown>>;
 
-/** The commands of a session: whoever asks is admitted as the table says, and the part does it. */
+/** Creates the commands of a session: each admits the caller by the table, and calls its part. */
 export function createCommands(deps: CommandDeps): {
   readonly api: SessionApi;
   readonly service: SessionService;
@@ -38,7 +38,7 @@ export function createCommands(deps: CommandDeps): {
     schedules: new Schedules({ ...deps, defaults: deps }),
     shares: new Shares(deps),
     lifecycle,
-    family: new FamilyDoor({ ...deps, defaults: deps, lifecycle }),
+    family: new FamilyService({ ...deps, defaults: deps, lifecycle }),
   };
   const api = mapCommands((name, { part, admits }) => {
     // The types of the table hold each of them against its method.

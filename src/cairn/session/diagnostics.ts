@@ -10,7 +10,7 @@ import { runId } from "../core/log/names.ts";
  */
 
 /** Fields of every event. */
-interface Place {
+interface EventAddress {
   readonly session: string;
   /** of the entry in the log of the session */
   readonly seq: number;
@@ -20,7 +20,7 @@ interface Place {
   readonly run: string;
 }
 
-export type RunEvent = Place &
+export type RunEvent = EventAddress &
   (
     | {
         readonly state: "queued";
@@ -42,7 +42,7 @@ export type RunEvent = Place &
       }
   );
 
-export type StepEvent = Place & { readonly step: string; readonly model: string } & (
+export type StepEvent = EventAddress & { readonly step: string; readonly model: string } & (
     | { readonly state: "started"; readonly promptTokens: number }
     | {
         readonly state: "replied";
@@ -62,7 +62,7 @@ export type StepEvent = Place & { readonly step: string; readonly model: string 
       }
   );
 
-export type CallEvent = Place & { readonly call: string; readonly tool: string } & (
+export type CallEvent = EventAddress & { readonly call: string; readonly tool: string } & (
     | { readonly state: "intended"; readonly attempt: number }
     | {
         readonly state: "settled";
@@ -74,7 +74,7 @@ export type CallEvent = Place & { readonly call: string; readonly tool: string }
       }
   );
 
-export type ApprovalEvent = Place & { readonly approval: string; readonly call: string } & (
+export type ApprovalEvent = EventAddress & { readonly approval: string; readonly call: string } & (
     | { readonly state: "requested"; readonly tool: string; readonly expiresAt: number }
     | { readonly state: "voted" }
     | { readonly state: "escalated"; readonly expiresAt: number }
@@ -110,7 +110,7 @@ export function onDiagnostics<Name extends keyof DiagnosticEvents>(
 }
 
 type Makers<Event> = { readonly [Kind in Entry["kind"]]?: (body: BodyOf<Kind>) => Event };
-type Fields<Event> = Event extends Place ? Omit<Event, keyof Place | "step"> : never;
+type Fields<Event> = Event extends EventAddress ? Omit<Event, keyof EventAddress | "step"> : never;
 
 const RUN: Makers<Fields<RunEvent>> = {
   run_queued: ({ spec, model, source }) => ({
@@ -202,9 +202,9 @@ export function publishDiagnostics(
     for (const [each, makers] of watched) {
       const make = makers[kind] as ((body: unknown) => object) | undefined;
       if (make === undefined || run === null) continue;
-      const place = { session, seq, at, run: runId(session, run) };
+      const address = { session, seq, at, run: runId(session, run) };
       try {
-        each.publish(step === null ? { ...place, ...make(body) } : { ...place, step, ...make(body) });
+        each.publish(step === null ? { ...address, ...make(body) } : { ...address, step, ...make(body) });
       } catch (error) {
         report(error);
       }

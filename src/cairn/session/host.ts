@@ -158,7 +158,7 @@ export function createTitle({
   });
 }
 
-/** Keeps the session's row in D1. */
+/** Maintains the session's row in D1. */
 export function createIndex({
   isolate,
   env,

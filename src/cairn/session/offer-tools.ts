@@ -1,6 +1,6 @@
 import type { Bindings } from "../bindings.ts";
 import type { Isolate } from "../isolate.ts";
-import type { ToolPlace } from "../plugin.ts";
+import type { ToolContext } from "../plugin.ts";
 import { deploymentAgents } from "../agents/stored/stored-agents.ts";
 import { sameTargets } from "../core/guards/target-access.ts";
 import type { Targets } from "../core/log/targets.ts";
@@ -24,9 +24,9 @@ interface OfferParts {
   readonly env: Bindings;
   readonly session: string;
   readonly targets: KnownTargets;
-  readonly services: ToolPlace["services"];
-  readonly parts: ToolPlace["parts"];
-  readonly createTools: (place: ToolPlace) => Registry;
+  readonly services: ToolContext["services"];
+  readonly parts: ToolContext["parts"];
+  readonly createTools: (context: ToolContext) => Registry;
 }
 
 /**
@@ -44,14 +44,14 @@ export function offerTools({
 }: OfferParts): Offer {
   const { project, config, redact, agentCache, storedTools } = isolate;
   const { agents: files } = project;
-  const place: ToolPlace = {
+  const context: ToolContext = {
     ...of,
     env,
     clock: Date.now,
     targets: {},
     redact,
   };
-  const registry = createTools(place);
+  const registry = createTools(context);
   const bindings: StoredBindings = { ...(env as object) };
   const stored = {
     get tools() {
@@ -74,7 +74,7 @@ export function offerTools({
   const storedAgents = deploymentAgents({
     files,
     read: (name) => readStoredAgent(env.DB, name),
-    ground: {
+    context: {
       tools: known,
       models: config.models,
       admins: files.deployment.admins,
@@ -95,7 +95,7 @@ export function offerTools({
   const toolsFor = (targets: Targets | undefined): Registry => {
     if (targets === undefined) return registry;
     if (elsewhere === null || !sameTargets(elsewhere.targets, targets))
-      elsewhere = { targets, tools: createTools({ ...place, targets }) };
+      elsewhere = { targets, tools: createTools({ ...context, targets }) };
     return elsewhere.tools;
   };
   return {

@@ -18,17 +18,17 @@ export interface SessionHost {
   readonly clock: () => number;
   readonly redact: Redact;
   readonly outbox: SessionOutbox;
-  /** who may log in, which decides whose rights hold; null: nobody's rights end */
+  /** who may log in, which determines present rights; null: no rights can end */
   readonly people: People | null;
   /** when the session was made, milliseconds since 1970; null where it does not exist any more */
   createdAt(): number | null;
-  /** of the session; null while nobody owns it */
+  /** owner of the session; null without one */
   owner(): string | null;
   /** time zone of the session's person; null where it is not known */
   zone(): string | null;
-  /** as the session stands */
+  /** present state of the session */
   state(): State;
-  /** of one run, in the order of the log; `state`: as it stands after its last entry */
+  /** entries of one run, in log order; `state`: after its last entry */
   entriesOf(run: string, state: State): readonly Entry[];
   /** One transaction of the session, after which its alarm is armed anew. No await inside. */
   transaction<Result>(body: () => Result): Result;
@@ -41,12 +41,12 @@ export interface SessionHost {
 export interface SessionPart extends Partial<Background> {
   /** Reads what is needed outside. Called before each wake, which waits for it; after a throw the part rests for a while. */
   readonly loadDue?: (at: number) => Promise<void>;
-  /** Entries were committed. Called after their transaction; nobody waits for it. */
+  /** Called after the transaction of these entries; not awaited. */
   readonly committed?: (entries: readonly Entry[], state: State) => void;
   /** Delivers the rows that it has put into the outbox. */
   readonly deliveries?: Deliveries;
-  /** how and where people are told: of one part of a session */
+  /** notification settings of people: of one part of a session */
   readonly people?: PeopleReader;
-  /** addresses by their names as text that runs which nobody asked for may write to without a person */
+  /** targets, by their names as text, that unattended runs may write to */
   readonly reachable?: readonly string[];
 }

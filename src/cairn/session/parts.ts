@@ -72,7 +72,7 @@ export class SessionParts {
     this.byPlugin = new Map(this.#parts.map(({ name, part }) => [name, part]));
   }
 
-  /** as work beside the loop, by the names under which failures of their loads are stored */
+  /** background work, by the names under which load failures are stored */
   get background(): Readonly<Record<string, Background & LoadsDue>> {
     return Object.fromEntries(
       this.#parts.map((one) => [

@@ -3,7 +3,7 @@ import { loadWake } from "../../../build/modules/wake.ts";
 import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import type { Isolate, IsolateOf } from "../isolate.ts";
-import type { ToolPlace } from "../plugin.ts";
+import type { ToolContext } from "../plugin.ts";
 import { sharedLoads } from "../start-plugins.ts";
 import { peopleWhoseRightsEnd, versionOf } from "../config/rights.ts";
 import type { Model } from "../core/log/model.ts";
@@ -24,7 +24,7 @@ import type { SessionIndex } from "./background/session-index.ts";
 import type { SessionTitle } from "./background/session-title.ts";
 import { publishDiagnostics } from "./diagnostics.ts";
 import { Engine } from "./engine/engine.ts";
-import { relativeIn } from "./family/create-family.ts";
+import { memberIn } from "./family/create-family.ts";
 import {
   createIndex,
   createReading,
@@ -62,12 +62,15 @@ export const createSession = (isolateOf: IsolateOf): SessionClass =>
  * sockets and streams watch what the engine commits.
  */
 export class SessionObject extends DurableObject<Bindings> {
-  /** The name in log lines of `Lifecycle`, where a project does not subclass it: a minified class has no name of its own. */
+  /** Name in log lines of `Lifecycle`, unless a project subclasses it: minification removes class names. */
   static override readonly name: string = "Session";
   protected readonly isolate: Isolate;
   readonly #engine: Engine;
   readonly #whole: WholeSession<SessionParts>;
-  /** Its commands. A field, as `service`: RPC reaches what stands on the prototype, so a getter would be open to other Workers. */
+  /**
+   * The session's commands. A field, like `service`: RPC reaches the prototype, so a getter would be open to other
+   * Workers.
+   */
   readonly api: SessionApi;
   protected readonly service: SessionService;
   readonly #sockets: SessionSockets;
@@ -120,7 +123,7 @@ export class SessionObject extends DurableObject<Bindings> {
           createTools: (at) => this.createTools(at),
         }),
       facts: ({ reachable }, zone) => sessionFacts(isolate, session, reachable, zone),
-      reach: (name) => relativeIn(env.SESSION, name),
+      reach: (name) => memberIn(env.SESSION, name),
       first: [index, title],
       loads: sharedLoads(isolate.shared),
       sessionIndex: index,
@@ -166,15 +169,15 @@ export class SessionObject extends DurableObject<Bindings> {
     watchers.add(this.#sockets);
     watchers.add({
       committed: () => {
-        // While a model is asked the index is told what began; it never throws.
+        // While a model runs, the index is updated; this never throws.
         if (this.#engine.live) void this.#upkeep.index.flush();
       },
     });
   }
 
   /** The tools of this deployment. Called by the constructor, and for runs that name targets. */
-  protected createTools(place: ToolPlace): Registry {
-    return this.isolate.createTools(place);
+  protected createTools(context: ToolContext): Registry {
+    return this.isolate.createTools(context);
   }
 
   /** Calls the model of each name. Called once, by the constructor. */
@@ -193,7 +196,7 @@ export class SessionObject extends DurableObject<Bindings> {
   override async alarm(): Promise<void> {
     await this.#whole.loadDue();
     await this.#engine.wake();
-    // Not waited for: a slow receiver would keep the next step from its alarm.
+    // Not awaited: a slow receiver would delay the next step's alarm.
     this.#whole.outboxSender.kick();
     this.#whole.family?.kick();
     void this.#upkeep.title?.kick();
@@ -202,7 +205,10 @@ export class SessionObject extends DurableObject<Bindings> {
     if (!this.#engine.goesOn) await written;
   }
 
-  /** Parts that all sessions of the isolate share read what they need. One that throws is reported, and the session works. */
+  /**
+   * Loads the data of parts that all sessions of the isolate share. A part that throws is reported, and the session
+   * works.
+   */
   async #readyParts(): Promise<void> {
     const { shared, started, redact } = this.isolate;
     for (const [plugin, part] of shared) {
@@ -215,7 +221,7 @@ export class SessionObject extends DurableObject<Bindings> {
     }
   }
 
-  /** The one RPC method: a command by its name, with what it takes beside the actor. Only the worker reaches it. */
+  /** The one RPC method: runs a command by its name, with its arguments after the actor. Only the worker reaches it. */
   async command(name: CommandName, actor: Actor, args: readonly unknown[]): Promise<unknown> {
     await this.#readyParts();
     const present = this.#callers.ofRequest(actor, Date.now());
@@ -224,7 +230,7 @@ export class SessionObject extends DurableObject<Bindings> {
     return ask(present, ...args);
   }
 
-  /** Sockets and streams. Only the worker reaches this, and it says who asks in a header that it alone can set. */
+  /** Sockets and streams. Only the worker reaches this, and it passes the caller in a header that it alone can set. */
   override async fetch(request: Request): Promise<Response> {
     const claimed = parseActor(request.headers.get(ACTOR_HEADER));
     if (claimed === null) return refusal(401, "unauthenticated", "Nobody says who asks.");
@@ -232,7 +238,7 @@ export class SessionObject extends DurableObject<Bindings> {
     if (actor === null) return Response.json(NO_ACCESS, { status: NO_ACCESS.status });
     await this.#engine.touch();
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
-      // A name that nobody uses becomes its first caller's.
+      // The first caller of an unused session ID becomes its owner.
       const refused = this.service.admitOrCreate({ ...actor, via: "socket" });
       // Refused before the socket is accepted, so that the worker closes it with its code at once. A socket without
       // `read` may stay: it can still send.
@@ -249,7 +255,7 @@ export class SessionObject extends DurableObject<Bindings> {
   }
 }
 
-/** A refusal, which the worker makes its own error body of. */
+/** A refusal, from which the worker makes its own error body. */
 function refusal(status: number, code: string, message: string): Response {
   const error: ApiError = { status, code, message };
   return Response.json(error, { status });

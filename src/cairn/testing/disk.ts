@@ -49,8 +49,8 @@ function databaseWithTables(parts: readonly TablePart[]): DatabaseSync {
   return database;
 }
 
-/** What stands on a disk: the writes that made it, in their order, and the alarm beside them. */
-export interface KeptDisk extends Pick<SimDisk, "alarm" | "firing" | "stalls" | "rowsWritten"> {
+/** A disk image: its writes in order, and the alarm. */
+export interface DiskImage extends Pick<SimDisk, "alarm" | "firing" | "stalls" | "rowsWritten"> {
   readonly writes: readonly Write[];
 }
 
@@ -70,7 +70,7 @@ export class SimDisk implements Disk {
   /** alarms that were set for no later a time than the one being handled: the platform may lose such a one */
   stalls = 0;
   rowsWritten = 0;
-  /** called before and after every commit, and before every statement that stands alone */
+  /** called before and after every commit, and before every statement outside of a transaction */
   cross: (where: string) => void = () => {};
   readonly #writes: Write[] = [];
   /** what was read by statements without values, the snapshot most of all, since something was written last */
@@ -181,16 +181,16 @@ export class SimDisk implements Disk {
     return JSON.stringify(this.#tables().map((table) => this.exec(`SELECT * FROM ${table}`)));
   }
 
-  /** What would be left on it if the process died now: nothing of an open transaction. */
-  keep(): KeptDisk {
+  /** Returns the disk as a crash would leave it now, without any open transaction. */
+  keep(): DiskImage {
     const { firing, rowsWritten } = this;
     const now = { writes: this.#writes.length, alarm: this.alarm, stalls: this.stalls };
     const { writes, alarm, stalls } = this.#open ?? now;
     return { writes: this.#writes.slice(0, writes), alarm, firing, stalls, rowsWritten };
   }
 
-  /** Stands as the other did when it was kept. */
-  become({ writes, ...alarm }: KeptDisk): void {
+  /** Restores an image. */
+  become({ writes, ...alarm }: DiskImage): void {
     this.#empty();
     this.#prepare("BEGIN").statement.run();
     for (const { query, values } of writes) this.#prepare(query).statement.run(...values);
@@ -200,7 +200,7 @@ export class SimDisk implements Disk {
     Object.assign(this, alarm);
   }
 
-  /** The disk is neither read nor written any more: what it stands on is emptied and given to the next. */
+  /** Closes the disk: its database is emptied and reused. */
   close(): void {
     this.#empty();
     this.#closed = true;

@@ -26,18 +26,18 @@ export function replyOf(line: Line, draft: (piece: DraftPiece) => void): ModelRe
     parts.push({ type, text });
     for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) draft({ type, part, text: piece });
   };
-  const said = "fail" in line ? { text: line.text } : line;
-  if (said.thought !== undefined) stream("reasoning", said.thought);
-  if (said.text !== undefined) stream("text", said.text);
-  for (const [tool, input] of said.calls ?? []) parts.push({ type: "call", tool, input });
+  const fields = "fail" in line ? { text: line.text } : line;
+  if (fields.thought !== undefined) stream("reasoning", fields.thought);
+  if (fields.text !== undefined) stream("text", fields.text);
+  for (const [tool, input] of fields.calls ?? []) parts.push({ type: "call", tool, input });
   const usage = {
     inputTokens: ("fail" in line ? undefined : line.inputTokens) ?? 100,
     cachedInputTokens: 0,
     outputTokens: 10,
     reasoningTokens: 0,
     estimated: false,
-    ...said.usage,
+    ...fields.usage,
   };
-  const finish = said.finish ?? ((said.calls?.length ?? 0) > 0 ? "tool-calls" : "stop");
+  const finish = fields.finish ?? ((fields.calls?.length ?? 0) > 0 ? "tool-calls" : "stop");
   return { parts, finish, usage, model: "scripted", ms: 5, firstTokenMs: 1 };
 }

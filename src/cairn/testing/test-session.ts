@@ -65,8 +65,8 @@ interface Isolate {
 }
 
 /**
- * One session in memory: the real loop, guards, approvals and storage, with a model that says one line of a script in each
- * step. Each method resolves when the session waits for somebody, or has nothing more to do.
+ * One session in memory: the real loop, guards, approvals and storage, with a model that answers each step with one
+ * line of a script. Each method resolves when the session waits for a person, or has nothing more to do.
  */
 export class TestSession {
   /** what the model was sent, for each step */
@@ -142,11 +142,11 @@ export class TestSession {
     const phase = this.#isolate.engine.log.state().run?.phase;
     if (phase?.at !== "waiting_approval") return null;
     const { approval } = phase.approval;
-    const asked = this.log.findLast(
+    const request = this.log.findLast(
       (entry) => entry.kind === "approval_requested" && entry.body.approval === approval,
     );
-    if (asked?.kind !== "approval_requested") return null;
-    const { tool, args, title } = asked.body;
+    if (request?.kind !== "approval_requested") return null;
+    const { tool, args, title } = request.body;
     return { id: approval, tool, input: args, title };
   }
 
@@ -216,10 +216,10 @@ export class TestSession {
           throw new Error(`The session's part of the plugin ${plugin} failed.`, { cause: error });
         }),
       offer: (services, { byPlugin }) => {
-        const place = { env, session: SESSION, clock, targets: {}, redact };
+        const context = { env, session: SESSION, clock, targets: {}, redact };
         const registry = createTools(
           { plugins: started.plugins, tools: project.tools },
-          { ...place, services, parts: byPlugin },
+          { ...context, services, parts: byPlugin },
         );
         return {
           tools: new GovernedTools(registry, agent.spec, true),

@@ -28,7 +28,7 @@ import { isSame } from "./input/steady.ts";
 /** Characters of an error of a tool that the model is shown. */
 const ERROR_CHARS_MAX = 500;
 
-/** Everything that an AI SDK tool does not say of itself. Other fields of defineTool may be set too. */
+/** Everything that an AI SDK tool does not declare. Other fields of defineTool may be set too. */
 export interface AiToolOptions<Input, Output, Services>
   extends
     Pick<FirstTool<z.ZodType<Input>, Output, Services>, "name" | "effect" | "tier">,
@@ -178,7 +178,7 @@ function descriptionOf(
   );
 }
 
-/** The stricter of the tool's own wish and of the options. */
+/** Returns the stricter of the tool's own setting and the options. */
 function approvalOf(
   { needsApproval }: AiTool,
   { name, approval, tier }: AiToolOptions<unknown, unknown, never>,
@@ -267,13 +267,13 @@ async function contextIn({ contextSchema }: AiTool, name: string, make: () => un
 async function outputOf(execute: () => unknown, signal: AbortSignal): Promise<unknown> {
   try {
     const made = await execute();
-    if (!isAsyncIterable(made)) return plain(made);
+    if (!isAsyncIterable(made)) return toPlainOutput(made);
     let last: unknown = null;
     for await (const one of made) {
       signal.throwIfAborted();
       last = one;
     }
-    return plain(last);
+    return toPlainOutput(last);
   } catch (error) {
     if (error instanceof ToolError || signal.aborted) throw error;
     throw failed(messageOf(error));
@@ -291,7 +291,7 @@ const failed = (message: string): ToolError =>
   });
 
 /** As the AI SDK writes an output: `toJSON` of dates, addresses and the like is asked. */
-function plain(output: unknown): unknown {
+function toPlainOutput(output: unknown): unknown {
   try {
     const text: string | undefined = JSON.stringify(output);
     return text === undefined ? null : JSON.parse(text);
@@ -311,7 +311,7 @@ async function modelOutput(
   } catch {
     return output;
   }
-  if (shown.type === "text" || shown.type === "json") return plain(shown.value);
+  if (shown.type === "text" || shown.type === "json") return toPlainOutput(shown.value);
   if (shown.type === "error-text") throw failed(shown.value);
   if (shown.type === "error-json") throw failed(JSON.stringify(toJson(shown.value)));
   return output;

@@ -12,7 +12,7 @@ import { offeredSchema } from "./input/offer.ts";
 /** Cards are made once per tool: turning zod into JSON Schema costs milliseconds. */
 const CARDS = new WeakMap<AnyTool<unknown>, ToolCard>();
 
-/** What the loop knows of a declared tool. */
+/** Returns the loop's card of a declared tool. */
 export function cardOf(tool: AnyTool<unknown>, pack: string, isOnDemand = false): ToolCard {
   const known = CARDS.get(tool);
   if (known !== undefined) return known;
@@ -49,11 +49,13 @@ export function cardOf(tool: AnyTool<unknown>, pack: string, isOnDemand = false)
   return card;
 }
 
-/** JSON Schema of what a tool takes, without what says nothing to a model: it is sent with every call. */
+/**
+ * Returns the JSON Schema of a tool's input, without keywords that tell a model nothing: it is sent with every call.
+ */
 export function schemaOf(input: z.ZodType): JsonObject {
   const { $schema: _schema, $defs = {}, ...schema } = z.toJSONSchema(input, { io: "input" }) as JsonObject;
   const defined = isObject($defs) ? Object.entries($defs) : [];
-  // Any JSON value refers to itself; an empty schema says the same.
+  // The schema of any JSON value refers to itself; an empty schema is equivalent.
   const anything = defined.flatMap(([name, one]) => (isAnyJson(one, name) ? [`#/$defs/${name}`] : []));
   const others = defined.filter(([name]) => !anything.includes(`#/$defs/${name}`));
   const whole = others.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(others) };
@@ -88,7 +90,7 @@ function leanSchema(schema: JsonObject, anything: readonly string[]): JsonObject
 const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
 const NAMED: ReadonlySet<string> = new Set(["properties", "$defs"]);
 
-/** Keywords that only repeat what stands beside them, or what every number and name is. */
+/** Keywords that only repeat their neighbors, or properties of every number and name. */
 const SAYS_NOTHING: Readonly<Record<string, (value: Json, schema: JsonObject) => boolean>> = {
   maximum: (value) => value === Number.MAX_SAFE_INTEGER,
   minimum: (value) => value === Number.MIN_SAFE_INTEGER,
@@ -96,7 +98,7 @@ const SAYS_NOTHING: Readonly<Record<string, (value: Json, schema: JsonObject) =>
   pattern: (_value, { format }) => format !== undefined,
 };
 
-/** The words that a tool searches by, where it does not say: its field `query` or `q`. */
+/** Returns the default search argument of a tool: its field `query` or `q`. */
 function searchField({ properties }: JsonObject): string | null {
   return ["query", "q"].find((name) => isObject(properties) && name in properties) ?? null;
 }
@@ -119,27 +121,27 @@ function traitsOf(definition: AnyTool<unknown>["definition"]): ToolTraits {
   };
 }
 
-/** What such a tool does not declare is taken to be the worse. */
+/** Tiers whose tools reach outside unless they declare otherwise. */
 const REACHES_OUT: ReadonlySet<Tier> = new Set(["external", "danger"]);
 
-/** The approval of a tool that says nothing of it. */
+/** Returns the default gate of a tier. */
 export function gateOf(tier: Tier): Gate {
   return tier === "open" || tier === "write" ? "never" : "ask";
 }
 
-/** Whoever says who decides its calls has them asked about. */
+/** Returns the gate under approval rules: a tool with rules asks a person, unless it is denied. */
 function gateUnder(gate: Gate, approvals: ApprovalRules | undefined): Gate {
   if (approvals === undefined || gate === "deny") return gate;
   return gate === "never" || approvals.alwaysAsk === true ? "ask" : gate;
 }
 
-/** The card under the rules of a deployment: what they say stands above what the tool says. */
+/** Returns the card under the rules of a deployment, which take precedence over the tool's. */
 export function withApprovals(card: ToolCard, rules: ApprovalRules): ToolCard {
   const approvals = { ...card.approvals, ...rules };
   return { ...card, approvals, gate: gateUnder(card.gate, approvals) };
 }
 
-/** What of each card a model is told. Made once, so that whoever measures it may remember what it weighs. */
+/** Model-facing part of each card. Cached, so that its measured size can be cached too. */
 const OFFERS = new WeakMap<ToolCard, ToolOffer>();
 
 export function offerOf(card: ToolCard): ToolOffer {

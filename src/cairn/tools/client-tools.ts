@@ -80,7 +80,9 @@ const clientTitle = (name: string): string =>
       ),
   );
 
-/** The check of the arguments, by the schema that the client sent. A registry of its own: it leaves nothing behind. */
+/**
+ * Returns the check of the arguments, by the client's schema. A separate registry, so that it leaves nothing behind.
+ */
 export function clientInput(tool: ClientTool): z.ZodType {
   const known = INPUTS.get(tool);
   if (known !== undefined) return known;

@@ -35,7 +35,7 @@ export interface SessionFacts {
   readonly createdAt?: number;
 }
 
-/** What a tool is handed beside its input. Everything that differs between two runs of the same call is in here. */
+/** Context of a tool run. Contains everything that differs between two runs of the same call. */
 export interface ToolContext<Services> {
   /** idempotency key of the call, `<session>/<call>`; equal for all attempts */
   readonly key: string;
@@ -52,19 +52,19 @@ export interface ToolContext<Services> {
   /** set when a person approved this call; `basis` is that of the preview shown */
   readonly approved: { readonly approval: string; readonly basis: string | null } | null;
   /**
-   * Keeps a line for whoever reads the trace, and shows it in the operator's tail; the model is not told. The first 20 lines of
-   * a call are kept, 500 characters of each
+   * Adds a line to the trace and the operator's log; the model does not see it. The first 20 lines of a call are
+   * stored, 500 characters of each
    */
   readonly log: (text: string) => void;
-  /** Shows how far it is, while it runs: at most four times a second, and kept nowhere. `percent` from 0 to 100 */
+  /** Shows progress while the tool runs: at most four times a second, and not stored. `percent` from 0 to 100 */
   readonly progress: (text: string, percent?: number) => void;
-  /** Says that so many US dollars were spent. The run is charged with the sum; without a word of it, with all of `costUsd` */
+  /** Reports US dollars spent. The run is charged with the sum; without any report, with all of `costUsd` */
   readonly spend: (usd: number) => void;
-  /** Keeps what the call reads outside. Absent where no run stands behind it: a person who calls the tool by hand */
+  /** Records what the call reads outside. Absent without a run: a person who calls the tool by hand */
   readonly outside?: Outside;
 }
 
-/** The six things that every tool says of itself. A first tool needs no more; ToolOptions says the rest. */
+/** The six required declarations of a tool. A first tool needs no more; ToolOptions has the rest. */
 export interface FirstTool<Input extends z.ZodType, Output, Services> {
   /** `[a-z][a-z0-9_]{1,47}` */
   readonly name: string;
@@ -80,7 +80,7 @@ export interface FirstTool<Input extends z.ZodType, Output, Services> {
   readonly run: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Output>;
 }
 
-/** What a tool may say beside that, by what it is about. */
+/** Optional declarations of a tool, by topic. */
 export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   // How people see it.
 
@@ -93,41 +93,41 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   /** the same with the names of fields that the checked input has, where they are others than a model is offered */
   readonly argsSchema?: JsonObject;
 
-  // Whether a person is asked, and what they are shown.
+  // Approval
 
   /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
   readonly preview?: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Preview>;
   /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
   readonly approval?: Gate;
-  /** who decides its calls, and how; a tool that says so asks, unless its preview decides that */
+  /** who decides its calls, and how; a tool with rules asks, unless its preview decides that */
   readonly approvals?: ApprovalRules;
   /** guests may have it called; only where its tier is open */
   readonly public?: boolean;
 
-  // Whose words it tells, and where it carries any.
+  // Outside content and reach
 
-  /** where what it tells comes from; default by tier: external and danger `outside`, the others `private` */
+  /** source of its output; default by tier: external and danger `outside`, the others `private` */
   readonly reads?: Reads;
   /** whether it carries words out of this deployment; default by tier: external and danger do */
   readonly reach?: Reach;
   /** what it begins is worked after the run, such as a schedule: a promise may rest on it, and a run that has read from outside asks */
   readonly later?: true;
 
-  // What it did, for the memory of the session and for the review of an answer.
+  // Effects, for the session's memory and the review of an answer
 
   readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
-  /** what its effects are called, so that an answer which claims one can be held against the calls of its run */
+  /** verbs of its effects, so that an answer's claims can be checked against the calls of its run */
   readonly verbs?: readonly Verb[];
 
   /** of a tool that sends a message: where to, as the server's address book knows it */
   readonly sendTo?: (input: z.output<Input>, services: Services) => SendTo;
 
-  // What it costs.
+  // Costs
 
   /** US dollars that one attempt may cost at most, set aside in the run's budget before it begins; absent costs nothing */
   readonly costUsd?: (input: z.output<Input>, services: Services) => number;
 
-  /** a run of the class `lean` is offered it: what is small to tell of, and wanted often */
+  /** offered to runs of the class `lean`: briefly described, and needed often */
   readonly lean?: true;
 
   // How often and how long.
@@ -149,7 +149,7 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
 
   // When an equal call is no loop, and when its answer is read from the log.
 
-  /** what it does is no work of its own: it keeps the run's books; or it sends the person something. Default: work */
+  /** `bookkeeping` for the run's own records, or a message to the person. Default: work */
   readonly kind?: ToolTraits["kind"];
   /** equal calls spaced by the interval are no loop, up to `maxPolls` equal results */
   readonly polling?: { readonly minIntervalMs: number; readonly maxPolls: number };
@@ -157,7 +157,7 @@ export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   readonly repeatable?: boolean;
   /** milliseconds for which an equal ok read is answered from the log; default 600 000 */
   readonly freshMs?: number;
-  /** what of arguments and output says the same thing in other words, where ids, queries and targets stand */
+  /** how to compare arguments and output: volatile parts, IDs, queries and targets */
   readonly shape?: Partial<CallShape>;
 }
 
@@ -180,7 +180,7 @@ export interface AnyTool<Services = never> {
   };
 }
 
-/** A tool that still knows its input and its output, for whoever calls it by hand. */
+/** A tool with the types of its input and output, for calling it by hand. */
 export interface Tool<Input extends z.ZodType, Services, Output = unknown> extends AnyTool<Services> {
   readonly definition: AnyTool<Services>["definition"] &
     Pick<FirstTool<Input, Output, Services>, "input" | "run">;
@@ -223,7 +223,7 @@ function unsteadyInput({
   return inputFault(input);
 }
 
-/** The preview of a tool that has none of its own: every surface shows the arguments (core/text/decision-text.ts). */
+/** The default preview: every interface shows the arguments (core/text/decision-text.ts). */
 export function plainPreview(title: string, need: Preview["need"]): Preview {
   const impact = [`${title} with exactly the arguments below.`];
   return { need, title, summary: `${title}.`, impact, basis: null };
@@ -238,9 +238,9 @@ export function titleOf(name: string): string {
 /** An expected failure of a tool, worded for the model and for the person. */
 export class ToolError extends Error {
   readonly failure: ToolFailure;
-  /** the effect certainly did not happen, whatever the class says */
+  /** the effect certainly did not happen, despite the class */
   readonly nothingDone: boolean;
-  /** the effect may have happened, whatever the class says */
+  /** the effect may have happened, despite the class */
   readonly mayBeDone: boolean;
 
   constructor(
@@ -286,7 +286,10 @@ export interface Pack<Env, Services> {
   readonly prompts: readonly (string | ToolPrompt)[];
   /** names of its tools that a run is offered at once; the others are found with `find_tool`. Absent: all are offered at once */
   readonly shortList?: readonly string[];
-  /** the services, or why the pack cannot be offered in this deployment. `wanted: false`: nobody asked for it, so nothing is wrong */
+  /**
+   * the services, or why the pack is unavailable in this deployment. `wanted: false`: it is not configured, which is no
+   * fault
+   */
   readonly services: (env: Env) => Services | { readonly unavailable: string; readonly wanted?: false };
   /** awaited before a tool of the pack is previewed or run; repeats must be cheap. A throw fails that call, retryably unless it is a ToolError */
   readonly ready?: (env: Env, at: number) => Promise<void>;
@@ -307,7 +310,7 @@ export function definePack<Env, Services>(pack: Pack<Env, Services>): Pack<Env, 
   return pack;
 }
 
-/** The services of a pack. One that throws where it should say what is missing must not take the others down. */
+/** Returns the services of a pack. A throw makes only this pack unavailable. */
 export function servicesOf<Env, Services>(
   pack: Pack<Env, Services>,
   env: Env,
@@ -316,12 +319,12 @@ export function servicesOf<Env, Services>(
   try {
     return pack.services(env);
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    return { unavailable: `It does not start: ${redact(said)}` };
+    const message = error instanceof Error ? error.message : String(error);
+    return { unavailable: `It does not start: ${redact(message)}` };
   }
 }
 
-/** What became of a tool that was tried: the output as the log would hold it, or the failure that the model would be told. */
+/** Outcome of trying a tool: the output as the log would store it, or the failure that the model would see. */
 export type Tried =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly error: ToolFailure };
@@ -349,10 +352,10 @@ export async function tryTool<Input extends z.ZodType, Services>(
 ): Promise<{
   readonly preview: Preview | null;
   readonly result: Tried;
-  /** the lines that it logged, and how far it said it was, as often as it said so */
+  /** the lines that it logged, and each progress report */
   readonly logs: readonly string[];
   readonly progress: readonly Progress[];
-  /** US dollars that it said it has spent */
+  /** US dollars reported as spent */
   readonly spent: number;
   /** what it has read outside */
   readonly sources: FoundSources;

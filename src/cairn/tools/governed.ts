@@ -40,8 +40,8 @@ const VALUE_WORDS =
   "End the run with its result, when the work is done. `value` has the form that was asked for. Call it alone.";
 
 /**
- * The tools of a deployment under the rules of an agent or of one run: fewer of them, and stricter. A rule that can never
- * hold is a problem; a tool whose calls nobody could decide as was meant is not offered.
+ * The tools of a deployment under the rules of an agent or of one run: fewer, and stricter. A rule that can never be
+ * satisfied is a problem; a tool whose calls nobody could decide as required is not offered.
  */
 /** Packs that a preset names: a fork may have none of them, and that is no mistake of its agents. */
 const PACKS_OF_PRESETS: ReadonlySet<string> = new Set(
@@ -102,13 +102,13 @@ export class GovernedTools {
       const why = registry.withheld(name, rules.options);
       if (why !== null) this.#withhold(known, name, why);
     }
-    // Before the list is held against it: an agent is offered under the rules of run_agent, also where that is not listed.
+    // Before the list applies: an agent is offered under the rules of run_agent, even if that is not listed.
     const start = known.get(RUN_AGENT);
     this.#limit(known, rules);
     this.#offerAgents(known, start, rules);
     this.#offerClientTools(known, rules);
     this.#leftOut = leftOutOf(Array.from(known.values()), rules.tools ?? null, registry.listedNames());
-    // A call of one is the grant's to refuse: a run that was granted it keeps it when others are added.
+    // The grant refuses such calls: a run that was granted the tool keeps it when others are added.
     const hidden = bounded ? this.#leftOut : new Set<string>();
     const why = leftOutWords(registry.listedNames());
     for (const tool of hidden) this.#notOffered.push({ tool, why });
@@ -192,7 +192,7 @@ export class GovernedTools {
     if (known.delete(name)) this.#notOffered.push({ tool: name, why });
   }
 
-  /** Each agent that is listed, as a tool of its own. A tool of the deployment keeps its name. */
+  /** Offers each listed agent as a separate tool. A tool of the deployment keeps its name. */
   #offerAgents(known: Map<string, ToolCard>, like: ToolCard | undefined, { agents = [] }: ToolRules): void {
     for (const { name: agent, description } of agents) {
       const name = agentTool(agent);
@@ -208,7 +208,10 @@ export class GovernedTools {
     }
   }
 
-  /** A list of tools says what of the deployment a run may use; these are its client's own. A tool of the deployment keeps its name. */
+  /**
+   * Offers the client's own tools; a list of tools restricts only those of the deployment. A tool of the deployment
+   * keeps its name.
+   */
   #offerClientTools(
     known: Map<string, ToolCard>,
     { clientTools = [], gates = {}, quarantine }: ToolRules,
@@ -236,7 +239,7 @@ export class GovernedTools {
 
   /** Takes away what the list does not name. What it names and is not there is a problem. */
   #limit(known: Map<string, ToolCard>, { tools = null, rollouts = 1 }: ToolRules): void {
-    // Whoever may start runs says so by name, or is worked several times.
+    // A run may start runs if its agent lists the tool by name or has several rollouts.
     const mayStart = tools?.includes(RUN_AGENT) === true || rollouts > 1;
     for (const { name, starts } of Array.from(known.values()))
       if (starts === true && !mayStart) known.delete(name);

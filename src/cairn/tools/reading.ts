@@ -1,26 +1,26 @@
-import type { FoundSources, KeptPage, ReadPage } from "../core/log/receipt.ts";
+import type { FoundSources, StoredPage, ReadPage } from "../core/log/receipt.ts";
 
-/** What a call reads outside. The session names it when the result is written. */
+/** Outside sources of a call. The session names them when it writes the result. */
 export interface Outside {
   /**
-   * Keeps a page, and the passages of it that say something. The output says both by the marks that it gets here; their names
-   * stand in the place of the marks
+   * Stores a page and its substantive passages. The output refers to them by the returned marks, which are replaced by
+   * names
    */
-  keepPage(page: ReadPage): KeptPage;
+  keepPage(page: ReadPage): StoredPage;
   /** Addresses that the result shows, as `canonicalUrl` writes them: a run that has read from outside may go there without a person's yes */
   foundUrls(urls: readonly string[]): void;
 }
 
-/** What one call reads, while it runs: its pages in order, so that its output can say them by their place. */
+/** Pages that one call reads, in order, so that its output can refer to them by index. */
 export class Reading implements Outside {
   readonly #pages: ReadPage[] = [];
   readonly #urls = new Set<string>();
 
-  keepPage(page: ReadPage): KeptPage {
-    const place = this.#pages.push(page) - 1;
+  keepPage(page: ReadPage): StoredPage {
+    const pageIndex = this.#pages.push(page) - 1;
     return {
-      page: { $page: place },
-      evidence: page.passages.map((_, index) => ({ $evidence: [place, index] as const })),
+      page: { $page: pageIndex },
+      evidence: page.passages.map((_, index) => ({ $evidence: [pageIndex, index] as const })),
     };
   }
 

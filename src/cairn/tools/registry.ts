@@ -22,7 +22,7 @@ import { cardOf } from "./card.ts";
 import { editedSchema } from "./input/edited.ts";
 import { findUnplain, type Unplain } from "./input/plain.ts";
 import { Reading } from "./reading.ts";
-import { Teller } from "./teller.ts";
+import { CallReporter } from "./call-reporter.ts";
 import {
   plainPreview,
   servicesOf,
@@ -44,11 +44,11 @@ interface Registered {
   readonly plugin: string | null;
 }
 
-/** packs of the house itself */
+/** packs of the kernel */
 const OWN: readonly string[] = ["builtin", "agents"];
 
-/** Of arguments that do not fit: more than these tell nobody more. */
-const FAULTS_TOLD_MAX = 8;
+/** Maximum number of argument faults listed: more would not help. */
+const FAULTS_LISTED_MAX = 8;
 
 /** The tools of a deployment: what is offered, and how a call of one is checked, previewed and run. Nothing here throws. */
 export class Registry {
@@ -231,13 +231,13 @@ export class Registry {
       const need = { kind: "ask", reason: `${title} asks every time.` } as const;
       return { kind: "ok", preview: plainPreview(title, need) };
     }
-    // A preview has no result that its lines could stand in, and nobody waits for it to get on.
-    const teller = new Teller(this.#session, order, this.#redact, () => {});
+    // A preview has no result for its lines, and its progress is not shown.
+    const reporter = new CallReporter(this.#session, order, this.#redact, () => {});
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
-      return preview(order.input, this.#context(order, found.services, inner, teller, new Reading()));
+      return preview(order.input, this.#context(order, found.services, inner, reporter, new Reading()));
     });
-    teller.end();
+    reporter.end();
     return ran.ok ? { kind: "ok", preview: ran.value } : { kind: "failed", failure: ran.failure };
   }
 
@@ -250,22 +250,22 @@ export class Registry {
     const found = this.#tools.get(order.tool);
     if (found === undefined) return { kind: "failed", failure: gone(order.tool), lost: false, ms: 0 };
     const { run, entities } = found.tool.definition;
-    const teller = new Teller(this.#session, order, this.#redact, tell);
+    const reporter = new CallReporter(this.#session, order, this.#redact, tell);
     const reading = new Reading();
     const ran = await this.#within(timeOf(order, found.card), signal, async (inner) => {
       await found.ready(order.at);
-      return run(order.input, this.#context(order, found.services, inner, teller, reading));
+      return run(order.input, this.#context(order, found.services, inner, reporter, reading));
     });
-    const told = teller.end();
+    const report = reporter.end();
     const ms = this.#clock() - began;
-    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms, ...told };
+    if (!ran.ok) return { kind: "failed", failure: ran.failure, lost: ran.lost, ms, ...report };
     const text = JSON.stringify(toJson(ran.value));
     const sources = reading.found();
     let touched: readonly EntityRef[] = [];
     try {
       touched = entities?.(order.input, ran.value) ?? [];
     } catch {
-      // What the tool did is done; a fault in describing it must not turn it into a failure.
+      // The tool has already acted; a fault in describing the result must not turn it into a failure.
     }
     return {
       kind: "ok",
@@ -273,7 +273,7 @@ export class Registry {
       showMax: found.card.observationMax,
       entities: touched,
       ms,
-      ...told,
+      ...report,
       ...(sources.pages.length + sources.urls.length === 0 ? {} : { sources }),
     };
   }
@@ -282,7 +282,7 @@ export class Registry {
     order: CallOrder,
     services: unknown,
     signal: AbortSignal,
-    teller: Teller,
+    reporter: CallReporter,
     reading: Reading,
   ): ToolContext<unknown> {
     const { key, call, attempt, at, approved, run, subject } = order;
@@ -297,9 +297,9 @@ export class Registry {
       services,
       facts: { session: this.#session, run, subject, ...(createdAt === null ? {} : { createdAt }) },
       approved,
-      log: (text) => teller.log(text),
-      progress: (text, percent) => teller.progress(text, percent),
-      spend: (usd) => teller.spend(usd),
+      log: (text) => reporter.log(text),
+      progress: (text, percent) => reporter.progress(text, percent),
+      spend: (usd) => reporter.spend(usd),
     };
   }
 
@@ -375,7 +375,7 @@ export function checkInput(
   const unplain = parsed.success ? findUnplain(parsed.data) : null;
   if (unplain !== null) return { ok: false, card, failure: notStored(card.name, unplain) };
   if (parsed.success) return { ok: true, card, input: toJson(parsed.data) };
-  const faults = parsed.error.issues.slice(0, FAULTS_TOLD_MAX);
+  const faults = parsed.error.issues.slice(0, FAULTS_LISTED_MAX);
   const issues = faults.map(({ path, code, message }) => ({
     path: pathOf(path),
     code: codeOf(code),
@@ -404,12 +404,12 @@ const optionsThrew = (tool: string): ToolFailure => ({
 
 function notStored(tool: string, { path, what, isNumber }: Unplain): ToolFailure {
   const at = pathOf(path);
-  const place = at || "(input)";
+  const field = at || "(input)";
   return isNumber
     ? {
         class: "invalid_args",
         code: "invalid_input",
-        message: `The arguments of ${tool} do not fit: ${place}: ${what}`,
+        message: `The arguments of ${tool} do not fit: ${field}: ${what}`,
         retryable: false,
         hint: "Correct these fields and call again.",
         at,
@@ -417,7 +417,7 @@ function notStored(tool: string, { path, what, isNumber }: Unplain): ToolFailure
     : {
         class: "internal",
         code: "schema_not_json",
-        message: `The schema of ${tool} makes ${what} of ${place}, which cannot be stored as JSON. Nothing was done.`,
+        message: `The schema of ${tool} makes ${what} of ${field}, which cannot be stored as JSON. Nothing was done.`,
         retryable: false,
         hint: "Use another tool. The operator has to change this one.",
         at,
@@ -457,14 +457,14 @@ function gone(tool: string): ToolFailure {
 
 function refusedInput(name: string, issues: readonly z.core.$ZodIssue[]): ToolFailure {
   const first = issues[0];
-  const told = issues.map(
+  const faults = issues.map(
     (issue) => `${pathOf(issue.path) || "(input)"}: ${issue.message.replace(/\.$/, "")}`,
   );
   const at = first === undefined ? {} : { at: pathOf(first.path) };
   return {
     class: "invalid_args",
     code: codeOf(first?.code),
-    message: `The arguments of ${name} do not fit: ${told.join("; ")}`,
+    message: `The arguments of ${name} do not fit: ${faults.join("; ")}`,
     retryable: false,
     hint: "Correct these fields and call again.",
     ...at,

@@ -17,9 +17,9 @@ export interface ToolRules {
   readonly approvals: { readonly [tool: string]: ApprovalRules };
   /** tools that webhooks and schedules may write with; none when left out */
   readonly unattended?: readonly string[];
-  /** stricter than what the tool says: a person is asked each time, or it is not offered; nothing when left out */
+  /** stricter than the tool's own: a person is asked each time, or it is not offered; nothing when left out */
   readonly gates?: { readonly [tool: string]: "ask" | "deny" };
-  /** names, and `pack:<name>`: at most these, beside the built-in ones. Null or left out: all */
+  /** names, and `pack:<name>`: at most these, in addition to the built-in ones. Null or left out: all */
   readonly tools?: readonly string[] | null;
   /** agents that are offered as tools; none when left out */
   readonly agents?: RunSpec["agents"];
@@ -27,7 +27,7 @@ export interface ToolRules {
   readonly clientTools?: RunSpec["clientTools"];
   /** a run that is worked more than once starts its attempts by run_agent */
   readonly rollouts?: number;
-  /** tools that tell words from outside are withheld; not when left out */
+  /** tools that return outside text are withheld; not when left out */
   readonly quarantine?: true;
   /** by the names of plugins, which narrow their tools by them; none when left out */
   readonly options?: PluginOptions;
@@ -35,9 +35,9 @@ export interface ToolRules {
   readonly output?: JsonObject | null;
 }
 
-/** What keeps a part of the tools from working as it was meant, and what to do about it. */
+/** A problem that disables part of the tools, and its remedy. */
 export interface ToolProblem {
-  /** where it stands, such as `src/agents: approvals.page_delete`, or `pack cms` */
+  /** position, such as `src/agents: approvals.page_delete`, or `pack cms` */
   readonly about: string;
   readonly message: string;
 }

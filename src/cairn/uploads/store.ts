@@ -54,19 +54,19 @@ export interface Arriving {
 type Full = FileFault & { readonly retryAfter?: number };
 
 /** Reservations of room, written before the file: simultaneous uploads cannot all find the same room. */
-export interface Room {
+export interface UploadSpace {
   /** the name of the reservation, or why there is no room */
   reserve(arriving: Arriving): Promise<Result<string, Full>>;
   release(id: string): Promise<void>;
 }
 
-/** A file that this session keeps already. `retryAfter` of a fault: seconds. */
+/** A file stored for this session. `retryAfter` of a fault: seconds. */
 export type Arrived = Result<
   { readonly file: StoredFile; readonly deduped: boolean },
   FileFault & { readonly retryAfter?: number }
 >;
 
-const said = z.object({
+const metadataSchema = z.object({
   name: z.string(),
   type: z.string(),
   by: z.string(),
@@ -77,8 +77,11 @@ const said = z.object({
 /** Before `of` was stored, a file could be sent ahead of the first message of its session. */
 const SENT_AHEAD_MS = HOUR_MS;
 
-/** Keeps a file, once it is certain that it can be opened. Faults: `too_large`, `too_many_files`, `rate_limited`, those of `checkFile`. */
-export async function keepFile(bucket: R2Bucket, arriving: Arriving, room?: Room): Promise<Arrived> {
+/**
+ * Stores a file after checking that it can be opened. Faults: `too_large`, `too_many_files`, `rate_limited`, those of
+ * `checkFile`.
+ */
+export async function keepFile(bucket: R2Bucket, arriving: Arriving, space?: UploadSpace): Promise<Arrived> {
   const { session, createdAt, subject, bytes, at } = arriving;
   if (bytes.length > FILE_BYTES_MAX)
     return fault("too_large", "too_large", "The file is larger than 20 MB.", ACCEPTED);
@@ -89,14 +92,14 @@ export async function keepFile(bucket: R2Bucket, arriving: Arriving, room?: Room
   const id = await idOf(bytes);
   const known = await findFile(bucket, session, id, createdAt);
   if (known !== null) return ok({ file: known, deduped: true });
-  const full = await roomFor(bucket, arriving);
+  const full = await spaceFault(bucket, arriving);
   if (full !== null) return err(full);
   const mediaType = TYPES[kind.value];
-  const reserved = room === undefined ? ok(null) : await room.reserve(arriving);
+  const reserved = space === undefined ? ok(null) : await space.reserve(arriving);
   if (!reserved.ok) return reserved;
   const stored = bucket.put(keyOf(session, id), bytes, {
     httpMetadata: { contentType: mediaType },
-    // What stands here goes out as headers.
+    // These values are sent as headers.
     customMetadata: {
       name: encodeURIComponent(name),
       type: mediaType,
@@ -108,7 +111,7 @@ export async function keepFile(bucket: R2Bucket, arriving: Arriving, room?: Room
   try {
     await stored;
   } catch (error) {
-    if (reserved.value !== null) await room?.release(reserved.value);
+    if (reserved.value !== null) await space?.release(reserved.value);
     throw error;
   }
   return ok({ file: { id, name, mediaType, bytes: bytes.length }, deduped: false });
@@ -128,7 +131,7 @@ export async function findFile(
 
 function isOwn({ customMetadata }: R2Object, createdAt: CreatedAt): boolean {
   if (createdAt === undefined || createdAt === null) return createdAt === undefined;
-  const { of, at } = said.parse(customMetadata);
+  const { of, at } = metadataSchema.parse(customMetadata);
   return of === undefined ? at >= createdAt - SENT_AHEAD_MS : of === createdAt;
 }
 
@@ -166,7 +169,7 @@ export async function loadFamilyFile(
 
 function isBefore({ customMetadata }: R2Object, createdAt: CreatedAt): boolean {
   if (createdAt === undefined || createdAt === null) return createdAt === undefined;
-  const { of, at } = said.parse(customMetadata);
+  const { of, at } = metadataSchema.parse(customMetadata);
   return (of ?? at) <= createdAt;
 }
 
@@ -180,7 +183,7 @@ export async function filesOf(
   return (await listFiles(bucket, session))
     .filter((object) => isOwn(object, createdAt))
     .map((object) => ({
-      at: said.parse(object.customMetadata).at,
+      at: metadataSchema.parse(object.customMetadata).at,
       file: fileIn(object.key.slice(prefix.length), object),
     }))
     .toSorted((one, other) => one.at - other.at)
@@ -200,7 +203,7 @@ const prefixOf = (session: string): string => `uploads/${session}/`;
 const keyOf = (session: string, id: string): string => prefixOf(session) + id;
 
 function fileIn(id: string, { size, customMetadata }: R2Object): StoredFile {
-  const { name, type } = said.parse(customMetadata);
+  const { name, type } = metadataSchema.parse(customMetadata);
   return { id, name: decodeURIComponent(name), mediaType: type, bytes: size };
 }
 
@@ -226,14 +229,14 @@ async function listFiles(bucket: R2Bucket, session: string): Promise<readonly R2
 }
 
 /** Why there is no room for one more; null where there is. */
-async function roomFor(
+async function spaceFault(
   bucket: R2Bucket,
   { session, subject, at }: Arriving,
 ): Promise<(FileFault & { readonly retryAfter?: number }) | null> {
   const objects = await listFiles(bucket, session);
   if (objects.length >= FILES_PER_SESSION_MAX) return TOO_MANY_FILES;
   const recent = objects
-    .map(({ customMetadata }) => said.parse(customMetadata))
+    .map(({ customMetadata }) => metadataSchema.parse(customMetadata))
     .filter((one) => one.by === encodeURIComponent(subject) && one.at > at - HOUR_MS);
   if (recent.length < FILES_PER_HOUR_MAX) return null;
   return tooManyInHour(Math.min(...recent.map((one) => one.at)), at);
@@ -265,7 +268,7 @@ export function cleanName(given: string): string {
 }
 
 /** Room for files, reserved in D1: one statement counts and writes, so that no two uploads count the same room. */
-export function createRoom(db: D1Database, newId: () => string): Room {
+export function createUploadSpace(db: D1Database, newId: () => string): UploadSpace {
   return {
     reserve: async ({ session, createdAt = 0, subject, at }) => {
       const id = newId();
@@ -297,6 +300,6 @@ export function createRoom(db: D1Database, newId: () => string): Room {
 }
 
 /** A session is deleted with its files. */
-export async function dropRoom(db: D1Database, session: string): Promise<void> {
+export async function dropReservations(db: D1Database, session: string): Promise<void> {
   await db.prepare("DELETE FROM upload_reservations WHERE session_id=?1").bind(session).run();
 }

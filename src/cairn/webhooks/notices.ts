@@ -1,4 +1,4 @@
-import { TOLD_ANSWER_BYTES_MAX } from "../core/limits.ts";
+import { NOTICE_ANSWER_BYTES_MAX } from "../core/limits.ts";
 import type { BodyOf, Entry, OutcomeClass } from "../core/log/entry.ts";
 import type { JsonObject } from "../core/log/json.ts";
 import { parentOf, runId } from "../core/log/names.ts";
@@ -9,7 +9,7 @@ import { resultOf } from "../protocol/run-result.ts";
 import { isoTime } from "../protocol/stream/ui-chunk.ts";
 import { RUN_STATUS } from "../protocol/views.ts";
 
-/** What is told outside of an entry of the log. */
+/** A notice to the outside about an entry of the log. */
 export interface Notice {
   /** `webhook-id`: the same on every try, and no other notice's */
   readonly id: string;
@@ -18,11 +18,11 @@ export interface Notice {
   readonly body: string;
 }
 
-/** What an entry alone does not say. */
+/** Facts that an entry alone does not contain. */
 export interface Around {
   /** of the run that has ended, and what asked for it */
   readonly answer: (run: string) => BodyOf<"answer"> | null;
-  readonly asked: (run: string) => BodyOf<"run_queued"> | null;
+  readonly requestOf: (run: string) => BodyOf<"run_queued"> | null;
   /** an approval as it is after this entry */
   readonly approval: (id: string) => ApprovalView | null;
   /** by subject, where each may decide an approval that is open; null where there are no links */
@@ -42,42 +42,43 @@ export function noticesOf(session: string, entry: Entry, around: Around): Notice
     ended: { outcome: OutcomeClass; reason: string | null } | null,
   ): JsonObject => {
     const answer = ended === null ? null : around.answer(entry.run ?? "");
-    const asked = around.asked(entry.run ?? "");
-    const told = firstBytes(answer?.text ?? "", TOLD_ANSWER_BYTES_MAX);
+    const queued = around.requestOf(entry.run ?? "");
+    const shown = firstBytes(answer?.text ?? "", NOTICE_ANSWER_BYTES_MAX);
     return {
       sessionId: session,
       runId: runId(session, entry.run ?? ""),
-      traceId: asked?.spec.traceId ?? null,
+      traceId: queued?.spec.traceId ?? null,
       status,
       outcome: ended?.outcome ?? null,
       reason: ended?.reason ?? null,
       receipt: answer === null || ended === null ? null : receiptView(answer, ended),
-      answer: ended === null ? null : told,
-      result: answer === null || asked === null ? null : resultOf(asked, shortened(answer, told)),
+      answer: ended === null ? null : shown,
+      result: answer === null || queued === null ? null : resultOf(queued, shortened(answer, shown)),
     };
   };
   const approval = (type: WebhookEvent, name: string): Notice[] => {
     const view = around.approval(name);
     if (view === null) return [];
     const link = view.state === "pending" ? around.links(view) : null;
-    const traceId = around.asked(entry.run ?? "")?.spec.traceId ?? null;
+    const traceId = around.requestOf(entry.run ?? "")?.spec.traceId ?? null;
     return [tell(type, { ...withoutArgs(view), traceId, ...(link === null ? {} : { link }) })];
   };
-  const askedOf = ({ body }: Entry<"approval_requested">): Notice[] =>
+  const requestedOf = ({ body }: Entry<"approval_requested">): Notice[] =>
     body.policy === undefined ? approval("approval.requested", body.approval) : [];
-  // Whoever hears of runs hears of those that were asked for; approvals are decided wherever they stand.
+  // Child runs emit no run events, but their approvals are announced.
   const isChild =
     IS_OF_RUN.has(entry.kind) &&
     parentOf(session) !== null &&
-    around.asked(entry.run ?? "")?.parent !== undefined;
-  if (isChild) return entry.kind === "approval_requested" ? askedOf(entry) : [];
+    around.requestOf(entry.run ?? "")?.parent !== undefined;
+  if (isChild) return entry.kind === "approval_requested" ? requestedOf(entry) : [];
   switch (entry.kind) {
     case "run_started":
       return [tell("run.started", run("running", null))];
     case "approval_requested":
-      // Nobody is asked where a remembered decision decides.
+      // A remembered decision decides without asking.
       if (entry.body.policy !== undefined) return [];
-      // Two notices of one entry: whoever takes both must not hold the second for a repeat of the first.
+      // Two notices of one entry, with different IDs, so that a receiver of both does not drop the second as a
+      // repetition.
       return [
         tell("run.waiting", run("paused", null), `${id}.run`),
         ...approval("approval.requested", entry.body.approval),
@@ -123,7 +124,7 @@ function withoutArgs({
 
 /** With the beginning of its text; a value that is larger is left out, because half of one is none. */
 function shortened(answer: BodyOf<"answer">, text: string): BodyOf<"answer"> {
-  const isSmall = new TextEncoder().encode(JSON.stringify(answer.value)).length <= TOLD_ANSWER_BYTES_MAX;
+  const isSmall = new TextEncoder().encode(JSON.stringify(answer.value)).length <= NOTICE_ANSWER_BYTES_MAX;
   return { ...answer, text, value: isSmall ? answer.value : null };
 }
 

@@ -6,9 +6,16 @@ import { AGENT_NAME } from "../core/log/names.ts";
 import { splitMessage } from "../protocol/run-spec/message-fields.ts";
 import { parseRunRequest } from "../protocol/run-spec/parse.ts";
 import { SCHEMES, type Scheme } from "./signatures.ts";
-import { parseTemplate, render, renderParts, type Place, type Sent, type Template } from "./templates.ts";
+import {
+  parseTemplate,
+  render,
+  renderParts,
+  type Placeholder,
+  type Sent,
+  type Template,
+} from "./templates.ts";
 
-/** What becomes of a webhook: which session it speaks to, and in which words. Declared in src/webhooks.ts. */
+/** Rules that map a webhook to a session and a message. Declared in src/webhooks.ts. */
 
 /** A run for an event. `session` and `prompt` are templates (templates.ts). */
 export interface WebhookRule {
@@ -30,7 +37,7 @@ type RunFieldsOfRule = { readonly [field: string]: Json };
 
 export interface WebhookSource {
   readonly scheme: Scheme;
-  /** a template that says what happened: the name of a rule in `on` */
+  /** a template for the event: the name of a rule in `on` */
   readonly event?: string;
   /** who the sessions belong to, and who asks: `hook:NAME`, or a subject who shall see and decide them */
   readonly owner: string;
@@ -60,11 +67,11 @@ export interface Webhooks {
   readonly faults: ReadonlyMap<string, string>;
 }
 
-/** What a webhook asks for. */
+/** Request derived from a webhook. */
 export type Mapped =
   | { readonly kind: "ignored" }
-  /** the session's name lacks what should stand in this place */
-  | { readonly kind: "incomplete"; readonly place: string }
+  /** the session's name lacks a value for this placeholder */
+  | { readonly kind: "incomplete"; readonly placeholder: string }
   | {
       readonly kind: "run";
       readonly session: string;
@@ -81,7 +88,7 @@ const SOURCE_FIELDS = ["scheme", "event", "owner", "on", "otherwise"];
 const RULE_FIELDS = ["session", "prompt", "mode", "approvers", "agent", "run"];
 const MODES: readonly InputMode[] = ["queue", "join", "replace"];
 
-/** Never throws: a source with a fault is kept from working, with what is wrong of it, and the others work. */
+/** Never throws: a faulty source is disabled and its faults reported, and the others work. */
 export function defineWebhooks(sources: { readonly [name: string]: WebhookSource }): Webhooks {
   const sound = new Map<string, Source>();
   const faulty = new Map<string, string>();
@@ -130,11 +137,15 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   if (session.some((piece) => typeof piece === "string" && !/^[A-Za-z0-9_-]*$/.test(piece)))
     fault("session is made of letters, digits, - and _, and of places");
   if (rule.session === "") fault("session is empty");
-  if (session.some((piece) => isPlace(piece) && piece.filters.some((filter) => filter.name === "untrusted")))
+  if (
+    session.some(
+      (piece) => isPlaceholder(piece) && piece.filters.some((filter) => filter.name === "untrusted"),
+    )
+  )
     fault("session takes no untrusted: it fences text for a prompt");
   if (rule.prompt.trim() === "") fault("prompt is empty");
   for (const piece of prompt) {
-    if (!isPlace(piece) || piece.root === "delivery") continue;
+    if (!isPlaceholder(piece) || piece.root === "delivery") continue;
     const fenced = piece.filters.findIndex((filter) => filter.name === "untrusted");
     const name = [piece.root, ...piece.path].join(".");
     if (fenced < 0) fault(`{{${name}}} stands in prompt without untrusted`);
@@ -155,7 +166,7 @@ function parseRule(rule: WebhookRule, fault: (what: string) => void): Rule {
   };
 }
 
-/** Fields that a rule says itself, or that name a run of a moment. */
+/** Fields that a rule sets itself, or that name a temporary run. */
 const NOT_IN_RULES: readonly string[] = ["agent", "previous_run_id"];
 
 function faultsOfRun(run: RunFieldsOfRule): readonly string[] {
@@ -172,7 +183,7 @@ function faultsOfRun(run: RunFieldsOfRule): readonly string[] {
 const isRecord = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const isPlace = (piece: string | Place): piece is Place => typeof piece !== "string";
+const isPlaceholder = (piece: string | Placeholder): piece is Placeholder => typeof piece !== "string";
 
 function parsed(text: string, of: string, fault: (what: string) => void): Template {
   try {
@@ -187,11 +198,11 @@ function parsed(text: string, of: string, fault: (what: string) => void): Templa
 export function mapWebhook(source: Source, sent: Sent): Mapped {
   const rule = source.on.get(render(source.event, sent)) ?? source.otherwise;
   if (rule === null) return { kind: "ignored" };
-  let place: string | null = null;
-  const name = render(rule.session, sent, (missing) => (place ??= missing));
-  // What stands in a place without `slug` may hold anything.
-  if (place !== null || !/^[A-Za-z0-9_-]+$/.test(name))
-    return { kind: "incomplete", place: place ?? "session" };
+  let missingPlaceholder: string | null = null;
+  const name = render(rule.session, sent, (missing) => (missingPlaceholder ??= missing));
+  // A placeholder without `slug` may contain anything.
+  if (missingPlaceholder !== null || !/^[A-Za-z0-9_-]+$/.test(name))
+    return { kind: "incomplete", placeholder: missingPlaceholder ?? "session" };
   return {
     kind: "run",
     session: fitted(name),

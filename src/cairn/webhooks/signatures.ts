@@ -15,11 +15,11 @@ export interface Received {
   readonly bytes: Uint8Array;
 }
 
-/** What a scheme says was signed, and by which texts. */
+/** Signature of a scheme: the signed text, and the candidate signatures. */
 interface Claim {
   /** seconds since the epoch, as the sender wrote them; null where the scheme signs no time */
   readonly time: string | null;
-  /** what stands before the body in what was signed */
+  /** prefix of the body in the signed text */
   readonly head: string;
   readonly signatures: readonly string[];
   readonly encode: (mac: Uint8Array) => string;
@@ -29,8 +29,8 @@ interface Claim {
 export type SignatureVerdict = "valid" | "invalid_signature" | "stale_timestamp";
 
 /**
- * Whether any of the secrets signed this. `now` in milliseconds. A wrong time is told only to whoever has signed it: nobody
- * else learns anything from the answer.
+ * Checks whether any of the secrets signed this. `now` in milliseconds. Only a valid signer learns that the time was
+ * wrong: to others, the answer reveals nothing.
  */
 export async function checkSignature(
   scheme: Scheme,
@@ -41,7 +41,7 @@ export async function checkSignature(
 ): Promise<SignatureVerdict> {
   if (scheme === "telegram" || scheme === "bearer") {
     const shown = sharedSecret(scheme, received.headers);
-    // Digests have one length, so that the time tells nothing of the secret's.
+    // Digests have equal length, so timing reveals nothing about the secret's.
     const same = secrets.map((secret) => sameText(sha256Hex(shown ?? ""), sha256Hex(secret)));
     return shown !== null && same.includes(true) ? "valid" : "invalid_signature";
   }

@@ -7,44 +7,44 @@ import type { PromptPart } from "../core/log/model.ts";
  * with `header.NAME`, `body` or `body.PATH`, or `delivery` (a name of the delivery, made by Cairn); filters follow.
  */
 
-/** What was sent. `text` is the body as it came. */
+/** The received webhook. `text` is the raw body. */
 export interface Sent {
   readonly headers: Headers;
   readonly body: unknown;
   readonly text: string;
-  /** letters and digits that stand for this delivery: the same again each time that it is sent */
+  /** letters and digits that identify this delivery, equal for each repetition */
   readonly delivery: string;
 }
 
-export interface Place {
+export interface Placeholder {
   readonly root: "header" | "body" | "delivery";
   readonly path: readonly string[];
   readonly filters: readonly Filter[];
 }
-export type Template = readonly (string | Place)[];
+export type Template = readonly (string | Placeholder)[];
 
 export type Filter =
   | { readonly name: "slug" | "json" | "untrusted" }
   | { readonly name: "truncate"; readonly chars: number };
 
-const PLACE = /\{\{([^{}]*)\}\}/;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/;
 const PATH = /^(header\.[A-Za-z0-9-]+|body(\.[\w$-]+)*|delivery)$/;
 
 /** Throws with words about the first place that cannot be read. */
 export function parseTemplate(text: string): Template {
-  return text.split(PLACE).map((piece, at) => {
-    if (at % 2 === 1) return parsePlace(piece);
+  return text.split(PLACEHOLDER).map((piece, at) => {
+    if (at % 2 === 1) return parsePlaceholder(piece);
     if (/\{\{|\}\}/.test(piece)) throw new Error("{{ and }} do not match");
     return piece;
   });
 }
 
-function parsePlace(text: string): Place {
+function parsePlaceholder(text: string): Placeholder {
   const [path = "", ...filters] = text.split("|").map((part) => part.trim());
   if (!PATH.test(path))
     throw new Error(`{{${text}}} does not begin with header.NAME, body, body.PATH or delivery`);
   const [root = "", ...steps] = path.split(".");
-  return { root: root as Place["root"], path: steps, filters: filters.map(parseFilter) };
+  return { root: root as Placeholder["root"], path: steps, filters: filters.map(parseFilter) };
 }
 
 function parseFilter(text: string): Filter {
@@ -55,7 +55,11 @@ function parseFilter(text: string): Filter {
 }
 
 /** The text with what was sent in its places. A place without a value is empty, and named to `missing`. */
-export function render(template: Template, sent: Sent, missing: (place: string) => void = () => {}): string {
+export function render(
+  template: Template,
+  sent: Sent,
+  missing: (placeholder: string) => void = () => {},
+): string {
   return template
     .map((piece) => {
       if (typeof piece === "string") return piece;
@@ -68,8 +72,8 @@ export function render(template: Template, sent: Sent, missing: (place: string) 
 }
 
 /**
- * The text as parts of a message: the mapping's own words, and each thing that was sent by itself. Whoever makes a prompt of
- * them fences all but the first (core/prompt/transcript.ts).
+ * Renders the text as parts of a message: the template's own text, and each inserted value separately. A prompt fences
+ * all but the first (core/prompt/transcript.ts).
  */
 export function renderParts(template: Template, sent: Sent): PromptPart[] {
   const parts: PromptPart[] = [];
@@ -90,7 +94,7 @@ export function renderParts(template: Template, sent: Sent): PromptPart[] {
   return parts;
 }
 
-function valueAt({ root, path }: Place, sent: Sent): unknown {
+function valueAt({ root, path }: Placeholder, sent: Sent): unknown {
   if (root === "delivery") return sent.delivery;
   if (root === "header") return sent.headers.get(path[0] ?? "");
   let value = sent.body;
@@ -101,8 +105,8 @@ function valueAt({ root, path }: Place, sent: Sent): unknown {
   return value;
 }
 
-function filtered({ root, path, filters }: Place, value: unknown, sent: Sent): string {
-  // The whole body stands as it came: nothing of it was read and written anew.
+function filtered({ root, path, filters }: Placeholder, value: unknown, sent: Sent): string {
+  // The whole body is inserted raw, not parsed and serialized again.
   let text = root === "body" && path.length === 0 ? sent.text : textOf(value);
   for (const filter of filters) {
     if (filter.name === "json") text = typeof value === "string" ? JSON.stringify(text) : text;

@@ -1,4 +1,4 @@
-import type { JobPlace, Jobs } from "../../cairn/plugin.ts";
+import type { JobContext, Jobs } from "../../cairn/plugin.ts";
 import { createLook } from "../../cairn/models/look.ts";
 import { createLazyModel } from "../../cairn/models/lazy-model.ts";
 import type { Embedder } from "./embedding/embedder.ts";
@@ -22,7 +22,7 @@ export interface CmsParts {
 }
 
 /** Scheduled publishing, image and text maintenance, abandoned imports, and messages about what failed. */
-export function cmsJobs(place: JobPlace, { embedder }: CmsParts): Jobs {
+export function cmsJobs(place: JobContext, { embedder }: CmsParts): Jobs {
   const { env, at: now, notify } = place;
   const { IMAGES: images, MEDIA: media }: Bindings = env;
   return {
@@ -41,7 +41,7 @@ export function cmsJobs(place: JobPlace, { embedder }: CmsParts): Jobs {
 }
 
 /** The first of VISION_MODELS; null without one. */
-function visionOf({ providers, config: { visionModels } }: JobPlace): Vision | null {
+function visionOf({ providers, config: { visionModels } }: JobContext): Vision | null {
   const [name] = visionModels;
   if (providers === null || name === undefined) return null;
   const model = createLazyModel({ providers });
@@ -49,7 +49,7 @@ function visionOf({ providers, config: { visionModels } }: JobPlace): Vision | n
 }
 
 /** Without an embedding model the site is searched by words alone. */
-async function embedDocuments({ env, at }: JobPlace, embedder: Embedder | null): Promise<void> {
+async function embedDocuments({ env, at }: JobContext, embedder: Embedder | null): Promise<void> {
   const { VECTORIZE: index }: Bindings = env;
   if (embedder !== null) await maintainEmbeddings({ db: env.DB, embedder, index: index ?? null }, at);
 }

@@ -1,5 +1,5 @@
 import { loadSitePages } from "../../../build/modules/site-pages.ts";
-import type { Deps, RoutePlaces } from "../../cairn/http/deps.ts";
+import type { Deps, RouteMounts } from "../../cairn/http/deps.ts";
 import type { CmsParts } from "./jobs.ts";
 import { mountEnvironments } from "./http/environments.ts";
 import { mountOutline, mountPreviewLink } from "./http/preview-link.ts";
@@ -30,7 +30,7 @@ const loadedPages: Render = {
 
 /** The API of the site below /api, and the public site itself. */
 export function cmsRoutes(
-  { api, pages }: RoutePlaces,
+  { api, pages }: RouteMounts,
   deps: Deps,
   { previewSecret }: Pick<CmsParts, "previewSecret">,
 ): void {

@@ -7,7 +7,7 @@ import {
   linesOf,
   refuseBusy,
   send,
-  told,
+  requestAnswer,
   urlField,
   type HttpServices,
 } from "../../cairn/tools/requests/request.ts";
@@ -48,6 +48,6 @@ export const httpGet = defineTool({
   run: async (asked, { services, signal }) => {
     const response = await send(asked, services, signal);
     refuseBusy(response);
-    return told(response);
+    return requestAnswer(response);
   },
 });

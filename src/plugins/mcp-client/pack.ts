@@ -5,7 +5,7 @@ import type { McpListing, McpTool } from "./listed-tool.ts";
 import type { Preview } from "../../cairn/core/log/tool.ts";
 import { fence } from "../../cairn/core/text/untrusted.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../../cairn/tools/define.ts";
-import { fieldNamesOf, renamed, withRealNames } from "../../cairn/tools/input/field-names.ts";
+import { fieldNamesOf, renameFields, withRealNames } from "../../cairn/tools/input/field-names.ts";
 import { inputOf } from "../../cairn/tools/input/schema-input.ts";
 import { shortListOf } from "../../cairn/tools/short-list.ts";
 import { offeredSchema } from "../../cairn/tools/input/offer.ts";
@@ -91,7 +91,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
     // Made when a call is first looked at; that it can be made was seen when it was listed.
     // Cards, digests and the server get the server's own names of its fields.
     input: z.lazy(() => z.preprocess((input) => withRealNames(toJson(input), fields), inputOf(inputSchema))),
-    inputSchema: renamed(offered, fields),
+    inputSchema: renameFields(offered, fields),
     ...(fields === null ? {} : { argsSchema: offered }),
     effect: ownValue(server.effects, name) ?? "once",
     tier,

@@ -1,6 +1,6 @@
 import { namedIn } from "../../cairn/core/guards/review/evidence.ts";
 import type { ReviewCall, ReviewSubject } from "../../cairn/core/guards/review/subject.ts";
-import { sentencesOf, wordsOf } from "../../cairn/core/text/sentences.ts";
+import { sentencesOf, lowerCaseWords } from "../../cairn/core/text/sentences.ts";
 import { claimsOf } from "./claims.ts";
 import { isListed, readerFor, tellsFailure } from "./phrases.ts";
 import { bearsOut } from "./verbs.ts";
@@ -43,7 +43,7 @@ export function reportsFailure({ candidate, request }: Answered, call: ReviewCal
 const targetName = ({ target }: ReviewCall): string => target?.slice(target.indexOf(":") + 1) ?? "";
 
 /** Folded, with one blank for all that is no letter and no digit: `about-us` and `About us` are one name. */
-const words = (text: string): string => wordsOf(text).join(" ");
+const words = (text: string): string => lowerCaseWords(text).join(" ");
 
 /** A name may stand against other letters in a script without blanks, and nowhere else. */
 function holdsName(text: string, name: string): boolean {
@@ -53,5 +53,5 @@ function holdsName(text: string, name: string): boolean {
 
 /** Words that carry a meaning, by their first five letters; shorter ones are mostly small words. */
 function stemsOf(text: string): ReadonlySet<string> {
-  return new Set(wordsOf(text).flatMap((word) => (word.length >= 5 ? [word.slice(0, 5)] : [])));
+  return new Set(lowerCaseWords(text).flatMap((word) => (word.length >= 5 ? [word.slice(0, 5)] : [])));
 }

@@ -1,4 +1,4 @@
-import { fold, LETTERS, rememberLast, stretchesOf, wordsOf } from "../../cairn/core/text/sentences.ts";
+import { fold, LETTERS, rememberLast, stretchesOf, lowerCaseWords } from "../../cairn/core/text/sentences.ts";
 import { LANGUAGES, PHRASES, type Language } from "./languages.ts";
 import { OTHERS, type Phrase } from "./lexicon.ts";
 import { lazily, lazilyFor } from "./lists.ts";
@@ -43,13 +43,13 @@ function isForeign(text: string): boolean {
   const letters = fold(text).match(/\p{L}/gu) ?? [];
   if (letters.filter((letter) => !/[a-zß-ɏ]/u.test(letter)).length * 2 > letters.length) return true;
   const foreign = foreignSmallWords();
-  const count = wordsOf(text).filter((word) => foreign.has(word)).length;
+  const count = lowerCaseWords(text).filter((word) => foreign.has(word)).length;
   const best = Math.max(...scoresOf(text).map(([, score]) => score));
   return count > best || (count > 1 && count === best);
 }
 
 function scoresOf(text: string): [Language, number][] {
-  const words = wordsOf(text);
+  const words = lowerCaseWords(text);
   return LANGUAGES.map((language) => {
     const small = smallWords(language);
     return [language, words.filter((word) => small.has(word)).length];
@@ -124,7 +124,7 @@ export function readerFor(text: string): Reader {
 export function isListed(text: string): boolean {
   if (isForeign(text) || isUnknownScript(text)) return false;
   const isTold = scoresOf(text).some(([, score]) => score > 0) || readerFor(text).has(text, "done");
-  return isTold || wordsOf(text).length <= 2;
+  return isTold || lowerCaseWords(text).length <= 2;
 }
 
 /** Letters of a script in which no phrase is listed: nothing that such a text says can be recognized. */

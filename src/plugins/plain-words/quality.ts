@@ -7,7 +7,7 @@ import {
 } from "../../cairn/core/limits.ts";
 import type { Background, Quality } from "../../cairn/core/guards/review/subject.ts";
 import { endsAsQuestion, quotesRequest, sharesTerm } from "../../cairn/core/guards/review/terms.ts";
-import { MASK, sentencesOf, wordsOf } from "../../cairn/core/text/sentences.ts";
+import { MASK, sentencesOf, lowerCaseWords } from "../../cairn/core/text/sentences.ts";
 import { saysNotSo } from "./claims.ts";
 import { numbersByWord } from "./lexicon.ts";
 import { languageOf, readerFor, tellsFailure, type Reader } from "./phrases.ts";
@@ -62,7 +62,7 @@ function isSubstantive(
     return true;
   if (asksToCheck(request) && reader.has(text, "inOrder")) return true;
   if (quotesRequest(text, request)) return true;
-  if (saysNotSo(text) || (isQuestion(request) && wordsOf(text).some(isNumber))) return true;
+  if (saysNotSo(text) || (isQuestion(request) && lowerCaseWords(text).some(isNumber))) return true;
   if (text.length < SUBSTANTIVE_CHARS_MIN) return false;
   if (results.length === 0 || text.length >= SUBSTANTIVE_LONG_CHARS_MIN) return true;
   // In another language than the results' no words can be compared.

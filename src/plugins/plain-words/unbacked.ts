@@ -17,7 +17,7 @@ import { bearsOut } from "./verbs.ts";
  * the answer lists every change.
  */
 export function unbackedClaims(subject: ReviewSubject): readonly string[] {
-  const { calls, candidate, request, place } = subject;
+  const { calls, candidate, request, channel } = subject;
   const effects = calls.filter(
     ({ status, effect }) => effect !== "read" && (status === "ok" || status === "unknown"),
   );
@@ -33,7 +33,7 @@ export function unbackedClaims(subject: ReviewSubject): readonly string[] {
   const unbacked = claimsOf(candidate, request, draftsOnly).filter(({ verb, sentence, isState, isOwn }) => {
     if (verb === "done") return wished.size > 0 && effects.length === 0;
     if (!wished.has(verb) && !(isOwn && effects.length === 0)) return false;
-    if (verb === "send" && isDeliveredHere(sentences[sentence]?.text ?? "", place)) return false;
+    if (verb === "send" && isDeliveredHere(sentences[sentence]?.text ?? "", channel)) return false;
     if (effects.some((call) => bearsOut(verb, verbsOf(call, states.get(call.id))))) return false;
     // A read may have shown how things are.
     return !isState || !reads.some(({ result }) => SHOWN[verb]?.test(result));
@@ -42,9 +42,9 @@ export function unbackedClaims(subject: ReviewSubject): readonly string[] {
 }
 
 /** Changes that a request asks for by name; sending the answer itself is none where the answer goes there anyway. */
-function requestedChanges({ request, place }: Pick<ReviewSubject, "request" | "place">): Set<Verb> {
+function requestedChanges({ request, channel }: Pick<ReviewSubject, "request" | "channel">): Set<Verb> {
   const wished = new Set(wishesOf(request));
-  if (wished.has("send") && isDeliveredHere(fold(request), place)) wished.delete("send");
+  if (wished.has("send") && isDeliveredHere(fold(request), channel)) wished.delete("send");
   return wished;
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { fileAgents } from "../../../src/cairn/agents/known.ts";
 import { deploymentAgents, type AgentCache } from "../../../src/cairn/agents/stored/stored-agents.ts";
-import { AGENT_KEPT_MS } from "../../../src/cairn/core/limits.ts";
+import { AGENT_TTL_MS } from "../../../src/cairn/core/limits.ts";
 import { defaultAgent } from "../../fixtures/deployment/agent.ts";
 import { NO_TOOLS } from "../../fixtures/agents.ts";
 
@@ -22,7 +22,7 @@ const open = () =>
       if (down) throw new Error("D1_ERROR");
       return rows.get(name) ?? null;
     },
-    ground: { tools: NO_TOOLS, models: null, admins: null, options: new Map() },
+    context: { tools: NO_TOOLS, models: null, admins: null, options: new Map() },
     cache,
     clock: () => now,
     report: (error) => reported.push(error),
@@ -47,7 +47,7 @@ describe("a stored agent", () => {
     rows.set("writer", saying("One."));
     await open().load("writer");
     rows.set("writer", saying("Two."));
-    now += AGENT_KEPT_MS;
+    now += AGENT_TTL_MS;
     await open().load("writer");
     expect([found("writer"), reads]).toEqual(["One.", ["writer"]]);
     now += 1;
@@ -99,7 +99,7 @@ describe("a stored agent", () => {
 
   test("is forgotten in time, so that names that are asked for do not pile up", async () => {
     for (let n = 0; n < 50; n++) await open().load(`name-${n}`);
-    now += AGENT_KEPT_MS + 1;
+    now += AGENT_TTL_MS + 1;
     await open().load("last");
     expect([...cache.keys()]).toEqual(["last"]);
   });

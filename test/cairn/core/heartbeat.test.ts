@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { beatMs, cameToSomething, gate, type GateView } from "../../../src/cairn/core/heartbeat.ts";
+import { beatMs, cameToSomething, decideLook, type GateView } from "../../../src/cairn/core/heartbeat.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import type { LiveRun, QueuedRun } from "../../../src/cairn/core/state/state.ts";
 
@@ -24,12 +24,12 @@ describe("the gate", () => {
     const justNow = { userAt: AT - 89_999 };
     const recent = { ...BEAT, lastAt: AT - MINUTE + 1 };
     expect([
-      gate(live, recent, view(justNow)),
-      gate(queued, recent, view(justNow)),
-      gate(REST, recent, view(justNow)),
-      gate(REST, recent, view()),
-      gate(REST, { ...BEAT, lastAt: AT - 15 * MINUTE + 1 }, view()),
-      gate(REST, BEAT, view({ userAt: AT - 45 * MINUTE + 1 })),
+      decideLook(live, recent, view(justNow)),
+      decideLook(queued, recent, view(justNow)),
+      decideLook(REST, recent, view(justNow)),
+      decideLook(REST, recent, view()),
+      decideLook(REST, { ...BEAT, lastAt: AT - 15 * MINUTE + 1 }, view()),
+      decideLook(REST, BEAT, view({ userAt: AT - 45 * MINUTE + 1 })),
     ]).toEqual([
       { closed: "busy" },
       { closed: "busy" },
@@ -44,21 +44,21 @@ describe("the gate", () => {
     const there = { userAt: AT - 90_000 };
     const hours = 6 * 60 * MINUTE;
     expect([
-      gate(REST, BEAT, view()),
-      gate(REST, BEAT, view({ ...there, failedAt: AT - hours + 1 })),
-      gate(REST, BEAT, view({ ...there, missedAt: AT - 1 })),
-      gate(REST, BEAT, view({ failedAt: AT, missedAt: AT })),
+      decideLook(REST, BEAT, view()),
+      decideLook(REST, BEAT, view({ ...there, failedAt: AT - hours + 1 })),
+      decideLook(REST, BEAT, view({ ...there, missedAt: AT - 1 })),
+      decideLook(REST, BEAT, view({ failedAt: AT, missedAt: AT })),
     ]).toEqual([
       { leads: ["quiet"] },
       { leads: ["failed_run"] },
       { leads: ["missed_schedule"] },
       { leads: ["failed_run", "missed_schedule", "quiet"] },
     ]);
-    expect(gate(REST, BEAT, view({ ...there, failedAt: AT - hours, missedAt: AT - hours }))).toEqual({
+    expect(decideLook(REST, BEAT, view({ ...there, failedAt: AT - hours, missedAt: AT - hours }))).toEqual({
       closed: "no_lead",
     });
     // A person who is looked after seldom is quiet later.
-    expect(gate(REST, { ...BEAT, everyMs: 60 * MINUTE }, view({ userAt: AT - 119 * MINUTE }))).toEqual({
+    expect(decideLook(REST, { ...BEAT, everyMs: 60 * MINUTE }, view({ userAt: AT - 119 * MINUTE }))).toEqual({
       closed: "no_lead",
     });
   });

@@ -5,7 +5,7 @@ import {
   isTooLate,
   nextTime,
   readTiming,
-  type AskedTiming,
+  type TimingRequest,
 } from "../../../src/cairn/core/schedule.ts";
 import { calendar } from "../../../src/cairn/session/background/cron.ts";
 
@@ -140,7 +140,7 @@ describe("an interval", () => {
 });
 
 describe("what is asked for", () => {
-  const read = (asked: AskedTiming) => readTiming(asked, NOW, calendar);
+  const read = (asked: TimingRequest) => readTiming(asked, NOW, calendar);
 
   test.each([
     [

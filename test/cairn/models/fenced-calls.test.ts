@@ -6,7 +6,7 @@ import { createLook } from "../../../src/cairn/models/look.ts";
 import { createValueReader } from "../../../src/cairn/models/read-page.ts";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
 import { SessionTitle } from "../../../src/cairn/session/background/session-title.ts";
-import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** Text of strangers in every kind of model call: it stands in a fence that it cannot end, without hidden characters. */
@@ -95,7 +95,7 @@ async function titleOf(platform: FakePlatform): Promise<string> {
 
 type Parts = Parameters<FakePlatform["api"]["send"]>[1]["parts"];
 
-async function send(parts: Parts, source: "webhook" | "api", ask: AskedRun = {}): Promise<FakePlatform> {
+async function send(parts: Parts, source: "webhook" | "api", ask: RunOptions = {}): Promise<FakePlatform> {
   const platform = new FakePlatform((request) =>
     request.step.endsWith(".label")
       ? { text: '{"label":"complex","confidence":0.9}' }

@@ -26,7 +26,7 @@ test("each piece of content begins a shorter wait for the next one", () => {
   const patience = createPatience(LIMITS);
   for (const _ of [1, 2, 3]) {
     vi.advanceTimersByTime(19);
-    patience.heard();
+    patience.received();
   }
   vi.advanceTimersByTime(19);
   expect(patience.signal.aborted).toBe(false);
@@ -37,7 +37,7 @@ test("each piece of content begins a shorter wait for the next one", () => {
 test("a silence after early content is noticed before the first content would have been missed", () => {
   const patience = createPatience(LIMITS);
   vi.advanceTimersByTime(5);
-  patience.heard();
+  patience.received();
   vi.advanceTimersByTime(19);
   expect(patience.signal.aborted).toBe(false);
   vi.advanceTimersByTime(1);
@@ -47,11 +47,11 @@ test("a silence after early content is noticed before the first content would ha
 test("the whole call has a limit of its own, also when content keeps coming and after the model has said all", () => {
   const busy = createPatience(LIMITS);
   const done = createPatience(LIMITS);
-  done.heard();
+  done.received();
   done.finished();
   for (const _ of [1, 2, 3, 4, 5, 6, 7, 8, 9]) {
     vi.advanceTimersByTime(11);
-    busy.heard();
+    busy.received();
   }
   expect([busy.signal.aborted, done.signal.aborted]).toEqual([false, false]);
   vi.advanceTimersByTime(1);
@@ -61,9 +61,9 @@ test("the whole call has a limit of its own, also when content keeps coming and 
 
 test("a call that was left holds no timer, and its provider is told unless it had ended", () => {
   const [left, ended] = [createPatience(LIMITS), createPatience(LIMITS)];
-  left.heard();
+  left.received();
   left.leave(false);
-  ended.heard();
+  ended.received();
   ended.leave(true);
   expect(vi.getTimerCount()).toBe(0);
   expect([left.signal.aborted, ended.signal.aborted]).toEqual([true, false]);

@@ -7,7 +7,7 @@ import { NO_USAGE } from "../../../src/cairn/core/log/model.ts";
 import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
 import { NO_AMOUNT } from "../../../src/cairn/core/state/run/children.ts";
 import type { SentReport } from "../../../src/cairn/session/engine/family/take-report.ts";
-import { RELATIVE } from "../../../src/cairn/session/family/reach.ts";
+import { FAMILY_ACTOR } from "../../../src/cairn/session/family/reach.ts";
 import { sentReport } from "../../../src/cairn/session/family/sent-report.ts";
 import { of } from "../../sim/family/attempts.ts";
 import { asks, call, calls, FIRST, hands, ROOT, says, SECOND, stops } from "../../sim/family/scripts.ts";
@@ -74,7 +74,7 @@ const sentTo = (world: World, report: ChildReport, to: object = {}, pages: SentR
   const platform = world.session(ROOT);
   const createdAt = platform.store.loadMeta()?.createdAt ?? null;
   const sent = { to: { run: "r1", call: "r1s1c0", createdAt, ...to }, report, pages };
-  return platform.api.takeReport(RELATIVE, sent);
+  return platform.api.takeReport(FAMILY_ACTOR, sent);
 };
 const taken = (value: boolean | "later") => ({ ok: true, value: { taken: value } });
 const settledOf = (world: World) => of(world, ROOT, "call_settled").map(({ body }) => body);
@@ -186,7 +186,7 @@ test("a report that comes before its call is deferred is asked for again", async
           const createdAt = from.store.loadMeta()?.createdAt ?? null;
           for (const run of ["r1", "r2"]) {
             const at = { run, call: "r1s1c0", createdAt };
-            answers.push(await from.api.takeReport(RELATIVE, { to: at, report: reportOf(), pages: [] }));
+            answers.push(await from.api.takeReport(FAMILY_ACTOR, { to: at, report: reportOf(), pages: [] }));
           }
           return started;
         },

@@ -6,7 +6,7 @@ import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
 import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
 import { fold } from "../../../src/cairn/core/state/apply.ts";
-import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import { LiveSession, RawClient, type Frame, type Line } from "./sockets/session-fixture.ts";
 
 /** Tools that a chat page brings and runs, through the real loop. */
@@ -285,7 +285,7 @@ describe("a tool of the client", () => {
 });
 
 describe("what a run may bring", () => {
-  const send = (session: LiveSession, id: string, ask: AskedRun, source: "web" | "webhook" = "web") =>
+  const send = (session: LiveSession, id: string, ask: RunOptions, source: "web" | "webhook" = "web") =>
     session.api.send(session.actor(), {
       id,
       parts: [{ type: "text", text: "where am I?" }],

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
 import { parentOf } from "../../../src/cairn/core/log/names.ts";
 import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
 import type { ChildOrder, ChildOrigin } from "../../../src/cairn/session/engine/ports.ts";
-import { RELATIVE } from "../../../src/cairn/session/family/reach.ts";
+import { FAMILY_ACTOR } from "../../../src/cairn/session/family/reach.ts";
 import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 
 /** Commands that only relatives send: each is about the session, the creation and the call that it names, and nothing else. */
@@ -62,23 +62,23 @@ const OTHERS: readonly (readonly [string, Key])[] = [
 describe("a child that is at work", () => {
   test.each(OTHERS)("answers nothing to %s, and goes on", async (_, key) => {
     const platform = child();
-    expect(statusOf(await platform.api.startChild(RELATIVE, orderOf(), "ada"))).toBe("ok");
+    expect(statusOf(await platform.api.startChild(FAMILY_ACTOR, orderOf(), "ada"))).toBe("ok");
     await platform.settle();
     const before = platform.entries;
     const { api } = platform;
-    expect(statusOf(await api.askChild(RELATIVE, key))).toBe("not_found");
-    expect(statusOf(await api.stopChild(RELATIVE, key))).toBe("not_found");
-    const again = statusOf(await api.startChild(RELATIVE, orderOf(key), "eve"));
+    expect(statusOf(await api.askChild(FAMILY_ACTOR, key))).toBe("not_found");
+    expect(statusOf(await api.stopChild(FAMILY_ACTOR, key))).toBe("not_found");
+    const again = statusOf(await api.startChild(FAMILY_ACTOR, orderOf(key), "eve"));
     expect(["not_found", "id_taken"]).toContain(again);
     // Whoever is named by the call deletes its session, whenever it was made.
     const isNamed = key.session === KEY.session && key.call === KEY.call;
-    const removed = isNamed ? "not_found" : statusOf(await api.removeChild(RELATIVE, key));
+    const removed = isNamed ? "not_found" : statusOf(await api.removeChild(FAMILY_ACTOR, key));
     expect(removed).toBe("not_found");
     expect(platform.entries).toEqual(before);
     expect(platform.store.loadMeta()?.owner).toBe("ada");
     // Who it belongs to is answered.
-    expect(await api.askChild(RELATIVE, KEY)).toEqual({ ok: true, value: { sent: null } });
-    expect(statusOf(await api.stopChild(RELATIVE, KEY))).toBe("ok");
+    expect(await api.askChild(FAMILY_ACTOR, KEY)).toEqual({ ok: true, value: { sent: null } });
+    expect(statusOf(await api.stopChild(FAMILY_ACTOR, KEY))).toBe("ok");
     await platform.settle();
     expect(platform.log.find((entry) => entry.kind === "run_ended")?.body).toMatchObject({
       outcome: "cancelled",
@@ -89,7 +89,7 @@ describe("a child that is at work", () => {
   test("is started once, however often it is asked for", async () => {
     const platform = child();
     for (let n = 0; n < 3; n++)
-      expect(await platform.api.startChild(RELATIVE, orderOf(), "ada")).toEqual({
+      expect(await platform.api.startChild(FAMILY_ACTOR, orderOf(), "ada")).toEqual({
         ok: true,
         value: { child: CHILD },
       });
@@ -98,7 +98,7 @@ describe("a child that is at work", () => {
 
   test("is started once by two words that come at the same time", async () => {
     const platform = child();
-    const start = (key: Key) => platform.api.startChild(RELATIVE, orderOf(key), "ada");
+    const start = (key: Key) => platform.api.startChild(FAMILY_ACTOR, orderOf(key), "ada");
     const later = { ...KEY, createdAt: MADE + 1 };
     const answers = await Promise.all([start(KEY), start(KEY), start(later)]);
     expect(answers.map(statusOf)).toEqual(["ok", "ok", "id_taken"]);
@@ -108,10 +108,10 @@ describe("a child that is at work", () => {
 
   test("is stopped with everything in its queue, by the person it works for", async () => {
     const platform = child();
-    await platform.api.startChild(RELATIVE, orderOf(), "ada");
+    await platform.api.startChild(FAMILY_ACTOR, orderOf(), "ada");
     await platform.settle();
     platform.say("And this as well.");
-    await platform.api.stopChild(RELATIVE, KEY);
+    await platform.api.stopChild(FAMILY_ACTOR, KEY);
     expect(platform.state.queue).toEqual([]);
     const commands = platform.log.flatMap((entry) => (entry.kind === "command_queued" ? [entry.body] : []));
     expect(commands.map(({ actor, reason }) => [actor, reason])).toEqual([
@@ -122,13 +122,13 @@ describe("a child that is at work", () => {
 
   test("is stopped once: a repeated stop leaves what a person asks of it afterwards", async () => {
     const platform = child();
-    await platform.api.startChild(RELATIVE, orderOf(), "ada");
+    await platform.api.startChild(FAMILY_ACTOR, orderOf(), "ada");
     await platform.settle();
-    expect(statusOf(await platform.api.stopChild(RELATIVE, KEY))).toBe("ok");
+    expect(statusOf(await platform.api.stopChild(FAMILY_ACTOR, KEY))).toBe("ok");
     await platform.settle();
     platform.say("Go on alone.");
     // The first answer was lost on its way, so the parent asks again.
-    expect(statusOf(await platform.api.stopChild(RELATIVE, KEY))).toBe("ok");
+    expect(statusOf(await platform.api.stopChild(FAMILY_ACTOR, KEY))).toBe("ok");
     await platform.settle();
     const ends = platform.log.flatMap(({ kind, run, body }) =>
       kind === "run_ended" ? [[run, body.outcome]] : [],
@@ -143,7 +143,7 @@ describe("a child that is at work", () => {
 describe("a child that is not there yet", () => {
   test.each(OTHERS.slice(0, 2))("is not made by %s", async (_, key) => {
     const platform = child();
-    expect(statusOf(await platform.api.startChild(RELATIVE, orderOf(key), "ada"))).toBe("not_found");
+    expect(statusOf(await platform.api.startChild(FAMILY_ACTOR, orderOf(key), "ada"))).toBe("not_found");
     expect(platform.store.loadMeta()).toBeNull();
     expect(platform.log).toEqual([]);
   });
@@ -152,19 +152,19 @@ describe("a child that is not there yet", () => {
     "never begins after %s, for that parent alone",
     async (command) => {
       const platform = child();
-      expect(statusOf(await platform.api[command](RELATIVE, KEY))).toBe("not_found");
-      expect(statusOf(await platform.api.startChild(RELATIVE, orderOf(), "ada"))).toBe("not_found");
+      expect(statusOf(await platform.api[command](FAMILY_ACTOR, KEY))).toBe("not_found");
+      expect(statusOf(await platform.api.startChild(FAMILY_ACTOR, orderOf(), "ada"))).toBe("not_found");
       expect(platform.log).toEqual([]);
       // The parent was deleted, and a new session has its name and its calls.
       const next = { ...KEY, createdAt: MADE + 1 };
-      expect(statusOf(await platform.api.startChild(RELATIVE, orderOf(next), "ada"))).toBe("ok");
+      expect(statusOf(await platform.api.startChild(FAMILY_ACTOR, orderOf(next), "ada"))).toBe("ok");
     },
   );
 
   test("is not made with a share that no step fits into", async () => {
     const platform = child();
     const share = { ...SHARE, tokens: 10 };
-    expect(statusOf(await platform.api.startChild(RELATIVE, orderOf(KEY, { share }), "ada"))).toBe(
+    expect(statusOf(await platform.api.startChild(FAMILY_ACTOR, orderOf(KEY, { share }), "ada"))).toBe(
       "share_too_small",
     );
     expect(platform.store.loadMeta()).toBeNull();
@@ -173,8 +173,9 @@ describe("a child that is not there yet", () => {
 
 test("a child that was stopped before it came refuses its start once more, and writes that down once", async () => {
   const platform = child();
-  for (let n = 0; n < 2; n++) expect(statusOf(await platform.api.stopChild(RELATIVE, KEY))).toBe("not_found");
-  expect(statusOf(await platform.api.startChild(RELATIVE, orderOf(), "ada"))).toBe("not_found");
+  for (let n = 0; n < 2; n++)
+    expect(statusOf(await platform.api.stopChild(FAMILY_ACTOR, KEY))).toBe("not_found");
+  expect(statusOf(await platform.api.startChild(FAMILY_ACTOR, orderOf(), "ada"))).toBe("not_found");
 });
 
 describe("what a child is made of", () => {
@@ -188,7 +189,7 @@ describe("what a child is made of", () => {
       },
     );
     await platform.api.startChild(
-      RELATIVE,
+      FAMILY_ACTOR,
       { ...order, parent: { ...order.parent, ...parent }, ask: { objective: "Look  at\na." } },
       "ada",
     );
@@ -207,7 +208,7 @@ describe("what a child is made of", () => {
   test("its objective is trusted text, and the title is the beginning of it", async () => {
     const platform = child();
     const objective = `Look  at\n${"a".repeat(100)}`;
-    await platform.api.startChild(RELATIVE, { ...orderOf(), ask: { objective } }, "ada");
+    await platform.api.startChild(FAMILY_ACTOR, { ...orderOf(), ask: { objective } }, "ada");
     const said = platform.log.find((entry) => entry.kind === "user_message");
     expect(said?.body).toMatchObject({ parts: [{ type: "text", text: objective, trusted: true }] });
     expect(platform.store.loadMeta()?.title).toBe(`Look at ${"a".repeat(52)}`);
@@ -221,7 +222,7 @@ describe("what a child is made of", () => {
     "its title is the beginning of what it is asked, at most 60 characters: %j",
     async (objective, title) => {
       const platform = child();
-      await platform.api.startChild(RELATIVE, { ...orderOf(), ask: { objective } }, "ada");
+      await platform.api.startChild(FAMILY_ACTOR, { ...orderOf(), ask: { objective } }, "ada");
       expect(platform.store.loadMeta()?.title).toBe(title);
     },
   );
@@ -256,7 +257,7 @@ describe("a report", () => {
     platform.service.admitOrCreate({ subject: "ada", scopes: ["read", "send"], via: "http" });
     const { createdAt } = platform.store.loadMeta() ?? { createdAt: 0 };
     const sent = (to: Partial<{ createdAt: number | null }>) =>
-      platform.api.takeReport(RELATIVE, {
+      platform.api.takeReport(FAMILY_ACTOR, {
         to: { run: "r1", call: "r1s1c0", createdAt, ...to },
         report: {
           child: CHILD,

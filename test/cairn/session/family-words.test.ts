@@ -16,7 +16,7 @@ import type { Engine } from "../../../src/cairn/session/engine/engine.ts";
 import { WAKE } from "../../../src/cairn/testing/wake.ts";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
 import { createFamily } from "../../../src/cairn/session/family/create-family.ts";
-import { RELATIVE, type FamilyApi } from "../../../src/cairn/session/family/reach.ts";
+import { FAMILY_ACTOR, type FamilyApi } from "../../../src/cairn/session/family/reach.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** A row for each relative: every entry and every answer leaves it in one state, due at one time. */
@@ -68,7 +68,7 @@ function family(session = "ses", awaited = false) {
   const say =
     (to: string, command: Command) =>
     (actor: unknown, ...args: readonly unknown[]) => {
-      expect(actor).toBe(RELATIVE);
+      expect(actor).toBe(FAMILY_ACTOR);
       words.push({ to, command, args });
       const given = answer(command);
       return given instanceof Error ? Promise.reject(given) : Promise.resolve(given as never);
@@ -115,7 +115,7 @@ function family(session = "ses", awaited = false) {
   };
   const write = (kind: EntryKind, body: object, run = "r1"): void => {
     const entry = { seq: 1, at: platform.now, run, step: null, kind, v: 1, body } as unknown as Entry;
-    made.relatives.wrote([entry], platform.state);
+    made.members.wrote([entry], platform.state);
   };
   return {
     platform,
@@ -268,8 +268,8 @@ describe("an answer", () => {
     one.add(CHILD, "working", { due: at + DELIVERY_ALARM_MS_MIN + 1 });
     await one.family.work();
     expect(one.words).toEqual([]);
-    expect(one.relatives.due()).toBe(at + DELIVERY_ALARM_MS_MIN + 1);
-    const claimed = one.platform.engine.rearm(() => one.relatives.claim(at + 1));
+    expect(one.members.due()).toBe(at + DELIVERY_ALARM_MS_MIN + 1);
+    const claimed = one.platform.engine.rearm(() => one.members.claim(at + 1));
     expect(claimed.map(({ tries }) => tries)).toEqual([1]);
     expect(one.rows()).toEqual([expect.objectContaining({ due: at + 1 + DELIVERY_LOST_MS, tries: 1 })]);
   });
@@ -554,5 +554,5 @@ test("of several relatives the first one that is due wakes the session", () => {
   ] as const)
     one.add(name, "working", { due });
   one.add("e", "done", { due: 1 });
-  expect(one.relatives.due()).toBe(7);
+  expect(one.members.due()).toBe(7);
 });

@@ -16,7 +16,7 @@ const text: PromptPart = { type: "text", text: "look at these" };
 
 test("a row holds files of 64 KiB together, and the others under the name of their message and place", () => {
   const urls = ["a".repeat(40_000), "b".repeat(30_000), "c".repeat(ROW_BYTES - 40_000), "d"];
-  const { parts, kept } = splitFiles("m7", [text, ...urls.map((url) => file(url))]);
+  const { parts, split: kept } = splitFiles("m7", [text, ...urls.map((url) => file(url))]);
   expect(parts).toEqual([
     text,
     file(urls[0] ?? ""),
@@ -32,7 +32,7 @@ test("a row holds files of 64 KiB together, and the others under the name of the
 });
 
 test("what a file weighs is its bytes, not its characters", () => {
-  const { kept } = splitFiles("m1", [file("é".repeat(ROW_BYTES / 2)), file("€".repeat(1))]);
+  const { split: kept } = splitFiles("m1", [file("é".repeat(ROW_BYTES / 2)), file("€".repeat(1))]);
   expect(kept).toEqual([{ ref: "blob:m1/1", url: "€" }]);
 });
 

@@ -66,5 +66,5 @@ test("without parts nothing is delivered, nobody's hours are quiet, and nobody i
   const { parts } = partsOf({ plain: () => ({}) });
   expect([parts.deliveries(), parts.reachable]).toEqual([[], []]);
   expect(await parts.people.timesOf("ada")).toEqual({ zone: null, quiet: null });
-  expect(await parts.people.placeOf("ada")).toBeNull();
+  expect(await parts.people.channelOf("ada")).toBeNull();
 });

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { defineAgent, type Agent, type AgentFault, type Agents } from "../../../src/cairn/agents/define.ts";
 import { agentTool } from "../../../src/cairn/core/family/ask.ts";
 import { PRESETS } from "../../../src/cairn/core/guards/budget/profiles.ts";
-import { CHILD_DEPTH_MAX, TARGET_KEPT_MS } from "../../../src/cairn/core/limits.ts";
+import { CHILD_DEPTH_MAX, TARGET_TTL_MS } from "../../../src/cairn/core/limits.ts";
 import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.ts";
 import { err, ok, type Result } from "../../../src/cairn/core/log/result.ts";
 import type { ClientTool } from "../../../src/cairn/core/log/client-tool.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
 import type { RunDefaults } from "../../../src/cairn/session/api/access.ts";
-import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import type { ChildOrder, Tools } from "../../../src/cairn/session/engine/ports.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
 import { isUnread, loadRunParts, resolveRun } from "../../../src/cairn/session/runs/resolve-run.ts";
@@ -84,7 +84,7 @@ interface Given {
 }
 
 function resolve(
-  asked: AskedRun,
+  asked: RunOptions,
   { agent = agentWith(), meta = null, scopes = ["send"], defaults = {} }: Given = {},
 ) {
   const store = { loadMeta: () => (meta === null ? null : { ...META, ...meta }) };
@@ -102,7 +102,7 @@ describe("who says what a run is", () => {
   const own = agentWith({ model: "rehearsal:agent", fallbacks: ["rehearsal:agents"] });
 
   test("the request before the session, the session before the agent, the agent before the deployment", () => {
-    const modelOf = (asked: AskedRun, given: Given) => made(asked, given).model;
+    const modelOf = (asked: RunOptions, given: Given) => made(asked, given).model;
     const session = { agent: own, meta: { model: "rehearsal:session" } };
     expect(modelOf({ model: "rehearsal:asked" }, session)).toBe("rehearsal:asked");
     expect(modelOf({}, session)).toBe("rehearsal:session");
@@ -124,7 +124,7 @@ describe("who says what a run is", () => {
   });
 
   test("its role is that of the caller, or the one that was given before", () => {
-    const roleOf = (scopes: readonly string[], asked: AskedRun = {}, admins: string[] | null = null) =>
+    const roleOf = (scopes: readonly string[], asked: RunOptions = {}, admins: string[] | null = null) =>
       made(asked, { scopes, defaults: { admins } }).role;
     expect([roleOf(["admin"]), roleOf(["send"]), roleOf(["read"]), roleOf([])]).toEqual([
       "admin",
@@ -173,7 +173,7 @@ describe("who says what a run is", () => {
         cards: () => [...CARDS, card("web_search", { pack: "search" }), card("visit", { pack: "web" })],
       },
     };
-    const toolsOf = (asked: AskedRun, own: readonly string[] | null) =>
+    const toolsOf = (asked: RunOptions, own: readonly string[] | null) =>
       made(asked, { agent: agentWith({ spec: { tools: own } }), defaults }).spec.tools;
     expect(toolsOf({ preset: "deepresearch" }, null)).toEqual(tools);
     expect(tools).toContain("pack:search");
@@ -283,7 +283,7 @@ describe("who says what a run is", () => {
 
 describe("a request is refused", () => {
   const narrow = agentWith({ spec: { tools: ["put", "pack:web"] } });
-  test.each<[string, AskedRun, Given, unknown]>([
+  test.each<[string, RunOptions, Given, unknown]>([
     [
       "for a tool that its agent does not have",
       { tools: ["publish"] },
@@ -372,7 +372,7 @@ describe("the targets of a run", () => {
   test("are the asked ones, else those of the session, else those of the agent; the deployment's own are none", () => {
     const agent = agentWith({ spec: { targets: { site: { ...SITE, environmentId: "env_agent" } } } });
     const meta = { targets: { site: { ...SITE, environmentId: "env_session" } } };
-    const siteOf = (asked: AskedRun, given: Given) =>
+    const siteOf = (asked: RunOptions, given: Given) =>
       made(asked, { defaults: { targets: found }, ...given }).spec.targets;
     expect(siteOf({ targets: ON_SITE }, { agent, meta })).toEqual(ON_SITE);
     expect(siteOf({}, { agent, meta })).toEqual(meta.targets);
@@ -415,7 +415,7 @@ describe("the targets of a run", () => {
     expect(await loadRunParts(defaults, null, { targets: {}, tools: [] })).toEqual({});
     expect(loaded.slice(1)).toEqual([{}]);
     const ada = { subject: "ada", scopes: [] };
-    const unread = (of: Partial<RunDefaults>, asked: AskedRun = {}) =>
+    const unread = (of: Partial<RunDefaults>, asked: RunOptions = {}) =>
       isUnread({ ...defaults, ...of }, null, ada, asked);
     expect(unread({})).toBe(true);
     expect(unread({ targets: found })).toBe(false);
@@ -463,7 +463,7 @@ describe("the targets of a run", () => {
     expect(known.find(ON_SITE, { subject: "bob", isAdmin: false })).toEqual(
       err({ target: "site", fault: "unknown", hint: "Ask Bob." }),
     );
-    now += TARGET_KEPT_MS;
+    now += TARGET_TTL_MS;
     expect(by("ada")).toBe("ok");
     now += 1;
     expect(by("ada")).toBe("unread");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
-import { KEPT_CHARS_MAX, KEPT_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../../src/cairn/core/limits.ts";
+import { BLOB_CHARS_MAX, BLOB_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../../src/cairn/core/limits.ts";
 import { apply } from "../../../src/cairn/core/state/apply.ts";
 import { EMPTY_STATE, type State } from "../../../src/cairn/core/state/state.ts";
 import { NEVER_INDEXED } from "../../../src/cairn/session/storage/meta.ts";
@@ -148,9 +148,9 @@ describe("a text that is kept apart", () => {
     const texts = {
       empty: "",
       short: "one",
-      row: "x".repeat(KEPT_ROW_CHARS),
-      more: "y".repeat(KEPT_ROW_CHARS + 1),
-      pair: `${"z".repeat(KEPT_ROW_CHARS - 1)}😀${"z".repeat(KEPT_ROW_CHARS - 3)}\u{10fc00}\u{103ff}end`,
+      row: "x".repeat(BLOB_ROW_CHARS),
+      more: "y".repeat(BLOB_ROW_CHARS + 1),
+      pair: `${"z".repeat(BLOB_ROW_CHARS - 1)}😀${"z".repeat(BLOB_ROW_CHARS - 3)}\u{10fc00}\u{103ff}end`,
     };
     for (const [ref, text] of Object.entries(texts)) store.saveBlob(ref, text);
     for (const [ref, text] of Object.entries(texts)) expect(again().loadBlob(ref) ?? "").toBe(text);
@@ -163,12 +163,12 @@ describe("a text that is kept apart", () => {
 
   test("is cut off where it is too long, and says so", () => {
     const { store } = open();
-    store.saveBlob("most", "m".repeat(KEPT_CHARS_MAX));
-    store.saveBlob("long", "l".repeat(KEPT_CHARS_MAX + 5));
-    expect(store.loadBlob("most")).toHaveLength(KEPT_CHARS_MAX);
+    store.saveBlob("most", "m".repeat(BLOB_CHARS_MAX));
+    store.saveBlob("long", "l".repeat(BLOB_CHARS_MAX + 5));
+    expect(store.loadBlob("most")).toHaveLength(BLOB_CHARS_MAX);
     const long = store.loadBlob("long") ?? "";
-    expect(long.slice(KEPT_CHARS_MAX)).toBe(
-      `\n[cut off here: the output had ${KEPT_CHARS_MAX + 5} characters]`,
+    expect(long.slice(BLOB_CHARS_MAX)).toBe(
+      `\n[cut off here: the output had ${BLOB_CHARS_MAX + 5} characters]`,
     );
   });
 });

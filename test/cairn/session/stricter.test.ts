@@ -4,7 +4,7 @@ import type { ChildAsk } from "../../../src/cairn/core/family/ask.ts";
 import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
 import type { ChildOrder } from "../../../src/cairn/session/engine/ports.ts";
-import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
 import { resolveRun } from "../../../src/cairn/session/runs/resolve-run.ts";
 import { LISTED, agentsOf, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
@@ -49,7 +49,7 @@ const defaultsOf = (agent: Agent) => ({
   files: PLAIN_FILES,
 });
 
-function runOf(agent: Partial<RunSpec>, asked: AskedRun) {
+function runOf(agent: Partial<RunSpec>, asked: RunOptions) {
   return resolveRun(
     defaultsOf(agentWith(agent)),
     { loadMeta: () => null },
@@ -89,7 +89,7 @@ describe("the rule of a tool", () => {
 });
 
 test("a quarantine that an agent or a run asks for is one of the run", () => {
-  const quarantineOf = (agent: Partial<RunSpec>, asked: AskedRun) => {
+  const quarantineOf = (agent: Partial<RunSpec>, asked: RunOptions) => {
     const found = runOf(agent, asked);
     return found.ok ? found.value.spec.quarantine : found.error.code;
   };

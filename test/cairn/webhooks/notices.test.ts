@@ -11,12 +11,12 @@ import { noticesOf } from "../../../src/cairn/webhooks/notices.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { queued } from "../protocol/stream/stream-fixture.ts";
 
-const none = { answer: () => null, asked: () => null, approval: () => null, links: () => null };
+const none = { answer: () => null, requestOf: () => null, approval: () => null, links: () => null };
 /** A run that has ended, as what asked for it says. */
 const ran = (said: BodyOf<"answer">) => {
   const asked = queued("r1", "m1", 1);
   if (asked.kind !== "run_queued") throw new Error("not a run_queued");
-  return { ...none, answer: () => said, asked: () => asked.body };
+  return { ...none, answer: () => said, requestOf: () => asked.body };
 };
 const entry = (kind: string, body: object, seq = 42): Entry =>
   ({ seq, at: Date.UTC(2026, 0, 1), v: 1, run: "r1", step: "r1s1", kind, body }) as unknown as Entry;

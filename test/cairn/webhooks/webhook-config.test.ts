@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
 import { parseConfig } from "../../fixtures/config.ts";
 import { secretsOf } from "../../../src/cairn/config/secrets.ts";
-import { wants } from "../../../src/cairn/config/webhook-config.ts";
+import { isSubscribed } from "../../../src/cairn/config/webhook-config.ts";
 
 const bindings = { SESSION: {}, DB: {}, MEDIA: {}, AI: {} };
 const parse = (variables: Record<string, unknown>) => parseConfig({ ...bindings, ...variables });
@@ -76,9 +76,9 @@ test("targets are an array of at most ten with ids of their own", () => {
 });
 
 test("a target wants what its events name, exactly or by their family", () => {
-  expect(wants({ events: ["run.*"] }, "run.ended")).toBe(true);
-  expect(wants({ events: ["run.*"] }, "approval.decided")).toBe(false);
-  expect(wants({ events: ["run.ended"] }, "run.started")).toBe(false);
+  expect(isSubscribed({ events: ["run.*"] }, "run.ended")).toBe(true);
+  expect(isSubscribed({ events: ["run.*"] }, "approval.decided")).toBe(false);
+  expect(isSubscribed({ events: ["run.ended"] }, "run.started")).toBe(false);
 });
 
 test("the secrets of webhooks are scrubbed from whatever is written", () => {

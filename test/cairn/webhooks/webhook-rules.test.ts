@@ -30,7 +30,7 @@ const session = (template: string, body: unknown): string => {
   const mapped = map({ session: template }, body);
   return mapped.kind === "run"
     ? mapped.session
-    : `${mapped.kind}${mapped.kind === "incomplete" ? ` ${mapped.place}` : ""}`;
+    : `${mapped.kind}${mapped.kind === "incomplete" ? ` ${mapped.placeholder}` : ""}`;
 };
 /** As the model reads it, in one text. */
 const prompt = (template: string, body: unknown, headers: Record<string, string> = {}): string => {

@@ -73,14 +73,14 @@ function surfacesOf(platform: FakePlatform, wish: string): Record<string, string
   if (ended === undefined || view === null) throw new Error("the run has not ended");
   const [answer = null] = bodies(platform, "answer");
   const asked = bodies(platform, "run_queued")[0] ?? null;
-  const around = { answer: () => answer, asked: () => asked, approval: () => null };
+  const around = { answer: () => answer, requestOf: () => asked, approval: () => null };
   const [webhook] = noticesOf(SESSION, ended, { ...around, links: () => null });
   // The channels take the same text wherever it goes; here it goes to one whatever the case says.
   const inChat = asked === null ? null : { ...asked, origin: CHAT };
   const [sent] = channelNoticesOf(SESSION, ended, {
     ...around,
     links: () => null,
-    asked: () => inChat,
+    requestOf: () => inChat,
     deciders: () => [],
     owner: () => "ada",
     budgetQuestion: () => null,

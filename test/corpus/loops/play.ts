@@ -1,4 +1,4 @@
-import { checkBlocks, climb } from "../../../src/cairn/core/guards/loops/ladder.ts";
+import { checkBlocks, climbLadder } from "../../../src/cairn/core/guards/loops/ladder.ts";
 import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { CallMark } from "../../../src/cairn/core/log/mark.ts";
 import type { ErrorClass, ToolTraits } from "../../../src/cairn/core/log/tool.ts";
@@ -19,7 +19,7 @@ import {
 } from "../../../src/cairn/core/state/loop-memory.ts";
 import {
   finishTurn,
-  hearHuman,
+  recordPersonInput,
   noteCompaction,
   recordProposal,
   recordResult,
@@ -153,7 +153,7 @@ function step(play: Play, event: TraceEvent, index: number, following: TraceEven
   switch (event.t) {
     case "human": {
       const closed = closeTurn(play, true);
-      return { ...closed, memory: hearHuman(closed.memory, seq) };
+      return { ...closed, memory: recordPersonInput(closed.memory, seq) };
     }
     case "compact": {
       const closed = closeTurn(play, following === undefined);
@@ -237,7 +237,7 @@ function closeTurn(play: Play, last: boolean): Play {
     refused: prose || unusable === reply.calls.length,
     progress: storesFact(play.memory, open),
   });
-  const up = climb(memory, play.config);
+  const up = climbLadder(memory, play.config);
   if (up === null) return { ...closed, memory };
   return {
     ...closed,

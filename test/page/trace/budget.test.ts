@@ -63,7 +63,7 @@ describe("the question whether a run may have more", () => {
 
   test("is over where the run was given more by another way", async () => {
     const item = questionIn(
-      await curious((platform) => platform.api.extend(ADA, { id: "x2", runId: "r1", wish: { calls: 9 } })),
+      await curious((platform) => platform.api.extend(ADA, { id: "x2", runId: "r1", amounts: { calls: 9 } })),
     );
     expect(item).toMatchObject({ tone: "good", note: `${MORE}; ada gave it more` });
     expect(kindsOf(item)).toEqual(["budget_asked", "command_queued"]);

@@ -260,7 +260,7 @@ describe("what a run has used", () => {
     platform.service.admitOrCreate(ADA);
     platform.say("go");
     await platform.settle();
-    const more = { id: "x1", runId: "ses.r1", wish: { steps: 5 } };
+    const more = { id: "x1", runId: "ses.r1", amounts: { steps: 5 } };
     expect(await platform.api.extend(ADA, more)).toMatchObject({ ok: true });
     const totals = totalsOf(entriesOfRun(eventsOf(platform), "r1"), platform.now);
     expect(totals).toMatchObject({ extended: true, limits: { steps: 20 } });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   classify,
-  resumed,
+  resumedRun,
   type Classified,
   type ClassifyInput,
 } from "../../../src/cairn/core/guards/budget/classify.ts";
@@ -116,7 +116,7 @@ test.each<[string, string | null]>([
   ["do not continue", null],
   [`continue ${"x".repeat(100)}`, null],
 ])("%j takes up the run %s", (text, run) => {
-  expect(resumed(text, WORDS)).toBe(run);
+  expect(resumedRun(text, WORDS)).toBe(run);
 });
 
 test("a text of any size and shape is classed in no time that grows faster than it", () => {

@@ -175,8 +175,8 @@ describe("a time capsule", () => {
       await step?.(...args);
       if (platform.requests.at(-1)?.step !== "r2s3") return;
       const wish = { wall: 5 * MINUTE };
-      await platform.api.extend(ADA, { id: "x1", runId: "ses.r2", wish });
-      more = await platform.api.extend(ADA, { id: "x2", runId: "ses.r2", wish });
+      await platform.api.extend(ADA, { id: "x1", runId: "ses.r2", amounts: wish });
+      more = await platform.api.extend(ADA, { id: "x2", runId: "ses.r2", amounts: wish });
     };
     await platform.settle();
     expect(more).toMatchObject({ ok: false, error: { code: "already_extended" } });

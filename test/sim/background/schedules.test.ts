@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { QUEUE_MAX, SCHEDULES_MAX } from "../../../src/cairn/core/limits.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
-import type { AskedTiming, CatchUp } from "../../../src/cairn/core/schedule.ts";
+import type { TimingRequest, CatchUp } from "../../../src/cairn/core/schedule.ts";
 import type { ScheduleView } from "../../../src/cairn/session/api/session-api.ts";
 import { checkPlatform } from "../invariants/invariants.ts";
 import { FakePlatform } from "../platform/platform.ts";
@@ -19,7 +19,7 @@ const plain = (): FakePlatform => new FakePlatform(() => ({ text: "All is well."
 async function make(
   platform: FakePlatform,
   id: string,
-  timing: AskedTiming,
+  timing: TimingRequest,
   catchUp: CatchUp = "once",
   text = "Look at it.",
 ): Promise<ScheduleView> {
@@ -34,7 +34,7 @@ const list = async (platform: FakePlatform): Promise<readonly ScheduleView[]> =>
   return listed.value.items;
 };
 const iso = (ms: number): string => new Date(BEGINNING + ms).toISOString();
-const at = (ms: number): AskedTiming => ({ at: iso(ms) });
+const at = (ms: number): TimingRequest => ({ at: iso(ms) });
 /** Ids of the runs' messages, and milliseconds since the beginning at which each was said. */
 const fired = (platform: FakePlatform): (readonly [id: string, at: number])[] =>
   platform.log.flatMap((entry) =>

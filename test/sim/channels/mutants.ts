@@ -95,7 +95,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NOTICES,
-        "return toOrigin(kind, answerText(entry.body, around.answer(run), around.asked(run)));",
+        "return toOrigin(kind, answerText(entry.body, around.answer(run), around.requestOf(run)));",
         "return [];",
       ],
     ],
@@ -226,7 +226,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "a yes gives less than was shown",
     edits: [
-      [EXTENSION, "const wish = entryOf(open.adds);", "const wish = { ...entryOf(open.adds), calls: 1 };"],
+      [EXTENSION, "const adds = entryOf(open.adds);", "const adds = { ...entryOf(open.adds), calls: 1 };"],
     ],
     caught: GIVEN,
     script: MORE,

@@ -1,4 +1,4 @@
-import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import type { Deed, Moment, Script } from "../play.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
@@ -10,7 +10,7 @@ import { Chat } from "./chat.ts";
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "channel" } as const;
 
-const says = (id: string, ask: AskedRun = {}): Deed => ({
+const says = (id: string, ask: RunOptions = {}): Deed => ({
   when: "rest",
   act: (platform) =>
     platform.api.send(ADA, {
@@ -32,7 +32,7 @@ const presses = (decision: "extend" | "finish", when: Moment): Deed => ({
 });
 
 /** Four of five are used when the fifth step begins. */
-const FEW_CALLS: AskedRun = { profile: "standard", limits: { steps: 8, toolCalls: 5 } };
+const FEW_CALLS: RunOptions = { profile: "standard", limits: { steps: 8, toolCalls: 5 } };
 
 type Lines =
   | readonly Line[]

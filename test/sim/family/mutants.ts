@@ -10,9 +10,9 @@ const SHARE = "src/cairn/core/family/share.ts";
 const SAFETY = "src/cairn/core/state/safety.ts";
 const ANSWER = "src/cairn/core/loop/answer.ts";
 const FINISH = "src/cairn/core/loop/finish.ts";
-const DOOR = "src/cairn/session/family/door.ts";
+const DOOR = "src/cairn/session/family/family-service.ts";
 const FAMILY = "src/cairn/session/family/family.ts";
-const RELATIVES = "src/cairn/session/family/relatives.ts";
+const RELATIVES = "src/cairn/session/family/family-members.ts";
 const ROLLOUTS = "src/cairn/core/family/rollouts.ts";
 const BEGIN = "src/cairn/session/engine/family/attempts.ts";
 const RESOLVE = "src/cairn/session/runs/resolve-child.ts";
@@ -88,7 +88,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   ),
   mutant("a child has every tool of its parent, whatever it is given", ONE_TOOL, WITHIN, [
     RESOLVE,
-    "return isListed(tools, name, pack) && isListed(asked, name, pack) ? [name] : [];",
+    "return isListed(tools, name, pack) && isListed(requested, name, pack) ? [name] : [];",
     "return isListed(tools, name, pack) ? [name] : [];",
   ]),
   mutant("what is asked for in the parent is not asked for in its child", ALLOWED, WITHIN, [
@@ -142,7 +142,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
       'this.#set(entry.body.child, "working", entry.body.pollAt);',
       'this.#set(entry.body.child, "working", null);',
     ],
-    [FAMILY, "if (engine.rearm(() => relatives.failed(relative, clock()))) return;", ""],
+    [FAMILY, "if (engine.rearm(() => members.failed(member, clock()))) return;", ""],
   ),
   mutant(
     "a report that comes before its call is known to wait is lost, and nobody asks for it",

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../src/cairn/core/log/json.ts";
 import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
-import type { Actor, AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { Actor, RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import type { TreeDeed, TreeMoment, TreeScript } from "./world.ts";
 
@@ -39,16 +39,16 @@ export const call = (tool: string, name: string): Line => calls([tool, { name }]
 export const REPORTS: Line = { text: REPORT };
 
 /** Enough for a tree of any depth: each child is given a part of what is left. */
-const WIDE: AskedRun = { profile: "complex" };
+const WIDE: RunOptions = { profile: "complex" };
 
 /** Enough for three levels. */
-export const LONG: AskedRun = { profile: "research", citations: "off" };
+export const LONG: RunOptions = { profile: "research", citations: "off" };
 /** Words of a large piece of work: a child of a small class has no room for children of its own. */
 export const LARGE =
   "First look at every page, then compare all of them, after that change the ten oldest, and finally report what was done.";
 
 /** Someone asks the root for something, under an id of their own. */
-export const asks = (id: string, ask: AskedRun = WIDE): TreeDeed => ({
+export const asks = (id: string, ask: RunOptions = WIDE): TreeDeed => ({
   when: "rest",
   act: (world) =>
     world.ask(ROOT, ({ api }) =>
@@ -148,7 +148,7 @@ export const deletes = (session: string, when: TreeMoment = "rest"): TreeDeed =>
 const FAILS: Line = {
   fail: { class: "auth", message: "It failed.", retryAfterMs: null, usage: null },
 };
-const FEW: AskedRun = { profile: "standard", limits: { steps: 12 } };
+const FEW: RunOptions = { profile: "standard", limits: { steps: 12 } };
 const OUT = { url: "https://huts.example/a" };
 
 /** The children of the first steps of the root. */

@@ -81,8 +81,8 @@ describe("a run that has used most of a budget", () => {
       expect(await press(platform, "extend")).toMatchObject({ value: { replayed: true } });
       const late = await press(platform, "finish");
       expect(late).toMatchObject({ error: { status: 409, code: "budget_closed" } });
-      expect(late).toMatchObject({ error: { beside: { budgetQuestion: { state: "extended" } } } });
-      const again = await platform.api.extend(ADA, { id: "x2", runId: "r1", wish: { steps: 1 } });
+      expect(late).toMatchObject({ error: { extra: { budgetQuestion: { state: "extended" } } } });
+      const again = await platform.api.extend(ADA, { id: "x2", runId: "r1", amounts: { steps: 1 } });
       expect(again).toMatchObject({ error: { code: "already_extended" } });
     });
     platform.say("Look at everything.", FEW);
@@ -122,8 +122,8 @@ describe("a run that has used most of a budget", () => {
   test("has no open question once it was given more by another way, was stopped, or is over", async () => {
     const platform = curious(8);
     during(platform, "r1s5", async () => {
-      await platform.api.extend(ADA, { id: "x1", runId: "r1", wish: { toolCalls: 9 } as object });
-      await platform.api.extend(ADA, { id: "x2", runId: "r1", wish: { calls: 9 } });
+      await platform.api.extend(ADA, { id: "x1", runId: "r1", amounts: { toolCalls: 9 } as object });
+      await platform.api.extend(ADA, { id: "x2", runId: "r1", amounts: { calls: 9 } });
       expect(await press(platform, "finish")).toMatchObject({ error: { code: "budget_closed" } });
     });
     platform.say("Look at everything.", FEW);
@@ -207,7 +207,7 @@ describe("nobody is asked", () => {
   test("where somebody has given more already", async () => {
     const platform = curious();
     during(platform, "r1s1", async () => {
-      await platform.api.extend(ADA, { id: "x1", runId: "r1", wish: { messages: 1 } });
+      await platform.api.extend(ADA, { id: "x1", runId: "r1", amounts: { messages: 1 } });
     });
     platform.say("Look at everything.", FEW);
     await settled(platform);

@@ -260,11 +260,11 @@ describe("scenario 15: more room", () => {
   test("is given by a person once, and never above the day", async () => {
     const platform = curious();
     platform.service.admitOrCreate(ADA);
-    const extend = (id: string, wish: object) => platform.api.extend(ADA, { id, runId: "r1", wish });
+    const extend = (id: string, wish: object) => platform.api.extend(ADA, { id, runId: "r1", amounts: wish });
     platform.onModel = async () => {
       platform.onModel = null;
       expect(await extend("x0", { tokens: DAY_CAPS.tokens })).toMatchObject({ error: { code: "above_cap" } });
-      expect(await platform.api.extend(ADA, { id: "x0", runId: "ses.r7", wish: {} })).toMatchObject({
+      expect(await platform.api.extend(ADA, { id: "x0", runId: "ses.r7", amounts: {} })).toMatchObject({
         error: { code: "not_found", message: "No such run." },
       });
       expect(await extend("x1", { steps: 2 })).toMatchObject({ ok: true, value: { id: "ses.r1" } });
@@ -444,7 +444,7 @@ describe("more room that a run gives itself", () => {
     platform.service.admitOrCreate(ADA);
     platform.onModel = async ({ step }) => {
       if (step !== "r1s15") return;
-      const given = await platform.api.extend(ADA, { id: "x1", runId: "r1", wish: { steps: 1 } });
+      const given = await platform.api.extend(ADA, { id: "x1", runId: "r1", amounts: { steps: 1 } });
       expect(given.ok).toBe(true);
     };
     platform.say("Look at everything.", { wanted: { limits: {}, profile: "standard" } });

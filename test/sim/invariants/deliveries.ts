@@ -1,10 +1,10 @@
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
-import { wants } from "../../../src/cairn/config/webhook-config.ts";
+import { isSubscribed } from "../../../src/cairn/config/webhook-config.ts";
 import type { Rule } from "../scripts/conversation.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 
 /** What a target must hear of an entry, read plainly from docs/webhooks.md: the type and the id of each notice. */
-function due(entry: Entry): readonly (readonly [type: Parameters<typeof wants>[1], id: string])[] {
+function due(entry: Entry): readonly (readonly [type: Parameters<typeof isSubscribed>[1], id: string])[] {
   const id = `ses.${entry.seq}.${entry.at}`;
   if (entry.kind === "run_started") return [["run.started", id]];
   if (entry.kind === "run_ended") return [["run.ended", id]];
@@ -26,7 +26,7 @@ function owed({ receiver, inherited }: FakePlatform, log: readonly Entry[]): rea
   const own = log.filter((entry) => entry.seq > inherited);
   return receiver.targets.flatMap((target) =>
     own.flatMap((entry) =>
-      due(entry).flatMap(([type, id]) => (wants(target, type) ? [`${target.id} ${id}`] : [])),
+      due(entry).flatMap(([type, id]) => (isSubscribed(target, type) ? [`${target.id} ${id}`] : [])),
     ),
   );
 }

@@ -921,7 +921,7 @@ describe("a decision that comes again or too late", () => {
     const refused = await platform.api.decide(ada, command);
     expect(refused).toMatchObject({
       ok: false,
-      error: { status: 410, code: "approval_expired", beside: { approval: { id: FIRST } } },
+      error: { status: 410, code: "approval_expired", extra: { approval: { id: FIRST } } },
     });
     platform.now -= 1;
     expect((await platform.api.decide(ada, command)).ok).toBe(true);

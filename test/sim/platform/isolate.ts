@@ -76,7 +76,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
   if (!platform.bare) registry.add(packAt(platform.versions), platform.effects);
   const people: PeopleReader = {
     timesOf: () => platform.chat?.d1.read(() => platform.readTimes()) ?? platform.readTimes(),
-    placeOf: () => Promise.resolve(platform.ask),
+    channelOf: () => Promise.resolve(platform.ask),
   };
   const standing: Standing = (subject, at) =>
     platform.logins === null ? "unknown" : createStanding(platform.logins, platform.admins)(subject, at);

@@ -1,5 +1,5 @@
 import type { Chat } from "../channels/chat.ts";
-import type { KeptDisk } from "../../../src/cairn/testing/disk.ts";
+import type { DiskImage } from "../../../src/cairn/testing/disk.ts";
 import type { Told } from "./receiver.ts";
 import type { Effects } from "./tools.ts";
 import type { FakePlatform } from "./platform.ts";
@@ -76,7 +76,7 @@ export interface Outside {
   readonly told: readonly Told[];
   readonly chat: ReturnType<Chat["keep"]> | null;
   readonly effects: Pick<Effects, (typeof PLAIN_EFFECTS)[number] | "keyed" | "once" | "failures" | "broken">;
-  readonly disk: KeptDisk;
+  readonly disk: DiskImage;
 }
 
 export function keepOutside(platform: FakePlatform): Outside {

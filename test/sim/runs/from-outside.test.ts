@@ -76,7 +76,7 @@ describe("what comes from outside", () => {
     await answered.settle();
     const entry = answered.log.find((one) => one.kind === "human_asked");
     if (entry?.kind !== "human_asked") throw new Error("nothing was asked");
-    answered.say("", { parts, asked: { ...entry.body, via: "http" } });
+    answered.say("", { parts, question: { ...entry.body, via: "http" } });
     const said = answered.log.find((one) => one.kind === "user_message" && one.body.mode === "answer");
     expect(taint(answered)).toEqual(by(said?.seq ?? 0));
   });

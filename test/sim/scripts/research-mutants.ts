@@ -45,7 +45,13 @@ export const RESEARCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "the index has another place of a quote than the log",
-    edits: [[INDEX, "run, page, start, end, quote],", "run, page, start, start, quote],"]],
+    edits: [
+      [
+        INDEX,
+        "page,\n        start,\n        end,\n        quote,",
+        "page,\n        start,\n        start,\n        quote,",
+      ],
+    ],
     caught: "the index of pages and evidence says what the log says",
     script: SEARCHED,
   },
@@ -69,7 +75,7 @@ export const RESEARCH_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a mark of nothing stays in the answer",
-    edits: [[CITATIONS, "bad.length === 0 ? said : withoutMarks(said, good)", "said"]],
+    edits: [[CITATIONS, "bad.length === 0 ? answer : withoutMarks(answer, good)", "answer"]],
     caught: "an answer that is checked cites what was read before it, and nothing else",
     script: REFUSED,
   },

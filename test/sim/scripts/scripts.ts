@@ -5,11 +5,11 @@ import {
   QUESTION_MS,
 } from "../../../src/cairn/core/limits.ts";
 import type { ApprovalRules } from "../../../src/cairn/core/log/approval.ts";
-import type { Actor, AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { Actor, RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import type { InputMode } from "../../../src/cairn/core/log/entry.ts";
 import { waitsForPerson } from "../../../src/cairn/core/state/run/phase.ts";
 import type { Json } from "../../../src/cairn/core/log/json.ts";
-import type { AskedTiming } from "../../../src/cairn/core/schedule.ts";
+import type { TimingRequest } from "../../../src/cairn/core/schedule.ts";
 import { ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Deed, Moment, Script } from "../play.ts";
 import { WHERE } from "../platform/client-tool.ts";
@@ -130,7 +130,7 @@ const goOn = (): Deed => ({
 /** A person gives the live run a step more. */
 const extend = (id: string, when: Moment): Deed => ({
   when,
-  act: (platform) => platform.api.extend(ADA, { id, runId: "ses.r1", wish: { steps: 1 } }),
+  act: (platform) => platform.api.extend(ADA, { id, runId: "ses.r1", amounts: { steps: 1 } }),
 });
 
 /** A person has it tried again at once, as soon as it waits; who is not sure says it again. */
@@ -281,7 +281,7 @@ const governed =
   };
 
 /** Makes a schedule; who is not sure whether it stands sends the same again. */
-const schedule = (id: string, timing: AskedTiming): Deed => ({
+const schedule = (id: string, timing: TimingRequest): Deed => ({
   when: "rest",
   act: (platform) =>
     makeSchedule(platform, { id, digest: id, text: `Words of ${id}.`, timing, catchUp: "once", agent: null }),
@@ -294,7 +294,7 @@ const unschedule = (id: string, when: Moment = "rest"): Deed => ({
 });
 
 /** so long after the beginning of a script */
-const soon = (ms: number): AskedTiming => ({ at: new Date(1_700_000_000_000 + ms).toISOString() });
+const soon = (ms: number): TimingRequest => ({ at: new Date(1_700_000_000_000 + ms).toISOString() });
 
 /** Looks at the same thing again and again until a person says something; its agent asks one. */
 const circling = (): FakePlatform => {
@@ -309,7 +309,7 @@ const circling = (): FakePlatform => {
 };
 
 /** A run as data: its objective, and what is asked of it. */
-const job = (id: string, ask: AskedRun): Deed => ({
+const job = (id: string, ask: RunOptions): Deed => ({
   when: "rest",
   act: (platform) =>
     platform.api.send(ADA, {

@@ -62,7 +62,7 @@ export const BUDGETS: Scenarios = {
     platform.service.admitOrCreate(ADA);
     platform.onModel = async () => {
       platform.onModel = null;
-      await platform.api.extend(ADA, { id: "x1", runId: "r1", wish: { steps: 2 } });
+      await platform.api.extend(ADA, { id: "x1", runId: "r1", amounts: { steps: 2 } });
     };
     return run(platform, { limits: { steps: 3 } });
   },

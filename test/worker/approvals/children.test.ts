@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
-import type { AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { openChat, person } from "../channels/chat.ts";
 import { post } from "../http/routes-fixture.ts";
@@ -102,7 +102,7 @@ let trees = 0;
 let pages = 0;
 
 /** Whoever may start others is named as one who may. */
-const MAY_START: AskedRun = {
+const MAY_START: RunOptions = {
   profile: "research",
   citations: "off",
   tools: ["page_create", "page_delete", "run_agent"],
@@ -125,7 +125,7 @@ function leaf(depth: number): { readonly line: string; readonly page: string } {
 }
 
 /** A tree of Alice's whose leaves wait at this depth, side by side. What they ask stands in her inbox, under their ids. */
-async function waiting(depth: number, width: number, ask: AskedRun = {}) {
+async function waiting(depth: number, width: number, ask: RunOptions = {}) {
   const root = `ses_tree_${(trees += 1)}`;
   const leaves = Array.from({ length: width }, () => leaf(depth));
   const text = [...leaves.map(({ line }) => line), "/then", "/say All told."].join("\n");
@@ -194,7 +194,7 @@ describe.each([1, 2, 3])("children at depth %i ask", (depth) => {
   );
 
   test.each(WAYS)("two people must agree, by %s", async (_name, decides) => {
-    const ask: AskedRun = { approval: { needed: 2, of: ["alice", "bob"] } };
+    const ask: RunOptions = { approval: { needed: 2, of: ["alice", "bob"] } };
     const { root, names, asked } = await waiting(depth, 1, ask);
     const [one] = asked;
     if (one === undefined) throw new Error("nothing waits");

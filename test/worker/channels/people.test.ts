@@ -56,17 +56,17 @@ describe("the hours of a person", () => {
 describe("the place at which a person is asked", () => {
   test("is where they linked last, on a channel that is set up", async () => {
     const at = Date.now();
-    expect(await reader().placeOf("ben")).toBeNull();
+    expect(await reader().channelOf("ben")).toBeNull();
     await link("ben", "telegram", "t-1", at);
     await link("ben", "slack", "s-1", at + 1_000);
     await link("ben", "email", "ben@example.com", at + 2_000);
-    expect(await reader().placeOf("ben")).toEqual({ channel: "slack", place: "s-1" });
+    expect(await reader().channelOf("ben")).toEqual({ channel: "slack", place: "s-1" });
     await writeNotify(env.DB, "ben", { ...defaults, ask: "telegram:t-1" });
-    expect(await reader().placeOf("ben")).toEqual({ channel: "telegram", place: "t-1" });
+    expect(await reader().channelOf("ben")).toEqual({ channel: "telegram", place: "t-1" });
     await writeNotify(env.DB, "ben", { ...defaults, ask: "email:ben@example.com" });
-    expect(await reader().placeOf("ben")).toEqual({ channel: "slack", place: "s-1" });
+    expect(await reader().channelOf("ben")).toEqual({ channel: "slack", place: "s-1" });
     await writeNotify(env.DB, "ben", { ...defaults, ask: "page" });
-    expect(await reader().placeOf("ben")).toBeNull();
+    expect(await reader().channelOf("ben")).toBeNull();
   });
 
   test("is none once the grant that made the link has ended", async () => {
@@ -74,7 +74,7 @@ describe("the place at which a person is asked", () => {
     const held = { "cleo-real-token-0001": grant };
     const [named] = peopleIn({ AUTH_TOKENS: held }).tokens;
     await link("cleo", "telegram", "t-2", Date.now(), named?.name);
-    const asked = (tokens: object) => reader(tokens).placeOf("cleo");
+    const asked = (tokens: object) => reader(tokens).channelOf("cleo");
     expect(await asked(held)).toEqual({ channel: "telegram", place: "t-2" });
     expect(await asked({ "cleo-real-token-0001": { ...grant, expires: "2020-01-01" } })).toBeNull();
     expect(await asked({ "cleo-real-token-0001": { ...grant, scopes: ["approve"] } })).toBeNull();

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { DEAD_MAN_MS, OVERDUE_MS } from "../../../src/cairn/core/limits.ts";
-import type { DoorApi } from "../../../src/cairn/session/commands.ts";
+import type { ClientApi } from "../../../src/cairn/session/commands.ts";
 import { ask, connect } from "../doors/bad-input-doors.ts";
 import { createOutside, LATE_MS, outsideOf, type Line, type Outside } from "./outside.ts";
 import {
@@ -42,7 +42,7 @@ const get =
     await response.body?.cancel();
   };
 const rpc =
-  (act: (object: DoorApi) => Promise<unknown>): Touch =>
+  (act: (object: ClientApi) => Promise<unknown>): Touch =>
   (session) =>
     act(api(session));
 

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Session } from "../worker.ts";
-import type { DoorApi } from "../../../src/cairn/session/commands.ts";
+import type { ClientApi } from "../../../src/cairn/session/commands.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { fold } from "../../../src/cairn/core/state/apply.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
@@ -22,7 +22,7 @@ export const PATIENCE = { timeout: 20_000, interval: 5 };
 /** A new stub each time: one whose object was aborted stays broken. */
 export const stubOf = (session: string): DurableObjectStub =>
   env.SESSION.get(env.SESSION.idFromName(session));
-export const api = (session: string): DoorApi => sessionClient(env, session);
+export const api = (session: string): ClientApi => sessionClient(env, session);
 
 export async function given<Value>(answer: Promise<ApiResult<Value>>): Promise<Value> {
   const result = await answer;
@@ -44,7 +44,7 @@ export const say = (session: string, id = "m1") => given(api(session).send(ada, 
 /** Does something in the object whose alarm must not fire yet: right after it, the alarm is set LATE_MS later. */
 export async function withAlarmLate(
   session: string,
-  act: (object: DoorApi) => Promise<ApiResult<unknown>>,
+  act: (object: ClientApi) => Promise<ApiResult<unknown>>,
 ): Promise<void> {
   await runInDurableObject(stubOf(session), async (object, state) => {
     await given(act((object as Session).api));
@@ -61,7 +61,7 @@ export async function stands(session: string): Promise<void> {
 }
 
 /** A person says yes to what is asked first, through the door or in the object itself. */
-export async function decide(session: string, object: DoorApi = api(session)) {
+export async function decide(session: string, object: ClientApi = api(session)) {
   const yes = { approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null } as const;
   return object.decide(ada, yes);
 }

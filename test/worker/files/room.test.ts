@@ -2,14 +2,14 @@ import { env } from "cloudflare:workers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ok } from "../../../src/cairn/core/log/result.ts";
 import {
-  createRoom,
+  createUploadSpace,
   dropFiles,
-  dropRoom,
+  dropReservations,
   findFile,
   keepFile,
   loadFile,
   type Arriving,
-  type Room,
+  type UploadSpace,
 } from "../../../src/cairn/uploads/store.ts";
 import { textBytes } from "../../cairn/documents/made-files.ts";
 
@@ -70,7 +70,7 @@ const COUNTED: readonly (readonly [string, Counted])[] = [
   [
     "the reservations",
     {
-      take: (given) => createRoom(env.DB, () => crypto.randomUUID()).reserve(given),
+      take: (given) => createUploadSpace(env.DB, () => crypto.randomUUID()).reserve(given),
       fill: (given) =>
         env.DB.batch(
           given.map(({ subject, at }) =>
@@ -104,7 +104,7 @@ describe.each(COUNTED)("counted by %s", (_, { take, fill }) => {
 });
 
 describe("a reservation", () => {
-  const room = createRoom(env.DB, () => crypto.randomUUID());
+  const room = createUploadSpace(env.DB, () => crypto.randomUUID());
   const taken = async (of = session): Promise<number> =>
     (await env.DB.prepare("SELECT count(*) AS n FROM upload_reservations WHERE session_id=?1")
       .bind(of)
@@ -116,7 +116,7 @@ describe("a reservation", () => {
     expect(await room.reserve(arriving({ createdAt: BORN + 1 }))).toMatchObject({ ok: true });
     const other = `${session}-other`;
     await room.reserve(arriving({ session: other }));
-    await dropRoom(env.DB, session);
+    await dropReservations(env.DB, session);
     expect([await taken(), await taken(other)]).toEqual([0, 1]);
   });
 
@@ -133,7 +133,7 @@ describe("a reservation", () => {
 
   test("is not made for a file that is refused, or that is there already", async () => {
     let asked = 0;
-    const counting: Room = {
+    const counting: UploadSpace = {
       reserve: () => Promise.resolve(ok(`reserved-${(asked += 1)}`)),
       release: () => Promise.reject(new Error("nothing to give back")),
     };
@@ -142,7 +142,7 @@ describe("a reservation", () => {
     expect(await keepFile(bucket, file, counting)).toMatchObject({ ok: true, value: { deduped: true } });
     expect(await keepFile(bucket, arriving({ bytes: textBytes("") }), counting)).toEqual(fault("empty_file"));
     expect(asked).toBe(1);
-    const full: Room = {
+    const full: UploadSpace = {
       reserve: () =>
         Promise.resolve({ ok: false, error: { class: "conflict", code: "full", message: "", hint: "" } }),
       release: () => Promise.resolve(),

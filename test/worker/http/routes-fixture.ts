@@ -3,7 +3,7 @@ import { withChannels, type AppParts } from "../channels/channel-routes.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
 import { NO_SHAPE } from "../../../src/cairn/core/state/call-digest.ts";
 import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
-import { createAgentShelf, type AgentShelf } from "../../../src/cairn/http/agents/shelf.ts";
+import { createAgentStore, type AgentStore } from "../../../src/cairn/http/agents/agent-store.ts";
 import { createApp } from "../../../src/cairn/http/app.ts";
 import type { SessionClient, StreamOf } from "../../../src/cairn/http/kit/session-client.ts";
 import { createToolStore, type ToolStore } from "../../../src/cairn/http/tools/store.ts";
@@ -467,13 +467,13 @@ export interface Doors {
 
 /** The agents of the tests' deployment, and those that are stored in its database. */
 const storedTools = new StoredTools(env.DB, (error) => console.error(error));
-export const openShelf = (config: Config, admins: readonly string[] | null = null): AgentShelf =>
-  createAgentShelf({
+export const openShelf = (config: Config, admins: readonly string[] | null = null): AgentStore =>
+  createAgentStore({
     db: env.DB,
     files: agents,
     tools: () => storedTools.onto(createTools(env, "", Date.now, { observations: { read: () => null } }), {}),
     ready: () => storedTools.load(),
-    ground: { models: config.models, admins, options: optionSchemas(plugins) },
+    context: { models: config.models, admins, options: optionSchemas(plugins) },
     modelName: config.modelName,
     report: (error) => console.error(error),
   });

@@ -168,7 +168,7 @@ describe("saying something", () => {
       code: "queue_full",
       message: "Full.",
       retryAfter: 1.2,
-      beside: { queued: 20 },
+      extra: { queued: 20 },
     };
     const client = doors.sessions.open("ses_demo");
     const crowded = openDoors(

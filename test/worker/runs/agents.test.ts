@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { asKind, type Entry } from "../../../src/cairn/core/log/entry.ts";
-import type { Actor, AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { Actor, RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { post, verdictOf } from "../http/routes-fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
@@ -16,7 +16,7 @@ beforeAll(makeSite);
 let messages = 0;
 
 /** The entries of a run as soon as it has ended or waits for a person. */
-async function run(session: string, text: string, ask: AskedRun = {}): Promise<readonly Entry[]> {
+async function run(session: string, text: string, ask: RunOptions = {}): Promise<readonly Entry[]> {
   const api = sessionClient(env, session);
   const parts = [{ type: "text", text }] as const;
   const command = { parts, mode: null, source: "api", request: null, ask } as const;
@@ -113,7 +113,7 @@ describe("what is asked of one run", () => {
     });
   });
 
-  test.each<[string, AskedRun, string]>([
+  test.each<[string, RunOptions, string]>([
     ["a tool that there is not", { tools: ["page_lst"] }, "unknown_tool"],
     ["a tool of others", { agent: "editor", tools: ["page_delete"] }, "tool_not_available"],
     ["an approval that is loosened", { approval: { rules: { page_delete: "auto" } } }, "approval_weakened"],

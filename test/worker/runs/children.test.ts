@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { asKind, type Entry } from "../../../src/cairn/core/log/entry.ts";
 import { outcomeClass } from "../../../src/cairn/core/log/run.ts";
-import type { Actor, AskedRun } from "../../../src/cairn/session/api/session-api.ts";
+import type { Actor, RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import type { Answer } from "../../../src/cairn/protocol/api.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { openApi } from "../sessions/session-fixture.ts";
@@ -15,12 +15,12 @@ const doors = openApi();
 beforeAll(makeSite);
 
 let messages = 0;
-const LEADS: AskedRun = {
+const LEADS: RunOptions = {
   tools: ["run_agent", "page_list", "page_create", "page_delete"],
   profile: "complex",
 };
 
-async function say(session: string, text: string, ask: AskedRun = LEADS): Promise<string> {
+async function say(session: string, text: string, ask: RunOptions = LEADS): Promise<string> {
   const parts = [{ type: "text", text }] as const;
   const command = { parts, mode: null, source: "api", request: null, ask } as const;
   const sent = await sessionClient(env, session).send(ada, { id: `m${++messages}`, ...command });

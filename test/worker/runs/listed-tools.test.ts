@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createIsolates } from "../../../src/cairn/isolate.ts";
 import { checkProject } from "../../../src/cairn/project.ts";
 import { listedNameFault } from "../../../src/cairn/core/guards/named-tools.ts";
-import { createAgentShelf } from "../../../src/cairn/http/agents/shelf.ts";
+import { createAgentStore } from "../../../src/cairn/http/agents/agent-store.ts";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import type { Registry } from "../../../src/cairn/tools/registry.ts";
 import { parseConfig } from "../../fixtures/config.ts";
@@ -108,11 +108,11 @@ describe.each(DEPLOYMENTS)("a deployment with %s", (_, variables, there) => {
     const config = parseConfig({ ...bound });
     const api = openApi(variables, {
       tools: () => new GovernedTools(registry(), isolateOf(bound).project.agents.deployment.spec),
-      agents: createAgentShelf({
+      agents: createAgentStore({
         db: env.DB,
         files: {},
         tools: registry,
-        ground: { models: config.models, admins: null, options: new Map() },
+        context: { models: config.models, admins: null, options: new Map() },
         modelName: config.modelName,
         report: () => {},
       }),

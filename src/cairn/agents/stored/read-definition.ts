@@ -9,19 +9,19 @@ import { modelAllowed, modelGap, ownNames, type Models } from "../../config/conf
 import { defineAgent, type Agent, type AgentDefinition, type AgentIssue } from "../define.ts";
 import { readOptions, withOptions, type OptionSchemas } from "./read-options.ts";
 
-/** An agent that came as JSON, held against the deployment that is to work its runs. */
+/** Validates an agent that came as JSON against the deployment that is to run it. */
 
-/** As a file says it, but for what is code or holds for the whole deployment. */
+/** The fields that a stored definition shares with a file: no code, nothing that applies to the whole deployment. */
 type StoredDefinition = Omit<AgentDefinition, "hooks" | "admins" | "day">;
-// Whatever a file may say has its place in the schema.
+// The schema has every field that a file may set.
 agentSchema.shape satisfies { readonly [Field in keyof StoredDefinition]-?: unknown };
 
-/** What a definition is held against. */
+/** The deployment that a definition is validated against. */
 export interface ReadContext {
   readonly tools: KnownTools;
   /** null while none can be called: models are not looked at then, because nothing starts */
   readonly models: Models | null;
-  /** of the deployment; null: whoever has the scope */
+  /** of the deployment; null: everyone with the scope */
   readonly admins: readonly string[] | null;
   readonly options: OptionSchemas;
 }
@@ -32,17 +32,20 @@ export interface ReadAgent {
   readonly definition: AgentFields;
 }
 
-/** The agent, or everything that keeps it from working here. Never throws. */
-export function readDefinition(body: unknown, ground: ReadContext): Result<ReadAgent, readonly AgentIssue[]> {
+/** Returns the agent, or every problem that prevents it from working here. Never throws. */
+export function readDefinition(
+  body: unknown,
+  context: ReadContext,
+): Result<ReadAgent, readonly AgentIssue[]> {
   const parsed = parseAgent(body);
   const { fields } = parsed;
-  const { options, faults, absent } = readOptions(fields.options ?? {}, ground.options);
+  const { options, faults, absent } = readOptions(fields.options ?? {}, context.options);
   const issues = [
     ...parsed.issues,
     ...faults,
     ...absent,
-    ...toolIssues(parsed, ground),
-    ...modelIssues(fields, ground.models),
+    ...toolIssues(parsed, context),
+    ...modelIssues(fields, context.models),
   ];
   const { description } = fields;
   if (issues.length > 0 || description === undefined) return err(issues);

@@ -1,18 +1,18 @@
-import { AGENT_KEPT_MS } from "../../core/limits.ts";
+import { AGENT_TTL_MS } from "../../core/limits.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { parseJson } from "../../protocol/json.ts";
 import type { Agent, AgentFault, Agents } from "../define.ts";
 import type { FileAgents } from "../known.ts";
 import { readDefinition, type ReadContext } from "./read-definition.ts";
 
-/** What an isolate has read, by name. */
+/** Agents that this isolate has read, by name. */
 export type AgentCache = Map<string, { readonly at: number; readonly found: Result<Agent, AgentFault> }>;
 
 export interface StoredAgentsDeps {
   readonly files: FileAgents;
   /** the JSON of the agent of this name, or null */
   readonly read: (name: string) => Promise<string | null>;
-  readonly ground: ReadContext;
+  readonly context: ReadContext;
   /** of the isolate: its sessions read an agent once for all of them */
   readonly cache: AgentCache;
   readonly clock: () => number;
@@ -21,13 +21,21 @@ export interface StoredAgentsDeps {
 }
 
 /**
- * The files of the deployment, and beside them what was stored over the API. A file is always what its name means. What
- * was read is taken as it was for AGENT_KEPT_MS, and then not at all: a run is never accepted under what an agent was long ago.
+ * Agents from the deployment's files and those stored over the API. A file takes precedence over a stored agent of its
+ * name. A stored agent is cached for AGENT_TTL_MS and then read again, so that no run is accepted under an outdated
+ * agent.
  */
-export function deploymentAgents({ files, read, ground, cache, clock, report }: StoredAgentsDeps): Agents {
+export function deploymentAgents({
+  files,
+  read,
+  context: ground,
+  cache,
+  clock,
+  report,
+}: StoredAgentsDeps): Agents {
   const recent = (name: string): Result<Agent, AgentFault> | null => {
-    const kept = cache.get(name);
-    return kept === undefined || kept.at + AGENT_KEPT_MS < clock() ? null : kept.found;
+    const cached = cache.get(name);
+    return cached === undefined || cached.at + AGENT_TTL_MS < clock() ? null : cached.found;
   };
   const look = async (name: string): Promise<Result<Agent, AgentFault>> => {
     try {
@@ -47,11 +55,11 @@ export function deploymentAgents({ files, read, ground, cache, clock, report }: 
     },
     names: () => [...files.names, ...[...cache].flatMap(([name, { found }]) => (found.ok ? [name] : []))],
     load: async (name) => {
-      // What could not be had is asked for again: it may be there by now.
+      // A failed read is tried again: the agent may exist by now.
       if (files.find(name) !== null || recent(name)?.ok === true) return;
       const found = await look(name);
       const at = clock();
-      for (const [other, kept] of cache) if (kept.at + AGENT_KEPT_MS < at) cache.delete(other);
+      for (const [other, kept] of cache) if (kept.at + AGENT_TTL_MS < at) cache.delete(other);
       cache.set(name, { at, found });
     },
   };

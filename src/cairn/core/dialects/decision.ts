@@ -4,7 +4,7 @@ import { coerce } from "./coerce.ts";
 import { readValue } from "./read-value.ts";
 import { researchInput, researchTool, splitLists } from "./research-calls.ts";
 
-/** What an object of a reply asks for: a thought, and calls of tools. */
+/** An object in a reply that contains a thought and tool calls. */
 export interface Decision {
   readonly thought: string;
   readonly calls: readonly RawCall[];
@@ -15,10 +15,10 @@ export interface Decision {
 const THOUGHTS = ["thought", "thoughts", "reasoning", "thinking"];
 const NAMES = ["action", "tool", "name", "tool_name", "function"];
 const INPUTS = ["action_input", "arguments", "args", "parameters", "params", "input", "tool_input"];
-const BESIDE = ["id", "type", "call_id", "index", "actions", "tool_calls", "observation"];
-const KNOWN = new Set([...THOUGHTS, ...NAMES, ...INPUTS, ...BESIDE]);
+const IGNORED_FIELDS = ["id", "type", "call_id", "index", "actions", "tool_calls", "observation"];
+const KNOWN = new Set([...THOUGHTS, ...NAMES, ...INPUTS, ...IGNORED_FIELDS]);
 
-/** Whether an object is a decision and nothing else. */
+/** True if an object is a decision and nothing else. */
 export function isDecision(value: Json): value is JsonObject {
   return (
     isObject(value) &&
@@ -27,7 +27,7 @@ export function isDecision(value: Json): value is JsonObject {
   );
 }
 
-/** Whether an object says anything of a decision. */
+/** True if an object has any field of a decision. */
 export const isLikeDecision = (value: Json): value is JsonObject =>
   isObject(value) && Object.keys(value).some((key) => KNOWN.has(key));
 
@@ -62,7 +62,7 @@ export function resolveName(name: string, offers: readonly ToolOffer[]): string 
   return researchTool(name, offers) ?? name;
 }
 
-/** Whether a name is one of `complete`, also where it is not offered. */
+/** True if a name means `complete`, even where it is not offered. */
 export const isComplete = (name: string): boolean =>
   ["complete", "finalanswer", "finish"].includes(bare(name));
 

@@ -7,8 +7,8 @@ import { Findings, type ReplyForm, type ReplyReader, type ReplySink } from "./re
 import { createTagScanner } from "./scan-tags.ts";
 
 /**
- * A reply that is an object of a thought, an action and its input. The thought is shown while it streams where it stands
- * first; all else is known when the reply has ended.
+ * Reads a reply that is an object with a thought, an action and its input. The thought streams if it comes first; the
+ * rest is known when the reply has ended.
  */
 export function createJsonReader(form: ReplyForm, sink: ReplySink): ReplyReader {
   const findings = new Findings("json");
@@ -59,7 +59,7 @@ export function createJsonReader(form: ReplyForm, sink: ReplySink): ReplyReader 
         thinking = true;
         sink.split();
       } else if (tag === "think" && closes && !fenced && !hasBrace) {
-        // It closes a thought that began with the reply.
+        // The tag closes a thought that began with the reply.
         if (!isBlank) sink.say("reasoning", body.trim());
         sink.split();
         body = "";
@@ -144,7 +144,7 @@ function readBody(body: string, form: ReplyForm, findings: Findings): Body {
       around += body.slice(from, read.end);
       from = read.end;
     } else if (BEGINS_OBJECT.test(body.slice(at, at + 100))) {
-      // What was broken is never read in part.
+      // A broken block is never read in part.
       findings.blame(read.cut ? "truncated" : "bad_json");
       around += body.slice(from, at);
       if (forced && !decided) return { thoughts, prose: "", text: bareProse(body, false), calls: [] };
@@ -197,8 +197,8 @@ function close(
   findings: Findings,
 ): Body {
   const { thoughts, calls, around, decided, forced } = read;
-  const said = decided && calls.length > 0 && around !== "";
-  if (said) findings.mend("prose");
+  const hasText = decided && calls.length > 0 && around !== "";
+  if (hasText) findings.mend("prose");
   if (forced && calls.length > 0) {
     const answer = answerIn(calls);
     if (answer !== null) return { thoughts, prose: "", text: answer, calls: [], answer };
@@ -228,7 +228,7 @@ function answerIn(calls: readonly RawCall[]): string | null {
 
 const TAGS = /<\/?(?:think|thinking|tool_call|tool_response|answer)\s*>/giu;
 
-/** What stands around decisions, without the fences and tags that held them. */
+/** Returns the prose around decisions, without the fences and tags that enclosed them. */
 function bareProse(text: string, decided: boolean): string {
   const words = text.replace(TAGS, "");
   return (decided ? words.replace(/^[ \t]*```\w*[ \t]*$/gmu, "") : words).trim();

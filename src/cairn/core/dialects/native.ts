@@ -15,7 +15,7 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
   let held: string | null = mayCall ? "" : null;
   /** the held text begins as a call does */
   let likely = false;
-  /** nothing but space has come: it is not said before something is */
+  /** pending blanks: emitted only once other text follows */
   let space: string | null = "";
   let mended = false;
   /** tags of answers that are open */
@@ -25,7 +25,7 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
   /** a closing tag that nothing opened: shown only where words follow it */
   let orphan = "";
   /** last character of the words so far that is no space */
-  let lastSaid = "";
+  let lastText = "";
 
   const say = (text: string): void => {
     if (thinking) return sink.say("reasoning", text);
@@ -39,7 +39,7 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
     if (words.trim() !== "") {
       words = orphan + words;
       orphan = "";
-      lastSaid = words.trimEnd().slice(-1);
+      lastText = words.trimEnd().slice(-1);
     }
     if (space !== null) {
       space += words;
@@ -74,7 +74,7 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
         space = "";
         sink.split();
       } else if (tag === "think" && closes && !fenced && first && !thought) {
-        // Where the thought began is not known, and it was said: only the tag is left out.
+        // The beginning of the thought is unknown and already emitted: only the tag is left out.
         thought = true;
       } else if (tag === "answer" && !thinking && !fenced) tagOfAnswer(raw, closes, first);
       else say(raw);
@@ -82,10 +82,10 @@ export function createNativeReader(form: ReplyForm, sink: ReplySink): ReplyReade
   });
   const tagOfAnswer = (raw: string, closes: boolean, first: boolean): void => {
     if (closes && answers > 0) answers -= 1;
-    else if (closes && first && lastSaid === "") return;
+    else if (closes && first && lastText === "") return;
     else if (closes) orphan += raw;
     // Within a sentence the words are about the tag.
-    else if (first || lastSaid === "" || ENDS_OF_SENTENCES.includes(lastSaid)) {
+    else if (first || lastText === "" || ENDS_OF_SENTENCES.includes(lastText)) {
       answers += 1;
       trims = true;
       // An answer is no call, whatever it looks like.

@@ -2,7 +2,7 @@ import type { Fault, ToolOffer } from "../log/model.ts";
 import type { Dialect } from "../log/model.ts";
 import type { NoteText } from "../prompt-note.ts";
 
-/** What a model is told of the form of its replies and of its tools, where they are not offered natively. */
+/** Instructions on the reply format and the tools, for models that do not get the tools natively. */
 
 /** The texts at which a model stops: what would follow is the result of a tool, and it may not make one up. */
 export function stopStrings(dialect: Dialect): readonly string[] {
@@ -16,7 +16,7 @@ const FORM: Readonly<Record<Exclude<Dialect, "native">, string>> = {
 };
 
 export interface PromptOffer {
-  /** whether the model is told that the line FINAL_ANSWER: ends the run */
+  /** whether the model is instructed to end the run with the line FINAL_ANSWER: */
   readonly marker: boolean;
 }
 
@@ -69,8 +69,8 @@ const EXAMPLE: Readonly<Record<Dialect, (tool: string) => string>> = {
 };
 
 /**
- * What a model is told of a reply that could not be used: its faults and the form that is expected, and where it is told
- * so again an example with this tool.
+ * Returns the correction for an unusable reply: its faults, the expected form and, on repetition, an example with this
+ * tool.
  */
 export function correction(dialect: Dialect, faults: readonly Fault[], tool: string | null): string {
   const named = faults.map((fault) => FAULTS[fault]).join(", and ");

@@ -126,7 +126,7 @@ class ValueReader {
       this.skip();
       if (this.take("}")) break;
       const key = this.key();
-      // It would set the prototype instead of a field.
+      // This key would set the prototype instead of a field.
       if (key === "__proto__") throw new Unreadable(false);
       this.skip();
       if (!this.take(":")) throw this.fault();

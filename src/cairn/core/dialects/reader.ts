@@ -25,7 +25,7 @@ export interface ReplyForm {
   readonly takesWritten: boolean;
 }
 
-/** What was mended and what was wrong, each once, in the order in which it was found. */
+/** Repairs and faults, each once, in the order found. */
 export class Findings {
   readonly #repairs = new Set<Repair>();
   readonly #faults = new Set<Fault>();

@@ -2,8 +2,8 @@ import type { PromptMessage, PromptResult, ReplyPart } from "../log/model.ts";
 import type { Dialect } from "../log/model.ts";
 
 /**
- * The conversation in the words of a dialect: what is stored is the same whichever model said it. Each message stays one
- * message, so that what a request begins with stays as it was.
+ * Renders the conversation in a dialect. Storage does not depend on the dialect. Each message stays one message, so
+ * that the prefix of a request does not change.
  */
 export function renderMessages(
   dialect: Dialect,
@@ -53,14 +53,14 @@ function jsonReply(parts: readonly ReplyPart[], refused: boolean): string {
   const thought = textOf(parts, "reasoning");
   const text = textOf(parts, "text");
   if (calls.length === 0) {
-    // What was sent back is shown as it was said: it is no example to follow.
+    // A refused reply is shown as it was written, because it must not serve as an example.
     if (refused) return text;
     return JSON.stringify({ thought, action: "complete", action_input: { answer: text } });
   }
   const actions = calls.map(({ tool, input }) => ({ action: tool, action_input: input }));
-  const said = [thought, text].filter((one) => one !== "").join("\n");
+  const content = [thought, text].filter((one) => one !== "").join("\n");
   const [only, more] = actions;
-  return JSON.stringify(more === undefined ? { thought: said, ...only } : { thought: said, actions });
+  return JSON.stringify(more === undefined ? { thought: content, ...only } : { thought: content, actions });
 }
 
 function tagsReply(parts: readonly ReplyPart[], refused: boolean): string {
@@ -86,7 +86,7 @@ const tagsResult = ({ tool, observation, failed }: PromptResult): string =>
 
 const OWN_TAGS = /<(\/?(?:tool_response|tool_call|answer|think)\b)/giu;
 
-/** Words of the runtime that send back what stands before them. */
+/** True for a note of the runtime that sends back the message before it. */
 function isNote(message: PromptMessage | undefined): boolean {
   if (message?.role !== "user") return false;
   const [part] = message.parts;

@@ -85,7 +85,7 @@ export function researchInput(
   const list = Object.hasOwn(LISTS, tool) ? LISTS[tool] : undefined;
   if (list === undefined || !hasField(offer, list.field)) return input;
   const { field, others } = list;
-  // A text or a list in place of the object stands for its one field.
+  // A text or a list replaces an object with only one field.
   if (typeof input === "string" || Array.isArray(input))
     return written === tool || input === "" ? input : { [field]: listOf(input) };
   if (!isObject(input)) return input;
@@ -168,7 +168,7 @@ export function codeBehind(text: string, from: number): string | undefined {
 export const isCodeOpen = (text: string, from: number): boolean =>
   text.lastIndexOf(OPEN) >= from && text.lastIndexOf(CLOSE) < text.lastIndexOf(OPEN);
 
-/** DeepResearch runs whatever code stands in a call that names Python anywhere before it, also where its JSON cannot be read. */
+/** DeepResearch runs the code of a call that names Python anywhere before it, even if its JSON is unreadable. */
 export function pythonCall(text: string): { readonly name: string; readonly code: string } | null {
   const open = text.indexOf(OPEN);
   const code = open < 0 ? undefined : codeBehind(text, open);

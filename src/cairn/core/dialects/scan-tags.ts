@@ -1,6 +1,6 @@
 /**
  * Finds the tags of a reply while it streams, character by character, so that it finds the same however the text was cut.
- * It holds back a tail that could begin a tag.
+ * A tail that could begin a tag is held back.
  */
 
 /** The tags that have a meaning. */
@@ -120,7 +120,7 @@ export function createTagScanner(listener: TagListener): TagScanner {
   };
 }
 
-/** What a text that begins with `<` is: a whole tag, the beginning of one, or none. */
+/** Classifies a text that begins with `<`: a whole tag, the beginning of one, or none. */
 function readTag(text: string): { readonly tag: Tag; readonly closes: boolean } | "open" | "none" {
   const match = /^<(\/?)([a-z_-]*)(\s{0,3})(>?)$/iu.exec(text);
   if (match === null) return "none";

@@ -8,9 +8,8 @@ import { Findings, type ReplyForm, type ReplyReader, type ReplySink } from "./re
 import { createTagScanner, type FoundTag } from "./scan-tags.ts";
 
 /**
- * A reply in tags: `<think>`, `<tool_call>`, `<answer>`. Only a tag at the top level acts: nothing inside a thought or a
- * code fence does. Thoughts and answers are shown while they stream; what stands outside of tags when it is known what
- * it is.
+ * Reads a reply in tags: `<think>`, `<tool_call>`, `<answer>`. Only a tag at the top level acts: nothing inside a
+ * thought or a code fence does. Thoughts and answers are streamed; text outside of tags follows once its role is known.
  */
 export function createTagsReader(form: ReplyForm, sink: ReplySink): ReplyReader {
   return new TagsReader(form, sink);
@@ -18,7 +17,10 @@ export function createTagsReader(form: ReplyForm, sink: ReplySink): ReplyReader 
 
 type At = "top" | "call" | "answer" | "leaked";
 
-/** At each tag inside a call the call is read from its start, to know if the tag stands in a string. Later tags are its text. */
+/**
+ * At each tag inside a call, the call is read from its start, to detect a tag inside a string. Later tags are plain
+ * text.
+ */
 const TAGS_IN_CALL_MAX = 200;
 
 class TagsReader implements ReplyReader {
@@ -179,7 +181,7 @@ class TagsReader implements ReplyReader {
     this.#sink.split();
   }
 
-  /** What stood outside of tags before one is a thought. */
+  /** Prose outside of tags before the first one is a thought. */
   #sayProse(): void {
     const prose = this.#prose.trim();
     this.#prose = "";
@@ -243,7 +245,7 @@ class TagsReader implements ReplyReader {
     );
   }
 
-  /** Code stands outside of the JSON, so that it can be run where that is broken. */
+  /** The code is outside of the JSON, so it can run even if the JSON is broken. */
   #takeUnread(text: string): void {
     const python = pythonCall(text);
     const { offers } = this.#form;

@@ -11,13 +11,13 @@ import { settleCall, unknownResult } from "./settle.ts";
 
 /** Hands a call to the client. `key`: its idempotency key. */
 export function handOver(run: LiveRun, call: Call, key: string, at: number): EntryDraft[] {
-  const place = { run: run.run, step: stepName(run.run, run.step) };
+  const address = { run: run.run, step: stepName(run.run, run.step) };
   const { call: name, tool, effect, argsDigest, attempts } = call;
   const intended = { call: name, tool, effect, argsDigest, key, attempt: attempts + 1 };
   const expiresAt = at + waitLeft(run, CLIENT_ANSWER_MS);
   return [
-    { kind: "call_intended", ...place, body: intended },
-    { kind: "client_asked", ...place, body: { call: name, tool, expiresAt } },
+    { kind: "call_intended", ...address, body: intended },
+    { kind: "client_asked", ...address, body: { call: name, tool, expiresAt } },
   ];
 }
 

@@ -4,7 +4,7 @@ import type { RunSpec } from "../log/run-spec.ts";
 import type { ToolFailure, ToolCard } from "../log/tool.ts";
 import { nearestWords } from "../text/nearest.ts";
 
-/** What a run was accepted with, the tools that it was granted when it began, and the refusals of a call that is not among them. */
+/** The specification of a run, the tools granted when it began, and the refusals of calls that were not granted. */
 
 /** The tools that a run may use, frozen when it began: a deployment in its middle neither adds to it nor changes it. */
 export type Grant = ReadonlyMap<string, { readonly version: number; readonly effect: EffectClass }>;
@@ -24,7 +24,7 @@ export function grantOf(entries: readonly Entry[]): Grant {
   return grant;
 }
 
-/** What the run whose entries these are was asked to be. */
+/** Returns the specification of the run that these entries belong to. */
 export function specOf(entries: readonly Entry[]): RunSpec {
   const queued = entries.find((entry) => entry.kind === "run_queued");
   if (queued === undefined) throw new Error("these are not the entries of a run");

@@ -2,12 +2,12 @@ import { shortened } from "../text/cut.ts";
 import type { Address } from "../address.ts";
 import type { EntryDraft } from "../log/entry.ts";
 
-/** Messages that were kept for a person because nobody was there to allow them: digest as one, once. */
+/** Withheld messages for a person who was not there to allow them, delivered once as one digest. */
 
-/** code of the note that tells them */
+/** code of the note that delivers them */
 export const NOTES_DELIVERED = "notes_delivered";
 
-export interface KeptNote {
+export interface StoredNote {
   /** of its delivery */
   readonly id: string;
   /** where it was to go, as the run named it */
@@ -15,23 +15,23 @@ export interface KeptNote {
   readonly text: string;
 }
 
-/** begins the ids of messages about scheduled work, which nobody has to allow */
+/** prefix of IDs of messages about scheduled work, which need no approval */
 const SCHEDULED_WORK = "sched:";
 
-/** notes that one digest shows, and characters of each; what is more is counted, and stands in the session */
+/** notes per digest, and characters of each; further notes are counted and stay in the session */
 const SHOWN_MAX = 20;
 const CHARS_MAX = 1_000;
 
 /** `run`: with whose input they are sent; null when their hour has come. `place`: absent for the page alone. */
-export function notesTold(
-  notes: readonly KeptNote[],
-  { run, place }: { readonly run: string | null; readonly place: Address | null },
+export function digestEntry(
+  notes: readonly StoredNote[],
+  { run, place: channel }: { readonly run: string | null; readonly place: Address | null },
 ): EntryDraft<"note"> {
-  const digest = { notes: notes.map(({ id }) => id), ...(place === null ? {} : { place }) };
+  const digest = { notes: notes.map(({ id }) => id), ...(channel === null ? {} : { place: channel }) };
   return { kind: "note", run, step: null, body: { code: NOTES_DELIVERED, text: digestText(notes), digest } };
 }
 
-function digestText(notes: readonly KeptNote[]): string {
+function digestText(notes: readonly StoredNote[]): string {
   const isNotice = notes.some(({ id }) => id.startsWith(SCHEDULED_WORK));
   const many = notes.length === 1 ? "One message was" : `${notes.length} messages were`;
   const why = notes.length === 1 ? "nobody was there to allow it" : "nobody was there to allow them";

@@ -211,7 +211,9 @@ function firstText(record: JsonObject, names: readonly string[]): string | null 
   return null;
 }
 
-/** An id that can stand in brackets in a text, made from the model's own; null where nothing of it can. */
+/**
+ * Returns an ID that can be put in brackets in a text, derived from the model's; null if it has no usable characters.
+ */
 function idOf(own: string): string | null {
   const id = own
     .slice(0, 200)
@@ -236,8 +238,8 @@ function withIds(items: readonly ReadItem[], now: Plan | null): readonly Omit<Pl
   let next = 0;
   return items.map((item, index) => {
     let id = claimed[index];
-    const place = old[index]?.id;
-    if (id === undefined && inPlace && place !== undefined && !taken.has(place)) id = place;
+    const itemId = old[index]?.id;
+    if (id === undefined && inPlace && itemId !== undefined && !taken.has(itemId)) id = itemId;
     // An id of the plan so far belongs to its item, which stays where the list leaves it out.
     while (id === undefined) {
       next += 1;

@@ -12,7 +12,7 @@ import type { Call } from "../state/run/phase.ts";
 import { readPlanInput, type PlanInput } from "./plan-input.ts";
 import { failedResult, settleCall, type CallResult } from "./settle.ts";
 
-/** The plan of a run as it stands, with its texts; null before it has one. */
+/** Returns the present plan of a run with its texts; null if it has none yet. */
 export function planOf({ plan }: Pick<LiveRun, "plan">, entries: readonly Entry[]): Plan | null {
   if (plan === null) return null;
   const entry = entries.findLast((entry) => entry.seq === plan.seq);
@@ -65,8 +65,9 @@ export function settlePlan(
 
 /** The plan that the core writes where the model sets none: the request itself, without the words of strangers in it. */
 export function writtenPlan(run: LiveRun, entries: readonly Entry[], step: string): EntryDraft {
-  const said = entries.find((entry) => entry.seq === run.request.inputSeq);
-  const { parts, source } = said?.kind === "user_message" ? said.body : { parts: [], source: "api" as const };
+  const message = entries.find((entry) => entry.seq === run.request.inputSeq);
+  const { parts, source } =
+    message?.kind === "user_message" ? message.body : { parts: [], source: "api" as const };
   const own = parts.flatMap((part) =>
     part.type === "text" && !isStrangers(source, part) ? [part.text] : [],
   );
@@ -82,7 +83,7 @@ export function writtenPlan(run: LiveRun, entries: readonly Entry[], step: strin
 
 const GOAL_OF_MATERIAL = "Handle the input of this run.";
 
-/** What update_plan may change. The whole list is given; the core keeps what may not be lost. */
+/** Validates changes by update_plan. The model sends the whole list; the core preserves items that may not be lost. */
 
 export type Replanned =
   | {
@@ -101,16 +102,17 @@ const SPENT_HINT =
   "It failed, and the plan was made anew three times. Say in your answer that it is not done.";
 
 /**
- * The plan after the wish. `state` and `now` (by `currentPlan`) are null before the first plan. Refused as a whole: ids given twice,
- * an item dropped without a reason, more than 12 items with those that are kept. Item by item: `done` without an ok result
- * since `doing` (PLAN_CLAIM), and a failed item that is not changed. What is done, and what the list leaves out, stays.
+ * Returns the plan after the request. `state` and `now` (by `currentPlan`) are null before the first plan. Refused as a
+ * whole: duplicate IDs, an item dropped without a reason, more than 12 items. Refused by item: `done` without an ok
+ * result since `doing` (PLAN_CLAIM), and an unchanged failed item. Done items and items missing from the list are
+ * preserved.
  */
-export function updatePlan(state: PlanState | null, now: Plan | null, wish: PlanInput): Replanned {
-  const ids = wish.items.map((item) => item.id);
+export function updatePlan(state: PlanState | null, now: Plan | null, input: PlanInput): Replanned {
+  const ids = input.items.map((item) => item.id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined)
     return fail("plan_ids", `The id ${twice} is given twice.`, "Give each item an id of its own.");
-  const unreasoned = wish.items.find(
+  const unreasoned = input.items.find(
     (item) => item.status === "dropped" && (item.reason ?? "").trim() === "",
   );
   if (unreasoned !== undefined)
@@ -121,13 +123,13 @@ export function updatePlan(state: PlanState | null, now: Plan | null, wish: Plan
     );
   const refused: { id: string; code: string; hint: string }[] = [];
   let changedFailed = false;
-  const wished = wish.items.map((item): PlanItem => {
+  const requested = input.items.map((item): PlanItem => {
     const old = now?.items.find((one) => one.id === item.id);
     const known = state?.items.find((one) => one.id === item.id);
     if (old?.status === "done") return old;
-    const refuse = (hint: string, code: string, kept: PlanItem): PlanItem => {
+    const refuse = (hint: string, code: string, current: PlanItem): PlanItem => {
       refused.push({ id: item.id, code, hint });
-      return kept;
+      return current;
     };
     if (old?.status === "failed") {
       if (state !== null && state.rev >= PLAN_REVISIONS_MAX) return refuse(SPENT_HINT, "PLAN_FAILED", old);
@@ -145,7 +147,7 @@ export function updatePlan(state: PlanState | null, now: Plan | null, wish: Plan
     return refuse(CLAIM_HINT, "PLAN_CLAIM", { ...item, status: old?.status ?? "open", seqs });
   });
   const left = (now?.items ?? []).filter((item) => !ids.includes(item.id));
-  const items = [...left, ...wished];
+  const items = [...left, ...requested];
   if (items.length > PLAN_ITEMS_MAX)
     return fail(
       "plan_too_long",
@@ -153,7 +155,7 @@ export function updatePlan(state: PlanState | null, now: Plan | null, wish: Plan
       `Keep it to ${PLAN_ITEMS_MAX}.`,
     );
   const rev = now === null ? 1 : now.rev + (changedFailed ? 1 : 0);
-  const plan: Plan = { rev, goal: wish.goal, items };
+  const plan: Plan = { rev, goal: input.goal, items };
   const output: JsonObject = {
     ok: true,
     rev,

@@ -22,7 +22,7 @@ export function askEntry(run: LiveRun, call: Call, input: Json, at: number): Ent
   const options = Array.isArray(given["options"])
     ? given["options"].filter((item) => typeof item === "string")
     : [];
-  return asked(run, at, {
+  return createQuestion(run, at, {
     question: questionName(call.call),
     call: call.call,
     text: text("question") ?? "",
@@ -37,15 +37,15 @@ export function askEntry(run: LiveRun, call: Call, input: Json, at: number): Ent
 export function escalateEntry(
   run: LiveRun,
   { code, rule, hint, evidence }: Verdict,
-  said: string | null,
+  wording: string | null,
   at: number,
 ): EntryDraft<"human_asked"> {
   const tools = [...new Set(evidence.names)];
   const what = tools.length === 0 ? "" : ` with ${tools.join(", ")}`;
-  return asked(run, at, {
+  return createQuestion(run, at, {
     question: questionName(stepName(run.run, run.step)),
     call: null,
-    text: said ?? `I keep trying the same thing${what} and get no further. What should I do?`,
+    text: wording ?? `I keep trying the same thing${what} and get no further. What should I do?`,
     form: "text",
     options: [],
     context: `${rule}, seen in ${evidence.seqs.map((seq) => `entry ${seq}`).join(", ")}`,
@@ -54,7 +54,7 @@ export function escalateEntry(
   });
 }
 
-function asked(
+function createQuestion(
   run: LiveRun,
   at: number,
   record: Omit<QuestionRecord, "expiresAt" | "otherwise">,
@@ -70,7 +70,7 @@ export function questionOf(run: LiveRun | null, at: number): OpenQuestion | null
   return at < run.phase.question.expiresAt ? run.phase.question : null;
 }
 
-/** The entries of an answer: what was said, and the result of the call that had asked. */
+/** Returns the entries of an answer: the answer, and the result of the call that asked. */
 export function answerEntries(
   run: LiveRun,
   { question, calls }: WaitingHuman,
@@ -80,13 +80,13 @@ export function answerEntries(
   return closing(run, question, calls, { ...answer, expired: false }, { value, by });
 }
 
-/** The entries of a question that nobody has answered in time: its default, or that there is no answer. */
+/** Returns the entries of an expired question: its default, or that there is no answer. */
 export function expireEntries(
   run: LiveRun,
   { question, calls }: WaitingHuman,
-  asked: BodyOf<"human_asked">,
+  stored: BodyOf<"human_asked">,
 ): EntryDraft[] {
-  const value = asked.default;
+  const value = stored.default;
   const answer = {
     value,
     actor: "clock",
@@ -95,11 +95,11 @@ export function expireEntries(
     request: null,
     expired: true,
   } as const;
-  const told: Json = value === null ? { expired: true, note: NOBODY } : { expired: true, default: value };
-  return closing(run, question, calls, answer, told);
+  const output: Json = value === null ? { expired: true, note: NOBODY } : { expired: true, default: value };
+  return closing(run, question, calls, answer, output);
 }
 
-/** What the model is told of a question that stays without an answer. */
+/** Result text for the model when a question expires without an answer. */
 export const NOBODY =
   "Nobody answered in time. Go on without an answer as well as you can, and say so at the end.";
 
@@ -108,7 +108,7 @@ function closing(
   { question, call: name }: OpenQuestion,
   calls: readonly Call[],
   answer: Omit<AnswerRecord, "question" | "call">,
-  told: Json,
+  output: Json,
 ): EntryDraft[] {
   const step = stepName(run.run, run.step);
   const entry: EntryDraft = {
@@ -119,7 +119,7 @@ function closing(
   };
   const call = calls.find((item) => item.call === name);
   if (call === undefined) return [entry];
-  const observation = JSON.stringify(told);
+  const observation = JSON.stringify(output);
   const result: CallResult = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 };
   return [entry, ...settleCall(run, calls, call, result)];
 }
@@ -128,12 +128,12 @@ function closing(
  * An answer as the question wants it, or null where it has to be one of its options and is none. Chosen by its number, too;
  * in a chat message words of one's own are taken as well, since there is no list to choose from.
  */
-export function readAnswer(asked: BodyOf<"human_asked">, value: Json, chat: boolean): string | null {
+export function readAnswer(record: BodyOf<"human_asked">, value: Json, chat: boolean): string | null {
   if (typeof value !== "string") return null;
-  const said = value.trim();
-  if (said === "") return null;
-  if (asked.form === "text") return value;
-  const same = (option: string): boolean => option.trim().toLowerCase() === said.toLowerCase();
-  const numbered = /^\d{1,2}$/.test(said) ? asked.options[Number(said) - 1] : undefined;
-  return asked.options.find(same) ?? numbered ?? (chat ? value : null);
+  const choice = value.trim();
+  if (choice === "") return null;
+  if (record.form === "text") return value;
+  const same = (option: string): boolean => option.trim().toLowerCase() === choice.toLowerCase();
+  const numbered = /^\d{1,2}$/.test(choice) ? record.options[Number(choice) - 1] : undefined;
+  return record.options.find(same) ?? numbered ?? (chat ? value : null);
 }

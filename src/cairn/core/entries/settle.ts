@@ -20,11 +20,11 @@ export interface CallResult {
   readonly whole?: true;
   readonly failure: ToolFailure | null;
   readonly ms: number;
-  /** what the guards keep of it; made from the failure where there is one */
+  /** mark for the guards; derived from the failure if there is one */
   readonly mark?: ResultMark;
   /** code of the verdict that skipped the call */
   readonly skip?: string;
-  /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
+  /** the earlier run whose stored result this call read; `?` if it is unknown */
   readonly readFrom?: string;
   /** what it leaves in the working memory */
   readonly changes?: readonly EntityRef[];
@@ -119,7 +119,7 @@ export function resultFor(as: Settlement, call: Call): CallResult {
   }
 }
 
-/** An effect that may have happened. Told to the model and to the person; never run again by itself. */
+/** An effect that may have happened. Reported to the model and to the person; never repeated automatically. */
 export function unknownResult(tool: string, why: string, ms = 0): CallResult {
   const failure: ToolFailure = {
     class: "internal",
@@ -138,8 +138,8 @@ export function argumentsOf(
 ): { tool: string; title: string; input: Json } | null {
   const entry = entries.find((entry) => entry.seq === call.argsAt);
   if (entry?.kind === "approval_decided" || entry?.kind === "approval_voted") {
-    const asked = proposal(entries, call.call);
-    return asked === null ? null : { ...asked, input: entry.body.args };
+    const request = proposal(entries, call.call);
+    return request === null ? null : { ...request, input: entry.body.args };
   }
   return proposal(entries, call.call);
 }

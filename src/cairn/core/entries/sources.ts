@@ -13,7 +13,7 @@ import { findQuote, pageText, standsAt } from "../text/quotes.ts";
 
 /** Names for what a call has read. They are given when its result is written, in the order of the log: never before a crash. */
 
-/** What the session has named so far. */
+/** Sources that the session has named so far. */
 export interface NamedSources {
   /** the page of this text, where the session has it */
   readonly pageOf: (digest: string) => string | null;
@@ -31,8 +31,8 @@ export interface Named {
 }
 
 /**
- * `clean` takes out what must not be kept, so a quote is looked for anew where that has moved it; one that the page does not
- * say gets no name, and its mark becomes null.
+ * Names the sources of a call. `clean` removes what must not be stored, so a quote that has moved is located again; a
+ * quote that is not on the page gets no name, and its mark becomes null.
  */
 export function nameSources(
   found: FoundSources,
@@ -55,9 +55,9 @@ export function nameSources(
       texts.push([page, text + linksOf(read)]);
     }
     const quotes = read.passages.map((passage) => {
-      const place = standsAt(text, passage) ? passage : findQuote(text, clean(passage.quote));
-      if (place === null) return null;
-      const { start, end } = place;
+      const position = standsAt(text, passage) ? passage : findQuote(text, clean(passage.quote));
+      if (position === null) return null;
+      const { start, end } = position;
       const id = evidenceName(known.evidence + evidence.length + 1);
       evidence.push({ id, page, start, end, quote: text.slice(start, end) });
       return id;
@@ -66,15 +66,15 @@ export function nameSources(
   }
   const nameOf = (mark: { readonly [key: string]: Json }): Json | undefined => {
     if (typeof mark["$page"] === "number") return names[mark["$page"]]?.page ?? null;
-    const place = mark["$evidence"];
-    if (!Array.isArray(place)) return undefined;
-    return names[Number(place[0])]?.quotes[Number(place[1])] ?? null;
+    const quoted = mark["$evidence"];
+    if (!Array.isArray(quoted)) return undefined;
+    return names[Number(quoted[0])]?.quotes[Number(quoted[1])] ?? null;
   };
   const sealed = found.pages.some((read) => read.sealed === true) ? ({ sealed: true } as const) : {};
   return { output: withNames(output, nameOf), sources: { pages, evidence, ...sealed }, texts };
 }
 
-/** Behind its text, so that whoever reads a page on finds where it leads. */
+/** The page's links follow its text, for readers who continue to other pages. */
 function linksOf({ links }: ReadPage): string {
   if (links.length === 0) return "";
   return `\n\nLinks of this page:\n${links.map(({ text, url }) => `- ${text}: ${url}`).join("\n")}`;

@@ -8,7 +8,7 @@ import type { LiveRun } from "../state/state.ts";
 type Fired = BodyOf<"verdict">;
 
 type Point = Fired["point"];
-type Said = Omit<Verdict, "evidence"> & Partial<Pick<Verdict, "evidence">>;
+type VerdictInput = Omit<Verdict, "evidence"> & Partial<Pick<Verdict, "evidence">>;
 type More = Partial<
   Pick<Fired, "call" | "until" | "retryAt" | "cost" | "climb" | "again" | "models" | "limits" | "profile">
 >;
@@ -17,7 +17,7 @@ type More = Partial<
 export function verdictEntry(
   run: LiveRun,
   point: Point,
-  verdict: Said,
+  verdict: VerdictInput,
   act: Fired["act"],
   more: More = {},
 ): EntryDraft<"verdict"> {
@@ -29,7 +29,7 @@ export function guardEntryOf(
   { run }: Pick<LiveRun, "run">,
   step: string | null,
   point: Point,
-  { code, rule, evidence, hint }: Said,
+  { code, rule, evidence, hint }: VerdictInput,
   act: Fired["act"],
   more: More = {},
 ): EntryDraft<"verdict"> {
@@ -57,7 +57,10 @@ export function faultEntry(run: LiveRun, point: Point, error: unknown): EntryDra
   return verdictEntry(run, point, guardError(point, error), "note");
 }
 
-/** What a guard says before a model call, or the entry of its fault; once it has thrown in a step it is not asked there again. */
+/**
+ * Returns a guard's verdict before a model call, or the entry of its fault. A guard that threw is not run again in that
+ * step.
+ */
 export function askBeforeModel(run: LiveRun, ask: () => EntryDraft | null): EntryDraft | null {
   const { faults } = run.safety;
   if (faults.some(({ point, step }) => point === "before_model" && step === run.step)) return null;

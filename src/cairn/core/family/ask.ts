@@ -4,7 +4,7 @@ import { sha256Hex } from "../log/digest.ts";
 import { isObject, type Json, type JsonObject } from "../log/json.ts";
 import type { RunSpec } from "../log/run-spec.ts";
 
-/** What a child is asked for. What is left out is as in the run that starts it. */
+/** Request for a child run. A missing field means the same as in the parent run. */
 export interface ChildAsk {
   readonly objective: string;
   readonly agent?: string;
@@ -23,7 +23,7 @@ export const RUN_AGENT = "run_agent";
 
 const AGENT_TOOL = "agent_";
 
-/** In a list of tools: the agent of this name, offered as a tool of its own. */
+/** Prefix in a list of tools: the agent of this name, offered as a separate tool. */
 export const AGENT_ENTRY = "agent:";
 
 /** Names of the agents in a list of tools. */
@@ -58,7 +58,7 @@ export function agentNamedTwice(
 export const namedTwice = ({ first, second }: { readonly first: string; readonly second: string }): string =>
   `The agents ${first} and ${second} would both be the tool ${agentTool(first)}: rename one, or list only one of them.`;
 
-/** What a call of `run_agent`, or of the tool that an agent is offered as, asks for. Its input is as its schema made it. */
+/** Parses the input of `run_agent`, or of a tool that stands for an agent. The input has passed its schema. */
 export function readAsk(
   tool: string,
   input: Json,

@@ -1,4 +1,4 @@
-import { fenced } from "../guards/check-result.ts";
+import { fenceResult } from "../guards/check-result.ts";
 import { renameMarks } from "../guards/review/citations.ts";
 import type { ChildReport, ChildReported } from "../log/child.ts";
 import { outcomeClass, type EntryDraft, type OutcomeClass } from "../log/entry.ts";
@@ -14,24 +14,24 @@ import { fence, removeHidden } from "../text/untrusted.ts";
 
 /** A report is taken once: as the result of the call that waits for it, or as news for a run that goes on. */
 
-/** What a report cites, as something that the parent's call has read: it gets names of the parent's own session. */
+/** Citations of a report as sources read by the parent's call. They get names in the parent's session. */
 export interface Cited {
   readonly found: FoundSources;
-  /** each name in the child, and the mark that stands for its name here */
+  /** each name in the child, and the mark that replaces it here */
   readonly marks: readonly { readonly was: string; readonly id: EvidenceMark; readonly page: PageMark }[];
 }
 
 /** `pages`: those that the report cites, by their names in the child, each with its whole text. */
 export function citedIn(report: ChildReport, pages: ReadonlyMap<string, Omit<ReadPage, "passages">>): Cited {
   const found: ReadPage[] = [];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const marks: Cited["marks"][number][] = [];
   for (const { id: was, page: name, start, end, quote } of report.citations ?? []) {
     const page = pages.get(name);
     if (page === undefined) continue;
-    const at = places.get(name) ?? found.length;
+    const at = indexes.get(name) ?? found.length;
     if (at === found.length) found.push({ ...page, passages: [] });
-    places.set(name, at);
+    indexes.set(name, at);
     const passages = [...(found[at]?.passages ?? []), { start, end, quote }];
     found[at] = { ...page, passages };
     marks.push({ was, id: { $evidence: [at, passages.length - 1] }, page: { $page: at } });
@@ -40,13 +40,13 @@ export function citedIn(report: ChildReport, pages: ReadonlyMap<string, Omit<Rea
 }
 
 /**
- * The part of a report that the model reads. `names`: what the evidence that it cites is called here. Marks are renamed wherever
- * the child wrote them, and one without a name goes: here it would stand for something that this session has read.
+ * Returns the model's view of a report. `names`: names of the cited evidence in this session. Marks are renamed
+ * wherever the child wrote them. A mark without a name is removed, because here it would denote another source.
  */
 export function reportOutput(report: ChildReport, names: ReadonlyMap<string, string>): Json {
   const { child, outcome, reason, value, citations = [] } = report;
   const face = outcomeClass(outcome);
-  // Before the marks are looked for: signs that nobody sees may keep one apart.
+  // Hidden characters are removed first, because they could split a mark.
   const renamed = (text: string): string => renameMarks(report.tainted ? removeHidden(text) : text, names);
   const answer = renamed(report.answer);
   const summary = report.summary === undefined ? undefined : renamed(report.summary);
@@ -107,7 +107,7 @@ export function reportEntries(
   const result = { ...resultOf(face, report, { shown, text, tool: waiting.tool, output }), ...named };
   return [
     reported({}),
-    ...settleCall(run, callsOf(run), waiting, report.tainted ? fenced(result, call) : result),
+    ...settleCall(run, callsOf(run), waiting, report.tainted ? fenceResult(result, call) : result),
   ];
 }
 

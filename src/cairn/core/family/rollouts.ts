@@ -2,9 +2,9 @@ import { normalize } from "../log/normalize.ts";
 import type { PlainWords } from "../guards/words.ts";
 import { accountOf, amountsOf, leftOf, limitsOf } from "../guards/budget/amounts.ts";
 import {
-  ASKED_ACTIVE_MS_MAX,
-  ASKED_STEPS_MAX,
-  ROLLOUT_KEPT,
+  REQUESTED_ACTIVE_MS_MAX,
+  REQUESTED_STEPS_MAX,
+  ROLLOUT_RESERVE,
   ROLLOUT_TEMPERATURES,
   SHORT_ANSWER_CHARS,
 } from "../limits.ts";
@@ -31,8 +31,8 @@ export interface Attempt {
 }
 
 /**
- * The task of each attempt: the same one by another approach and temperature, in the form that the run must answer in, with
- * an equal part of what is left but for what the answer keeps.
+ * Returns the task of each attempt: the same request with another approach and temperature, the same result form, and
+ * an equal part of the budget that is not reserved for the answer.
  */
 export function attemptsOf(
   state: State,
@@ -46,7 +46,7 @@ export function attemptsOf(
   noteText: NoteText,
 ): readonly Attempt[] {
   const left = leftOf(accountOf(state, run, at));
-  const part = amountsOf((name) => Math.floor((Math.max(0, left[name]) * (1 - ROLLOUT_KEPT)) / count));
+  const part = amountsOf((name) => Math.floor((Math.max(0, left[name]) * (1 - ROLLOUT_RESERVE)) / count));
   const { steps, activeMs, tokens, cost, toolCalls, messages } = limitsOf({ ...part, outputTokens: 0 });
   const base = run.request.temperature;
   const approaches = noteText("approaches").split("\n");
@@ -56,8 +56,8 @@ export function attemptsOf(
       instructions: noteText("attempt", { count, approach }),
       ...(base === null ? {} : { temperature: spread(base, index) }),
       ...(output === null ? {} : { output }),
-      max_iterations: Math.min(ASKED_STEPS_MAX, Math.max(1, steps)),
-      timeout_ms: Math.min(ASKED_ACTIVE_MS_MAX, Math.max(1_000, activeMs)),
+      max_iterations: Math.min(REQUESTED_STEPS_MAX, Math.max(1, steps)),
+      timeout_ms: Math.min(REQUESTED_ACTIVE_MS_MAX, Math.max(1_000, activeMs)),
       budget: {
         tokens: Math.max(1, tokens),
         cost_usd: Math.max(1, cost) / 1_000_000,
@@ -96,8 +96,8 @@ export const synthesis = (noteText: NoteText): StepPatch => ({
   instructions: noteText("synthesis"),
 });
 
-/** The children that need not go on: all that are at work once two of the first three reports say the same. */
-export function agreed(
+/** Stops the children that became redundant: all live ones once two of the first three reports agree. */
+export function stopAgreedRollouts(
   run: LiveRun,
   entries: readonly Entry[],
   words: PlainWords,

@@ -1,6 +1,6 @@
 import { DAY_CAPS, dayOf, type DayCaps } from "../guards/budget/admit.ts";
 import { leftOf, accountOf, entryOf, limitsOf, amountsOf } from "../guards/budget/amounts.ts";
-import { keptWallMs } from "../guards/budget/reserve.ts";
+import { reservedWallMs } from "../guards/budget/reserve.ts";
 import { CHILD_DEPTH_MAX, CHILD_SHARE_MAX, CHILDREN_PER_RUN_MAX, TREE_SESSIONS_MAX } from "../limits.ts";
 import type { Amount, Share } from "../log/child.ts";
 import type { ToolFailure } from "../log/tool.ts";
@@ -8,13 +8,13 @@ import { NO_CHILDREN } from "../state/run/children.ts";
 import { callsOf, type Call } from "../state/run/phase.ts";
 import type { LiveRun, State } from "../state/state.ts";
 
-/** What a run may give to a child, or why it may start none. */
+/** Computes the budget that a run may give to a child, or why it may start none. */
 
 export type Shared =
   | { readonly ok: true; readonly share: Share }
   | { readonly ok: false; readonly failure: ToolFailure };
 
-/** Levels above this run: 0 for one that stands for itself. */
+/** Returns the depth of a run: 0 for one without a parent. */
 export const depthOf = ({ request }: Pick<LiveRun, "request">): number => request.parent?.depth ?? 0;
 
 /** Sessions that may still be made below this run, all levels together. */
@@ -25,15 +25,15 @@ export function sessionsLeft({ request, children }: LiveRun): number {
 }
 
 /**
- * The share of a call that starts a child: what is left, in equal parts for it, for the calls beside it that start one too, and
- * for the run itself; so one child has half. `wish`: what the call asks for, which is cut to what the run can give. The same
- * call again has the share that was set aside for it.
+ * Returns the share of a call that starts a child: the remaining budget, divided equally among this call, other calls
+ * of the batch that start one, and the run itself; so a single child gets half. `requested` is cut to what the run can
+ * give. A repeated call gets the share that was reserved for it.
  */
 export function shareOf(
   state: State,
   run: LiveRun,
   call: Pick<Call, "call">,
-  wish: Partial<Amount>,
+  requested: Partial<Amount>,
   at: number,
   caps: DayCaps = DAY_CAPS,
 ): Shared {
@@ -47,7 +47,7 @@ export function shareOf(
   if (sessions < 1)
     return refuse("tree_full", "This run and those above and below it have started as many as they may.");
   const parts = startsLeft(run, call) + 1;
-  const { amount, short } = amountOf(state, run, wish, parts, { at, caps });
+  const { amount, short } = amountOf(state, run, requested, parts, { at, caps });
   if (short !== null)
     return refuse("share_too_small", `What is left of this run is too little for another: ${short}.`);
   return { ok: true, share: { ...amount, sessions: sessionsBelow(run, sessions, parts) } };
@@ -67,27 +67,30 @@ function startsLeft(run: LiveRun, { call }: Pick<Call, "call">): number {
 function amountOf(
   state: State,
   run: LiveRun,
-  wish: Partial<Amount>,
+  requested: Partial<Amount>,
   parts: number,
   { at, caps }: { readonly at: number; readonly caps: DayCaps },
 ): { readonly amount: Amount; readonly short: string | null } {
   const account = accountOf(state, run, at);
   const left = leftOf(account);
-  // A child has a day of its own: what is left of this session's bounds what it is given.
+  // The child has its own day: its cap is its share of this session's remaining day.
   const { used, limit } = dayOf(state, at, caps);
   const today = (name: "tokens" | "cost"): number =>
     Math.min(left[name], limit[name] - used[name] - account.open[name]);
-  const kept = {
+  const reserve = {
     ...left,
     steps: left.steps - (account.ends === "fail" ? 0 : 1),
-    wall: left.wall - keptWallMs(account),
+    wall: left.wall - reservedWallMs(account),
     tokens: today("tokens"),
     cost: today("cost"),
   };
-  const wanted = entryOf(wish);
+  const wanted = entryOf(requested);
   const { outputTokens: _reply, ...amount } = limitsOf({
     ...amountsOf((name) =>
-      Math.max(0, Math.floor(Math.min(wanted[name] ?? kept[name] / parts, kept[name] * CHILD_SHARE_MAX))),
+      Math.max(
+        0,
+        Math.floor(Math.min(wanted[name] ?? reserve[name] / parts, reserve[name] * CHILD_SHARE_MAX)),
+      ),
     ),
     outputTokens: 0,
   });
@@ -95,7 +98,7 @@ function amountOf(
     amount.steps < 1
       ? `${Math.max(0, left.steps)} steps are left`
       : amount.tokens < 1
-        ? `${Math.max(0, kept.tokens)} tokens are left`
+        ? `${Math.max(0, reserve.tokens)} tokens are left`
         : amount.activeMs < 1_000
           ? `${Math.max(0, Math.floor(left.wall / 1_000))} seconds are left`
           : null;

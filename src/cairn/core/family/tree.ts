@@ -7,9 +7,9 @@ import { NO_AMOUNT, NO_CHILDREN, sumOf, type OpenChild } from "../state/run/chil
 import type { Receipt } from "../log/receipt.ts";
 import type { LiveRun } from "../state/state.ts";
 
-/** The end of a run in a tree: those below it stop with it, and the one above it is told. */
+/** The end of a run in a tree: its descendants stop, and its parent is notified. */
 
-/** Those at work when their run ends have nobody to report to. */
+/** Stops the live children of an ended run: nobody awaits their reports. */
 export function stopChildren(run: LiveRun, step: string | null): EntryDraft<"child_stopped">[] {
   const open = run.children?.open ?? [];
   return open.flatMap(({ call, child, stopped }): EntryDraft<"child_stopped">[] =>
@@ -19,7 +19,7 @@ export function stopChildren(run: LiveRun, step: string | null): EntryDraft<"chi
   );
 }
 
-/** What a run in a tree has used with all below it; nothing of one that stands alone. */
+/** Returns usage of a run in a tree, including all descendants; an empty object for a run outside any tree. */
 export function treeOf(
   run: LiveRun,
   own: { readonly usage: Usage; readonly activeMs: number },
@@ -36,7 +36,7 @@ export function treeOf(
     cost: usage.cost ?? 0,
   };
   const { tainted, private: hidden } = run.safety.taint;
-  // Those at work yet will tell nobody what they have used: all that they were given counts.
+  // Live children will not report their usage: their whole shares count.
   const held = below.open.map(({ share }) => share);
   return {
     tree: {
@@ -49,11 +49,11 @@ export function treeOf(
   };
 }
 
-/** What a child tells its parent, from the entries of its run; null while it has not ended. */
+/** Returns a child's report to its parent, from the entries of its run; null until it has ended. */
 export function reportOf(child: string, entries: readonly Entry[]): ChildReport | null {
   const ended = entries.findLast((entry) => entry.kind === "run_ended");
   if (ended === undefined) return null;
-  const said = entries.findLast((entry) => entry.kind === "answer");
+  const answer = entries.findLast((entry) => entry.kind === "answer");
   const { outcome, reason, usage, tree } = ended.body;
   const {
     text = "",
@@ -61,7 +61,7 @@ export function reportOf(child: string, entries: readonly Entry[]): ChildReport 
     summary = null,
     citations,
     receipt,
-  }: Partial<BodyOf<"answer">> = said?.body ?? {};
+  }: Partial<BodyOf<"answer">> = answer?.body ?? {};
   const items = citations?.items ?? [];
   return {
     child,
@@ -83,7 +83,7 @@ export function reportOf(child: string, entries: readonly Entry[]): ChildReport 
 const isEmpty = ({ changed, failed, unknown, more }: Receipt): boolean =>
   changed.length + failed.length + unknown.length + more === 0;
 
-/** Of a child that nobody can ask any more. What it was given counts as spent. */
+/** Report for a child that can no longer be reached. Its whole share counts as spent. */
 export function lostReport(
   child: string,
   { share }: NonNullable<LiveRun["children"]>["open"][number],
@@ -105,7 +105,7 @@ export function lostReport(
   };
 }
 
-/** The child that this report is awaited of; null where it was taken, or nobody waits any more. */
+/** Returns the child whose report is awaited; null if it was taken, or is no longer awaited. */
 export function awaitedChild(run: LiveRun | null, { child }: Pick<ChildReport, "child">): OpenChild | null {
   if (run === null || run.cancel !== null) return null;
   return run.children?.open.find((one) => one.child === child) ?? null;

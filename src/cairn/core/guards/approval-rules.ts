@@ -6,16 +6,16 @@ import type { RunSpec } from "../log/run-spec.ts";
 import { waitLeft } from "../state/run/used.ts";
 import type { LiveRun, State } from "../state/state.ts";
 
-/** Who decides a call, by what its tool and its run say; what a remembered decision stands for; what expiry does. */
+/** Rules about who decides a call, how long a remembered decision applies, and what expiry does. */
 
-/** the session's owner, whoever that is */
+/** the session's owner */
 export const OWNER = "owner";
 /** any subject with the scope `approve` */
 export const ANYONE = "*";
 const OWNER_ALONE = [OWNER] as const;
 const MATCHES: readonly Match[] = ["args", "tool"];
 
-/** What is wrong with rules as they are written down, or null. */
+/** Returns the fault in a set of rules, or null. */
 export function rulesFault(rules: ApprovalRules): string | null {
   const { approvers, needed = 1, expiresMs = APPROVAL_MS, onExpiry = "deny", escalateTo = [] } = rules;
   const named = [...(approvers ?? OWNER_ALONE), ...escalateTo];
@@ -37,7 +37,7 @@ export function rulesFault(rules: ApprovalRules): string | null {
 }
 
 /**
- * Why nobody could ever say yes under these rules: fewer people have a vote than must agree, or null. `admins`: those who
+ * Returns why these rules could never be satisfied: fewer voters than required votes, or null. `admins`: those who
  * decide everywhere; null for any number of them.
  */
 export function votesFault(rules: ApprovalRules, admins: readonly string[] | null): string | null {
@@ -47,7 +47,7 @@ export function votesFault(rules: ApprovalRules, admins: readonly string[] | nul
   return `needed is ${needed}, and only ${[...voters].join(", ")} may decide: name more approvers or admins, or need fewer`;
 }
 
-/** What of an approval its tool and its run decide. */
+/** Approval terms that the tool and the run determine. */
 export type ApprovalTerms = Pick<
   ApprovalRecord,
   | "approvers"
@@ -61,8 +61,8 @@ export type ApprovalTerms = Pick<
 >;
 
 /**
- * The terms of an approval asked at `at`; `votes` is what its run was asked to be. `mayRemember`: a decision may stand for later calls. What was decided in a run that has read from
- * outside, or where several must agree, is not remembered.
+ * Returns the terms of an approval requested at `at`; `votes` is from the run's specification. `mayRemember`: a
+ * decision may apply to later calls. Decisions in a tainted run, or by several people, are not remembered.
  */
 export function approvalTerms(
   rules: ApprovalRules,
@@ -89,7 +89,7 @@ export function approvalTerms(
   };
 }
 
-/** Those whom both the tool and the run name; nobody but admins where they name different ones. */
+/** Returns the approvers named by both the tool and the run; only admins if the two are disjoint. */
 function stricter(
   ofTool: readonly string[] | undefined,
   ofRun: readonly string[] | undefined,
@@ -99,19 +99,22 @@ function stricter(
   return ofTool.includes(ANYONE) ? ofRun : ofTool.filter((one) => ofRun.includes(one));
 }
 
-/** Whether the approval names them, or lets anyone decide. The word for the owner is nobody's name. */
+/**
+ * True if the approval names this voter or lets anyone decide. The word for the owner is reserved: no user has it as a
+ * name.
+ */
 export function isNamed(approvers: readonly string[], { subject, owner }: Omit<Voter, "admin">): boolean {
   return approvers.some((one) => one === ANYONE || (one === OWNER ? owner : one === subject));
 }
 
 /** Why this person has no vote here, or null. */
 export function objectionToVoter(
-  asked: Pick<ApprovalRecord, "approvers" | "requester"> & { readonly requesterMayApprove?: boolean },
+  approval: Pick<ApprovalRecord, "approvers" | "requester"> & { readonly requesterMayApprove?: boolean },
   voter: Voter,
 ): { readonly code: "not_an_approver" | "requester_cannot_approve"; readonly message: string } | null {
-  if (!voter.admin && !isNamed(asked.approvers, voter))
+  if (!voter.admin && !isNamed(approval.approvers, voter))
     return { code: "not_an_approver", message: "This decision is other people's." };
-  if (asked.requesterMayApprove === false && asked.requester === voter.subject)
+  if (approval.requesterMayApprove === false && approval.requester === voter.subject)
     return { code: "requester_cannot_approve", message: "Whoever asked for it does not decide it here." };
   return null;
 }
@@ -122,30 +125,32 @@ export function objectionToVoter(
  */
 export function policyFor(
   policies: readonly Policy[],
-  asked: Pick<ApprovalRecord, "tool" | "approvers" | "requester" | "requesterMayApprove" | "remember">,
+  approval: Pick<ApprovalRecord, "tool" | "approvers" | "requester" | "requesterMayApprove" | "remember">,
   argsDigest: string,
   at: number,
 ): Policy | null {
-  const { tool, remember = [] } = asked;
+  const { tool, remember = [] } = approval;
   const fitting = policies.filter(
     (policy) =>
       policy.tool === tool &&
       policy.expiresAt > at &&
       remember.includes(policy.match) &&
       (policy.match === "tool" || policy.argsDigest === argsDigest) &&
-      objectionToVoter(asked, policy.by) === null,
+      objectionToVoter(approval, policy.by) === null,
   );
   return fitting.find((policy) => policy.decision === "deny") ?? fitting.at(-1) ?? null;
 }
 
-/** What is written when the time of the open approval is over: more people are asked, once; then it has expired. */
+/**
+ * Returns the entry for an approval whose time is over: the first time it escalates to more people, then it expires.
+ */
 export function expiryEntry(run: LiveRun, at: number): EntryDraft | null {
   if (run.phase.at !== "waiting_approval" || at < run.phase.approval.expiresAt) return null;
   const { approval, call, digest, expiresAt, escalation } = run.phase.approval;
-  const place = { run: run.run, step: stepName(run.run, run.step) };
+  const address = { run: run.run, step: stepName(run.run, run.step) };
   if (escalation !== undefined) {
     const body = { approval, call, approvers: escalation.to, expiresAt: expiresAt + escalation.spanMs };
-    return { kind: "approval_escalated", ...place, body };
+    return { kind: "approval_escalated", ...address, body };
   }
   const body = {
     approval,
@@ -158,7 +163,7 @@ export function expiryEntry(run: LiveRun, at: number): EntryDraft | null {
     args: null,
     shown: null,
   } as const;
-  return { kind: "approval_decided", ...place, body };
+  return { kind: "approval_decided", ...address, body };
 }
 
 /** The escalation that is due before anyone decides, where the alarm has not come by yet. */

@@ -14,7 +14,7 @@ import { checkQuestion, checkCaps, checkPoll } from "./quotas.ts";
 import { checkUnknown, findReuse } from "./reuse.ts";
 import { checkHeartbeatSend, checkSend } from "./sends.ts";
 
-/** What the guards say of a call that is about to run for the first time. */
+/** A guard's objection to a call that is about to run for the first time. */
 export type Objection =
   /** not run: answered with the verdict, and with the result of an earlier call where there is one */
   | { readonly act: "skip"; readonly verdict: Verdict; readonly stored: string | null }
@@ -41,8 +41,8 @@ export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: 
   try {
     const permit = permitOf(run, call);
     if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };
-    const kept = checkHeartbeatSend(run, call, now.sent, now.at);
-    if (kept !== null) return { act: "skip", verdict: kept, stored: null };
+    const withheld = checkHeartbeatSend(run, call, now.sent, now.at);
+    if (withheld !== null) return { act: "skip", verdict: withheld, stored: null };
     return habitObjection(run, call, config, now);
   } catch (error) {
     return { act: "skip", verdict: guardError("before_tool", error), stored: null };
@@ -70,7 +70,7 @@ function habitObjection(
   const reuse = findReuse(memory, entry, traits, now.at);
   if (reuse !== null) return { act: "reuse", verdict: reuse.verdict, stored: reuse.from };
   const ban = checkBans(memory, entry, now);
-  // Words that reached nobody are no failure of theirs: they may be sent again as they are.
+  // A message that reached nobody did not fail by its content: it may be sent again unchanged.
   const isResend = entry.message !== undefined && ban?.code === "SIG_BANNED";
   if (ban !== null && !isResend) return { act: "skip", verdict: ban, stored: null };
   const poll = checkPoll(memory, entry, traits, now.at);
@@ -78,15 +78,15 @@ function habitObjection(
   const cap = checkCaps(memory, entry, traits, config, { id: entry.id, ...now });
   if (cap !== null) return { act: "skip", verdict: cap, stored: null };
   if (open !== null) return open;
-  const asked = checkQuestion(memory, entry, config);
-  if (asked !== null) return { act: "skip", ...asked };
+  const questionVerdict = checkQuestion(memory, entry, config);
+  if (questionVerdict !== null) return { act: "skip", ...questionVerdict };
   const unknown = checkUnknown(memory, entry);
   return unknown === null ? null : { act: "gate", verdict: unknown };
 }
 
 /**
- * The entries of a call that a guard keeps from running: the verdict, with the earlier result where there
- * is one; or the earlier result itself, with what it put into focus.
+ * Returns the entries of a call that a guard stopped: the verdict with the earlier result if there is one, or the
+ * earlier result itself with its focus.
  */
 export function settleObjected(
   run: LiveRun,
@@ -100,10 +100,16 @@ export function settleObjected(
     const { status, observation, chars, whole, failure, mark, changes } = earlier;
     const noted = `${observation}\n[${verdict.hint}]`;
     const result = { status, observation: noted, chars, failure, ms: 0, ...(mark ? { mark } : {}) };
-    // Who looks at a thing again has it in focus again.
+    // Reading a thing again puts it back in focus.
     const again = changes?.map((change) => ({ ...change, op: "touch" as const }));
-    const kept = whole === undefined ? {} : { whole };
-    return settleCall(run, calls, call, { ...result, ...kept, ...(again ? { changes: again } : {}) }, stored);
+    const wholeFlag = whole === undefined ? {} : { whole };
+    return settleCall(
+      run,
+      calls,
+      call,
+      { ...result, ...wholeFlag, ...(again ? { changes: again } : {}) },
+      stored,
+    );
   }
   const failure: ToolFailure = {
     class: "policy",
@@ -112,9 +118,9 @@ export function settleObjected(
     retryable: false,
     details: { rule: verdict.rule },
   };
-  const said = failureText(failure);
+  const text = failureText(failure);
   const observation =
-    earlier === null ? said : `${said}\nIts last result, from ${stored}:\n${earlier.observation}`;
+    earlier === null ? text : `${text}\nIts last result, from ${stored}:\n${earlier.observation}`;
   const result = { status: "refused", chars: observation.length, ms: 0, skip: verdict.code } as const;
   return settleCall(run, calls, call, { ...result, observation, failure });
 }

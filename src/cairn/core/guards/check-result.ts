@@ -19,7 +19,7 @@ export function overuseEntries(state: State, settled: readonly EntryDraft[]): En
   }
 }
 
-/** Notes on tools that were called often and told little, for the calls that these entries have settled. */
+/** Returns notes on overused tools with few new results, for the calls that these entries settled. */
 function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[] {
   if (run === null) return [];
   return settled.flatMap((entry) => {
@@ -32,7 +32,7 @@ function overuseOf({ run }: State, settled: readonly EntryDraft[]): EntryDraft[]
   });
 }
 
-/** What calls bring from outside, as it is stored and shown: without hidden characters, and fenced as data. */
+/** Outside content as it is stored and shown: without hidden characters, and fenced as data. */
 
 const READ_OBSERVATION = "read_observation";
 
@@ -41,13 +41,13 @@ export function readFromOf(run: LiveRun, tool: string, input: Json): string | un
   if (tool !== READ_OBSERVATION) return undefined;
   const id = isObject(input) ? input["id"] : undefined;
   if (typeof id !== "string") return undefined;
-  const said = readInputName(id);
-  if (said !== null) return run.input.all.includes(said.seq) ? undefined : UNKNOWN_RUN;
+  const inputName = readInputName(id);
+  if (inputName !== null) return run.input.all.includes(inputName.seq) ? undefined : UNKNOWN_RUN;
   const from = runOf(id);
   return from === run.run ? undefined : (from ?? UNKNOWN_RUN);
 }
 
-/** Whether its words are a stranger's: its tool reads from outside, or it reads on in a run that had. */
+/** True if a result contains outside content: its tool reads outside, or it continues reading in a run that did. */
 export function bringsOutside(
   run: LiveRun,
   ended: readonly EndedRun[],
@@ -72,6 +72,6 @@ function walk(value: Json): Json {
 }
 
 /** The result with its observation fenced, named after its call. */
-export function fenced(result: CallResult, call: string): CallResult {
+export function fenceResult(result: CallResult, call: string): CallResult {
   return { ...result, observation: fence(result.observation, call) };
 }

@@ -3,7 +3,7 @@ import { nearestWords } from "../text/nearest.ts";
 
 /** Tools that a caller names: whether they are there. */
 
-/** The tools of the deployment, as far as names are told from each other. */
+/** The tools of the deployment, as far as needed to resolve names. */
 export interface KnownTools {
   cards(): readonly ToolCard[];
   notOffered(): readonly { readonly tool: string; readonly why: string }[];
@@ -13,7 +13,7 @@ export interface KnownTools {
 
 /** Names of the tools that one plugin lists before each run, such as those of servers. */
 export interface ListedNames {
-  /** Its packs are named `<prefix><name>`, and their tools `<prefix><name>_<tool>`. `<name>` is of a-z and 0-9. */
+  /** Packs are named `<prefix><name>`, their tools `<prefix><name>_<tool>`. `<name>` consists of a-z and 0-9. */
   readonly prefix: string;
   /** where the tools come from, in the plural and for people, such as `MCP servers` */
   readonly from: string;
@@ -37,7 +37,7 @@ export function toolNameFault(name: string, tools: KnownTools): NameFault | null
 
 /** As `toolNameFault`, of an entry of a list, which may be a `pack:<name>` too. */
 export function listedNameFault(name: string, tools: KnownTools): NameFault | null {
-  // Which agents there are is known where they are; what starts a run of one is offered to whoever lists it.
+  // Agents are resolved where they are known; the tool that starts them is offered to any list that names it.
   if (name.startsWith("agent:") || name === "run_agent") return null;
   const cards = tools.cards();
   const packs = new Set(cards.map(({ pack }) => `pack:${pack}`));

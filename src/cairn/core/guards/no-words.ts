@@ -1,5 +1,5 @@
 import { SUBSTANTIVE_CHARS_MIN, SUBSTANTIVE_LONG_CHARS_MIN } from "../limits.ts";
-import { sentencesOf, wordsOf } from "../text/sentences.ts";
+import { sentencesOf, lowerCaseWords } from "../text/sentences.ts";
 import { itemMatcher, type Background, type Quality } from "./review/subject.ts";
 import { endsAsQuestion, quotesRequest, sharesTerm } from "./review/terms.ts";
 import type { PlainWords } from "./words.ts";
@@ -52,5 +52,5 @@ const isBrief = (text: string): boolean =>
 
 /** A number with at most one word, such as `14 ferries`: "404 not found" is no answer. */
 function isMeasure(text: string): boolean {
-  return /^[^\p{L}?？؟]*\p{N}/u.test(text) && !/[?？؟]/u.test(text) && wordsOf(text).length <= 2;
+  return /^[^\p{L}?？؟]*\p{N}/u.test(text) && !/[?？؟]/u.test(text) && lowerCaseWords(text).length <= 2;
 }

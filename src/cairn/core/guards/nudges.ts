@@ -24,17 +24,17 @@ export interface Silence {
   readonly canSend: boolean;
 }
 
-interface Asked {
+interface RunOrigin {
   readonly source: RunSource;
   readonly origin?: unknown;
   readonly parent?: unknown;
 }
 
 /**
- * True where a person may read messages of a run: on the page on which they wrote, or at the place on a channel that it answers
- * to. Nobody reads those of a child, or of a run that a webhook, a schedule or the heartbeat began, unless a socket shows it.
+ * True if a person may read messages of a run: on the page where they wrote, or on the channel that it answers. Nobody
+ * reads those of a child, or of a run started by a webhook, a schedule or the heartbeat, unless a socket shows it.
  */
-export const isRead = ({ source, origin, parent }: Asked, isLive: boolean): boolean =>
+export const isRead = ({ source, origin, parent }: RunOrigin, isLive: boolean): boolean =>
   isLive || (parent === undefined && (origin !== undefined || !UNREAD.has(source)));
 
 const UNREAD: ReadonlySet<RunSource> = new Set(["webhook", "schedule", "heartbeat"]);

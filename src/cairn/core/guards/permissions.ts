@@ -15,19 +15,19 @@ import type { Call } from "../state/run/phase.ts";
 
 type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
 
-/** `cell`: the place of the table that decided, such as `write/member`. */
+/** `cell`: the deciding cell of the table, such as `write/member`. */
 export type Permit =
   | { readonly act: "allow"; readonly cell: string }
-  /** the preview, made from present data, says whether a person is asked */
+  /** the preview, computed from current data, decides whether a person is asked */
   | { readonly act: "preview"; readonly cell: string }
-  /** a person is asked; of a tool that is a danger, each time */
+  /** a person is asked; for a dangerous tool, each time */
   | {
       readonly act: "gate";
       readonly cell: string;
       readonly reason: string;
       readonly mayRemember: boolean;
     }
-  /** `outbox`: what was to be said is kept as a note and told at the next input of a person */
+  /** `outbox`: the message is stored as a note and delivered with a person's next input */
   | {
       readonly act: "deny";
       readonly cell: string;
@@ -35,17 +35,17 @@ export type Permit =
       readonly outbox: boolean;
     };
 
-/** Where a send goes; the server's address book knows it, never the model's words. */
+/** Target of a send, from the server's address book, never from the model's words. */
 export interface SendTarget {
   readonly known: boolean;
   /** the deployment has the channel */
   readonly configured: boolean;
-  /** it is where the run came from */
+  /** it is the run's origin */
   readonly origin: boolean;
   readonly name: string;
 }
 
-export interface Asked {
+export interface PermitRequest {
   readonly tool: string;
   /** seq of the entry that proposed it */
   readonly seq: number;
@@ -58,17 +58,17 @@ export interface Asked {
   readonly public: boolean;
   /** it starts work that continues after the run */
   readonly later?: true;
-  /** null: it is no send */
+  /** null: not a send */
   readonly send: SendTarget | null;
 }
 
 export interface Asker {
-  /** null: not known, so nothing is allowed */
+  /** null: unknown, so nothing is allowed */
   readonly role: Role | null;
   readonly lane: Lane;
-  /** tools that the schedule or the rule was granted to write with */
+  /** tools that the schedule or the rule may write with */
   readonly scheduled: ReadonlySet<string>;
-  /** targets that runs without a person may reach outside; empty unless the deployment says otherwise */
+  /** targets that unattended runs may write to; empty by default */
   readonly autonomyAllowed: ReadonlySet<string>;
 }
 
@@ -76,7 +76,7 @@ type Cell = "allow" | "gate" | "public" | "scheduled" | "listed" | PermitCode;
 
 type Column = "admin" | "member" | "guest" | "autonomy";
 
-/** Who may have which tool called. `public`, `scheduled` and `listed` allow on that condition. */
+/** Permission checks by tool tier and role. `public`, `scheduled` and `listed` allow under that condition. */
 const TABLE: Readonly<Record<Tier, Readonly<Record<Column, Cell>>>> = {
   open: { admin: "allow", member: "allow", guest: "public", autonomy: "allow" },
   write: { admin: "allow", member: "allow", guest: "POLICY_DENY", autonomy: "scheduled" },
@@ -86,7 +86,7 @@ const TABLE: Readonly<Record<Tier, Readonly<Record<Column, Cell>>>> = {
   danger: { admin: "gate", member: "ADMIN_ONLY", guest: "ADMIN_ONLY", autonomy: "AUTONOMY_DENY" },
 };
 
-/** Why a person is asked where only the table says so. */
+/** Reason for asking a person if only the table requires it. */
 export const ASKS = "It needs a person's yes.";
 
 const HINTS: Readonly<Record<PermitCode, string>> = {
@@ -97,13 +97,13 @@ const HINTS: Readonly<Record<PermitCode, string>> = {
   AUTONOMY_DENY: "It is not done without a person. Say what you would do, and leave it to them.",
 };
 
-/** Of a message that nobody is there to allow. */
-export const KEPT_HINT =
+/** Hint for a message that nobody is present to allow. */
+export const WITHHELD_HINT =
   "This was not sent: nobody is here to allow it. It is kept as a note, and the person reads it with the others when they write next, or after their quiet hours. Do not send it again.";
 
 /** Decides the call. Denies what nothing allows. Remembered decisions come later (approval-rules.ts). */
-export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
-  const { tier, gate, send } = asked;
+export function judgePermit(request: PermitRequest, asker: Asker, taint: Taint): Permit {
+  const { tier, gate, send } = request;
   const columns = columnsOf(asker);
   const cell = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
   const deny = (code: PermitCode, outbox = false): Permit => ({
@@ -112,29 +112,29 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
     verdict: {
       code,
       rule: `permits.${cell}`,
-      evidence: evidenceOf(asked),
-      hint: outbox ? KEPT_HINT : HINTS[code],
+      evidence: evidenceOf(request),
+      hint: outbox ? WITHHELD_HINT : HINTS[code],
     },
     outbox,
   });
   if (tier === null || !Object.hasOwn(TABLE, tier) || columns.length === 0) return deny("NOT_GRANTED");
   if (gate === "deny") return deny("POLICY_DENY");
   if (send !== null && (!send.known || !send.configured)) return deny("CHANNEL_DENY");
-  // A message to where the run came from counts as an answer, and needs no cell of the table.
+  // A message to the run's origin counts as an answer, and needs no cell of the table.
   const answers = send?.origin === true && tier !== "admin" && tier !== "danger";
   const cells = answers
     ? (["allow"] as const)
-    : columns.map((column) => settle(TABLE[tier][column], asked, asker));
+    : columns.map((column) => resolveCell(TABLE[tier][column], request, asker));
   const denial = cells.find((cell) => cell !== "allow" && cell !== "gate");
   if (denial !== undefined) return deny(denial, send !== null && denial === "AUTONOMY_DENY");
 
   const mayRemember = tier !== "danger";
   const ask = (reason: string): Permit => ({ act: "gate", cell, reason, mayRemember });
-  if (asksByRuleOfTwo(taint, answers ? "none" : asked.reach))
+  if (asksByRuleOfTwo(taint, answers ? "none" : request.reach))
     return ask(
       "This run has read content from outside and what is not public, and the call reaches outside.",
     );
-  if (asked.later === true && taint.tainted !== null)
+  if (request.later === true && taint.tainted !== null)
     return ask("This run has read content from outside, and what the call begins goes on after it.");
   if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
     return { act: "allow", cell };
@@ -143,7 +143,10 @@ export function judgePermit(asked: Asked, asker: Asker, taint: Taint): Permit {
   return ask(ASKS);
 }
 
-/** A guest is a guest in both lanes. Without a person the column `autonomy` applies; for a guest, the stricter of the two. */
+/**
+ * Returns the columns of the table that apply. A guest stays a guest in both lanes. Without a person the column
+ * `autonomy` applies; for a guest, the stricter of the two.
+ */
 function columnsOf({ role, lane }: Asker): Column[] {
   if (role !== "admin" && role !== "member" && role !== "guest") return [];
   if (lane === "user") return [role];
@@ -151,15 +154,15 @@ function columnsOf({ role, lane }: Asker): Column[] {
   return role === "guest" ? ["guest", "autonomy"] : ["autonomy"];
 }
 
-function settle(cell: Cell, asked: Asked, asker: Asker): "allow" | "gate" | PermitCode {
-  if (cell === "public") return asked.public ? "allow" : "POLICY_DENY";
-  if (cell === "scheduled") return asker.scheduled.has(asked.tool) ? "allow" : "AUTONOMY_DENY";
+function resolveCell(cell: Cell, request: PermitRequest, asker: Asker): "allow" | "gate" | PermitCode {
+  if (cell === "public") return request.public ? "allow" : "POLICY_DENY";
+  if (cell === "scheduled") return asker.scheduled.has(request.tool) ? "allow" : "AUTONOMY_DENY";
   if (cell === "listed")
-    return asked.send !== null && asker.autonomyAllowed.has(asked.send.name) ? "allow" : "AUTONOMY_DENY";
+    return request.send !== null && asker.autonomyAllowed.has(request.send.name) ? "allow" : "AUTONOMY_DENY";
   return cell;
 }
 
-function evidenceOf({ tool, seq, send }: Asked): Evidence {
+function evidenceOf({ tool, seq, send }: PermitRequest): Evidence {
   return { seqs: [seq], names: send === null ? [tool] : [tool, send.name] };
 }
 
@@ -171,8 +174,8 @@ export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> |
 }
 
 /**
- * The role of whoever asks: scope `admin` is admin (anonymous development has it), `send` is member, and
- * whoever may only read a guest. Where the deployment lists its admins, nobody else is one; an empty list means no admins.
+ * Returns the role of a caller: scope `admin` is admin (anonymous development has it), `send` is member, read access
+ * alone is guest. If the deployment lists its admins, nobody else is one; an empty list means no admins.
  */
 export function roleOf(
   actor: { readonly subject: string; readonly scopes: readonly string[] },
@@ -184,7 +187,7 @@ export function roleOf(
   return actor.scopes.includes("read") ? "guest" : null;
 }
 
-/** Runs that no person asked for at that moment are in the lane of autonomy. */
+/** Returns the lane of a run: `autonomy` if no person requested it at that moment. */
 export function laneOf(source: RunSource): Lane {
   return source === "web" || source === "api" ? "user" : "autonomy";
 }
@@ -193,18 +196,18 @@ export function accessOf({ tier, reads, reach, public: isPublic, later }: ToolCa
   return { tier, reads, reach, public: isPublic, ...(later === undefined ? {} : { later }) };
 }
 
-/** Whether a run may be offered a tool at all. */
+/** True if a run may be offered a tool at all. */
 export function mayOffer(run: LiveRun, card: ToolCard): boolean {
   const call = {
     tool: card.name,
     gate: card.gate,
     argsAt: run.firstSeq,
     access: accessOf(card),
-    // Whoever may send anywhere may send to where the run came from.
+    // A run that may send anywhere may send to its origin.
     ...(card.shape.message === true ? { sendTo: TO_ORIGIN } : {}),
   };
   const permit = permitOf(run, call);
-  // Words that go to nobody now are told later.
+  // A message that cannot be delivered now is delivered later.
   return permit.act !== "deny" || permit.outbox;
 }
 
@@ -222,7 +225,7 @@ const NO_ACCESS = { tier: null, reach: "none", public: false } as const;
 export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
   const { tool, gate, argsAt: seq, access, sendTo } = call;
   const send = sendTo === undefined ? null : { ...sendTo, origin: isOrigin(run, sendTo) };
-  const asked: Asked = { tool, seq, gate, send, ...(access ?? NO_ACCESS) };
+  const request: PermitRequest = { tool, seq, gate, send, ...(access ?? NO_ACCESS) };
   const scheduled = new Set(run.safety.unattended);
   const asker = {
     role: run.request.role,
@@ -230,17 +233,17 @@ export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety
     scheduled,
     autonomyAllowed: new Set(run.safety.reachable ?? []),
   };
-  return judgePermit(asked, asker, taint);
+  return judgePermit(request, asker, taint);
 }
 
-/** True if the message goes to where the run came from. A run that nobody started has such a place only if its schedule stored one. */
+/** True if the message goes to the run's origin. An automatic run has an origin only if its schedule stored one. */
 function isOrigin({ request }: LiveRun, { name }: SendTo): boolean {
   const { origin, source } = request;
   if (origin === undefined) return name === ORIGIN && laneOf(source) === "user";
   return name === ORIGIN || name === addressName(origin);
 }
 
-/** The verdict by which the rule of two first turns a call of the run into a gate, or null. */
+/** Returns the verdict when the rule of two first makes a call of the run require approval, or null. */
 export function ruleOfTwoEntry(run: LiveRun, call: Call): EntryDraft<"verdict"> | null {
   const { taint, notified } = run.safety;
   const { tainted, private: hidden } = taint;

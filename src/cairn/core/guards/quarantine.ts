@@ -6,8 +6,8 @@ import type { EndedRun, LiveRun } from "../state/state.ts";
 import { readFromOf } from "./check-result.ts";
 
 /**
- * A run in quarantine takes in no words from outside, so no page can make it do anything: tools that tell such words are
- * withheld, and what was read outside before is not read on in. Values of pages come from `read_values`.
+ * A run in quarantine takes in no outside text, so no page can steer it: tools that return outside text are withheld,
+ * and earlier outside results cannot be read on. Values of pages come from `read_values`.
  */
 
 export const WITHHELD =

@@ -13,7 +13,7 @@ import type { Profile, Verdict } from "../log/verdict.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
 import type { GuardConfig, LoopMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
-import { executed } from "../state/record-call.ts";
+import { wasExecuted } from "../state/record-call.ts";
 
 /** How often and how soon a tool is called. Only executed calls count; sends have a budget of their own. */
 
@@ -28,7 +28,7 @@ export function checkPoll(
   now: number,
 ): { readonly verdict: Verdict<"POLL_TOO_SOON">; readonly until: number } | null {
   if (traits.polling === null) return null;
-  const before = memory.calls.findLast((entry) => entry.sig === call.sig && executed(entry));
+  const before = memory.calls.findLast((entry) => entry.sig === call.sig && wasExecuted(entry));
   const until = before === undefined ? 0 : before.at + traits.polling.minIntervalMs;
   if (before === undefined || now >= until) return null;
   const verdict = {
@@ -53,7 +53,7 @@ export function checkCaps(
 ): Verdict<"TOOL_CAP" | "TOOL_COOLDOWN"> | null {
   if (traits.kind === "send") return null;
   const own = memory.calls.filter((entry) => entry.tool === call.tool);
-  const ran = own.filter(executed);
+  const ran = own.filter(wasExecuted);
   const total = countOf(memory, call.tool);
   if (traits.maxCalls !== null && total.executed >= traits.maxCalls)
     return capped("cap.run", ran, `${call.tool} may be called ${traits.maxCalls} times in a run`);
@@ -65,11 +65,11 @@ export function checkCaps(
       ran,
       `${call.tool} was called ${total.executed} times, mostly with nothing new`,
     );
-  // Those of its reply that stand before it and are not skipped: they run, or are about to.
-  const place = own.findIndex((entry) => entry.id === now.id);
+  // Unskipped calls before this one in its reply: they run, or are about to.
+  const index = own.findIndex((entry) => entry.id === now.id);
   const inStep = own
-    .slice(0, place < 0 ? own.length : place)
-    .filter((entry) => entry.step === now.step && (executed(entry) || entry.status === "pending")).length;
+    .slice(0, index < 0 ? own.length : index)
+    .filter((entry) => entry.step === now.step && (wasExecuted(entry) || entry.status === "pending")).length;
   if (traits.perStep !== undefined && inStep >= traits.perStep)
     return capped("cap.step", ran, `${call.tool} may be called ${traits.perStep} times in a step`);
   const inMinute = ran.filter((entry) => now.at - entry.at < MINUTE_MS).length;
@@ -86,7 +86,10 @@ export function checkCaps(
   };
 }
 
-/** `TOOL_OVERUSE` [note], after_result 6: the tool of this call is used much and finds little new. Said when the count is reached. */
+/**
+ * `TOOL_OVERUSE` [note], after_result 6: the tool of this call is used often and finds little new. Noted once, when the
+ * count is reached.
+ */
 export function checkOveruse(
   memory: LoopMemory,
   call: Pick<CallRecord, "tool" | "kind" | "seq" | "poll">,
@@ -148,8 +151,8 @@ export function checkQuestion(
   { profile }: GuardConfig,
 ): { readonly verdict: Verdict<"CLARIFY_REPEAT" | "TOOL_CAP">; readonly stored: string | null } | null {
   if (call.tool !== ASK_HUMAN) return null;
-  const asked = memory.calls.filter((entry) => entry.tool === ASK_HUMAN && executed(entry));
-  const like = asked.slice(-QUESTIONS_COMPARED).findLast((entry) => isSameQuestion(entry, call));
+  const questions = memory.calls.filter((entry) => entry.tool === ASK_HUMAN && wasExecuted(entry));
+  const like = questions.slice(-QUESTIONS_COMPARED).findLast((entry) => isSameQuestion(entry, call));
   if (like !== undefined && !isNewSince(memory, like)) {
     const verdict = {
       code: "CLARIFY_REPEAT",
@@ -161,13 +164,13 @@ export function checkQuestion(
   }
   const most = SMALL.has(profile) ? QUESTIONS_MAX_SMALL : QUESTIONS_MAX;
   // The count, because entries of long ago are forgotten.
-  const times = Math.max(asked.length, memory.counts[ASK_HUMAN]?.executed ?? 0);
+  const times = Math.max(questions.length, memory.counts[ASK_HUMAN]?.executed ?? 0);
   if (times < most) return null;
   const verdict = {
     code: "TOOL_CAP",
     rule: "question.cap",
     evidence: {
-      seqs: asked.slice(-1).map((entry) => entry.seq),
+      seqs: questions.slice(-1).map((entry) => entry.seq),
       names: [ASK_HUMAN],
       numbers: { asked: times },
     },

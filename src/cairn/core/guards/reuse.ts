@@ -2,7 +2,7 @@ import type { CallRecord, CallMark } from "../log/mark.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { LoopMemory } from "../state/loop-memory.ts";
 import type { ToolTraits } from "../log/tool.ts";
-import { executed } from "../state/record-call.ts";
+import { wasExecuted } from "../state/record-call.ts";
 
 /** Equal calls that need not run again. */
 
@@ -41,7 +41,7 @@ function reuseRead(memory: LoopMemory, call: CallMark, traits: ToolTraits, now: 
   const { calls, stuck } = memory;
   const entries = calls.filter((entry) => entry.seq > stuck.since);
   // From the call that ran, however often it was reused since: its age counts.
-  const index = entries.findLastIndex((entry) => entry.sig === call.sig && executed(entry));
+  const index = entries.findLastIndex((entry) => entry.sig === call.sig && wasExecuted(entry));
   const entry = entries[index];
   if (entry === undefined || entry.status !== "ok" || now - entry.at >= traits.freshMs) return null;
   if (entries.slice(index + 1).some((later) => later.effect !== "read" && mayHaveChanged(later))) return null;
@@ -54,7 +54,7 @@ function reuseRead(memory: LoopMemory, call: CallMark, traits: ToolTraits, now: 
 
 function alreadyDone({ calls, stuck }: LoopMemory, call: CallMark, traits: ToolTraits): Reuse | null {
   if (traits.repeatable) return null;
-  const index = calls.findLastIndex((entry) => entry.sig === call.sig && executed(entry));
+  const index = calls.findLastIndex((entry) => entry.sig === call.sig && wasExecuted(entry));
   const entry = calls[index];
   if (entry === undefined || entry.status !== "ok" || entry.seq <= stuck.since) return null;
   const touched = calls
@@ -76,7 +76,7 @@ function alreadyDone({ calls, stuck }: LoopMemory, call: CallMark, traits: ToolT
 
 /** A failed effect may have left something behind. */
 function mayHaveChanged(entry: CallRecord): boolean {
-  return entry.kind === "work" && executed(entry);
+  return entry.kind === "work" && wasExecuted(entry);
 }
 
 function reuse(code: "REUSED_RESULT" | "ALREADY_DONE", entry: CallRecord, hint: string): Reuse {

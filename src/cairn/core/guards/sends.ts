@@ -4,19 +4,19 @@ import {
   SEND_COOLDOWN_STEPS,
   SENDS_ALIKE,
   SENDS_ALIKE_IN_RUN,
-  SENDS_KEPT,
+  SENDS_STORED,
   SENDS_WINDOW_MS,
 } from "../limits.ts";
 import type { CallRecord, MessageMark } from "../log/mark.ts";
 import type { Verdict } from "../log/verdict.ts";
 import type { LoopMemory } from "../state/loop-memory.ts";
-import { executed } from "../state/record-call.ts";
+import { wasExecuted } from "../state/record-call.ts";
 import type { LiveRun, Sent } from "../state/state.ts";
-import { KEPT_HINT } from "./permissions.ts";
+import { WITHHELD_HINT } from "./permissions.ts";
 
 /**
- * Whether a message is worth sending: it is compared with what was delivered, or may have been. What failed, or was kept back,
- * was heard by nobody, and is sent again as it is.
+ * Decides whether a message is worth sending, compared with messages that were or may have been delivered. A failed or
+ * withheld message reached nobody and may be sent again unchanged.
  */
 
 type SendCode = "SEND_DUPLICATE" | "SEND_SIMILAR" | "SEND_ONE_PER_STEP" | "SEND_COOLDOWN" | "PLACEHOLDER";
@@ -50,8 +50,10 @@ export function checkSend(
       [],
       `This was not sent: ${placeholders.join(", ")} is to be filled in. Send it with the real words.`,
     );
-  const told = run.loop.calls.filter((one) => isMessage(one) && executed(one) && one.status !== "error");
-  const own = told.filter(isMessage).filter((one) => one.target === target);
+  const delivered = run.loop.calls.filter(
+    (one) => isMessage(one) && wasExecuted(one) && one.status !== "error",
+  );
+  const own = delivered.filter(isMessage).filter((one) => one.target === target);
   const copy = own.findLast((one) => one.value === value);
   if (copy !== undefined && message.kind === "final")
     return {
@@ -60,7 +62,7 @@ export function checkSend(
       stored: copy.id,
     };
   const recent = sent.filter((one) => one.to === target && now.at - one.at < SENDS_WINDOW_MS);
-  if (copy !== undefined || recent.slice(-SENDS_KEPT).some((one) => one.value === value))
+  if (copy !== undefined || recent.slice(-SENDS_STORED).some((one) => one.value === value))
     return skip(
       "SEND_DUPLICATE",
       "duplicate",
@@ -76,7 +78,7 @@ export function checkSend(
       [inStep.seq],
       "One message a step is enough. Go on with the work; what is left can stand in the next one.",
     );
-  if (message.kind === "progress" && paced(run, now.at))
+  if (message.kind === "progress" && isPaced(run, now.at))
     return skip(
       "SEND_COOLDOWN",
       "capsule",
@@ -160,14 +162,14 @@ function cooldown(
 }
 
 /** In a time capsule, whether the person has had a word of progress a short while ago. */
-export function paced({ profile, output }: Pick<LiveRun, "profile" | "output">, at: number): boolean {
+export function isPaced({ profile, output }: Pick<LiveRun, "profile" | "output">, at: number): boolean {
   const { progressAt } = output.lastMessage;
   return profile === "time_capsule" && progressAt !== undefined && at - progressAt < CAPSULE_PROGRESS_MS;
 }
 
 /**
- * A look of the session's own says something only where there is news, and seldom to one place. What it says otherwise is kept
- * as a note, like what nobody is there to allow; null where it may go out.
+ * Withholds a heartbeat message without news, or too soon after another to the same target. Returns null if it may be
+ * sent; otherwise the message is stored as a note.
  */
 export function checkHeartbeatSend(
   { loop, request }: Pick<LiveRun, "loop" | "request">,
@@ -181,10 +183,13 @@ export function checkHeartbeatSend(
     code: "AUTONOMY_DENY",
     rule: `heartbeat.${rule}`,
     evidence: { seqs, names: [entry.tool] },
-    hint: KEPT_HINT,
+    hint: WITHHELD_HINT,
   });
-  const told = loop.calls.findLast((one) => isMessage(one) && executed(one) && one.status !== "error");
-  if (!hasNewsSince(loop, told?.seq ?? 0)) return deny("no_news", told === undefined ? [] : [told.seq]);
+  const delivered = loop.calls.findLast(
+    (one) => isMessage(one) && wasExecuted(one) && one.status !== "error",
+  );
+  if (!hasNewsSince(loop, delivered?.seq ?? 0))
+    return deny("no_news", delivered === undefined ? [] : [delivered.seq]);
   const last = sent.findLast((one) => one.heartbeat === true && one.to === entry.target);
   return last !== undefined && at - last.at < HEARTBEAT_SEND_MS ? deny("too_soon", []) : null;
 }

@@ -6,7 +6,7 @@ import type { Background, Quality, ReviewCall, ReviewItem, ReviewSubject } from 
  * proportion to the text. What they decide is stored in the log, so a replay needs no words.
  */
 export interface PlainWords {
-  /** How much a text to the person says of the work. */
+  /** How much a text reports about the work. */
   qualityOf(text: string, background: Background): Quality;
   /** True for a request that asks to know something rather than to have something done. */
   isQuestion(request: string): boolean;
@@ -28,7 +28,10 @@ export interface PlainWords {
   namesAsOpen(item: ReviewItem, answer: string): boolean;
   /** The words of a request by which its run gets a class. */
   cuesOf(request: string): RequestCues;
-  /** True for a short text that gives an answer: a number, a name, yes or no. `isField`: a value of its own, in no sentence. */
+  /**
+   * True for a short text that gives an answer: a number, a name, yes or no. `isField`: a separate value, not part of a
+   * sentence.
+   */
   givesAnswer(text: string, isField: boolean): boolean;
 }
 
@@ -39,7 +42,7 @@ export interface RequestCues {
   readonly goAhead: boolean;
   /** begins with a word that takes up an earlier run, such as "continue" */
   readonly resumes: boolean;
-  /** begins with a word that asks to keep something in mind */
+  /** begins with a word that asks to remember something */
   readonly remembers: boolean;
   /** orders research */
   readonly research: boolean;

@@ -2,9 +2,9 @@ import type { Json } from "./json.ts";
 import type { EffectClass } from "./names.ts";
 import type { Targets } from "./targets.ts";
 
-/** What a person is asked, and what they say; stored as it stands here. */
+/** Approval requests and votes, as stored. */
 
-/** What a remembered decision is for: calls with the very same arguments, or every call of the tool. */
+/** Scope of a remembered decision: calls with the very same arguments, or every call of the tool. */
 export type Match = "args" | "tool";
 
 /** One line of what a call changes, in words as people know them, never ids. */
@@ -34,7 +34,7 @@ export interface BatchItem {
   readonly draft?: NonNullable<Outlook["draft"]>;
 }
 
-/** What a person decides by, beside title and summary. */
+/** Details that a person decides by, in addition to title and summary. */
 export interface Outlook {
   /** the impact, a line each */
   readonly impact: readonly string[];
@@ -64,9 +64,9 @@ export interface ApprovalRecord extends Outlook {
   readonly needed: number;
   readonly expiresAt: number;
   readonly onExpiry: "deny" | "escalate";
-  /** whoever had it asked has no vote; absent where they have one */
+  /** the requester has no vote; absent if they have one */
   readonly requesterMayApprove?: false;
-  /** who decides too once nobody has in time */
+  /** additional voters once the time has passed */
   readonly escalateTo?: readonly string[];
   /** how a decision on it may be remembered; absent where it may not */
   readonly remember?: readonly Match[];
@@ -76,13 +76,16 @@ export interface ApprovalRecord extends Outlook {
   readonly policy?: string;
 }
 
-/** Who decides the calls of a tool, and how. What is left out is as everywhere. */
+/** Rules about who decides the calls of a tool, and how. A missing field means the default. */
 export interface ApprovalRules {
-  /** subjects, `owner` of the session, or `*` for whoever has the scope `approve`; an admin may always. Default: the owner */
+  /**
+   * subjects, `owner` of the session, or `*` for everyone with the scope `approve`; an admin may always. Default: the
+   * owner
+   */
   readonly approvers?: readonly string[];
   /** how many different people must agree, on the very same arguments; default 1 */
   readonly needed?: number;
-  /** false: not whoever had it asked; default true */
+  /** false: the requester has no vote; default true */
   readonly requesterMayApprove?: boolean;
   /** a person is asked each time, whatever the preview finds and whatever was remembered */
   readonly alwaysAsk?: boolean;
@@ -90,13 +93,13 @@ export interface ApprovalRules {
   readonly remember?: readonly Match[];
   /** default 24 hours */
   readonly expiresMs?: number;
-  /** what happens when nobody has decided by then: it is denied, or asked of more people once, for as long again */
+  /** on expiry: denied, or more people are asked once, for the same time again */
   readonly onExpiry?: "deny" | "escalate";
   /** who decides too from then on: subjects, `owner` or `*` */
   readonly escalateTo?: readonly string[];
 }
 
-/** Who votes, from their credential. */
+/** A voter, from their credential. */
 export interface Voter {
   readonly subject: string;
   readonly admin: boolean;
@@ -108,7 +111,7 @@ export interface Voter {
   readonly maker?: string;
 }
 
-/** A decision that holds for later calls of the session too. A fact of the session, beside its log. */
+/** A decision that also applies to later calls of the session. Stored with the session, not in its log. */
 export interface Policy {
   readonly id: string;
   readonly tool: string;
@@ -126,7 +129,7 @@ export interface Policy {
   readonly expiresAt: number;
 }
 
-/** What of an open approval the state keeps. */
+/** Part of an open approval that the state stores. */
 export type OpenApproval = Pick<
   ApprovalRecord,
   | "approval"
@@ -142,13 +145,13 @@ export type OpenApproval = Pick<
   | "remember"
 > & {
   readonly seq: number;
-  /** who has said yes to this very digest; absent while nobody has, and where one decides */
+  /** voters who approved this very digest; absent before the first, and where one vote decides */
   readonly votes?: readonly string[];
   /** what its expiry does, once: who decides too, and for how many milliseconds more */
   readonly escalation?: { readonly to: readonly string[]; readonly spanMs: number };
 };
 
-/** What of a call's impact was shown to whoever decided. */
+/** Impact of a call as shown to the person who decided. */
 export interface ShownImpact extends Outlook {
   readonly title: string;
   readonly summary: string;
@@ -158,7 +161,7 @@ export interface ShownImpact extends Outlook {
 export type Decision = "approve" | "deny" | "edit" | "expired";
 export type Via = "http" | "socket" | "link" | "chat" | "channel" | "policy" | "clock";
 
-/** Of whatever is more than an outlook, the outlook. */
+/** Reduces an extended outlook to the outlook. */
 export const outlookOf = ({ impact, changes, batch, warnings, draft }: Outlook): Outlook => ({
   impact,
   ...(changes === undefined ? {} : { changes }),
@@ -167,7 +170,7 @@ export const outlookOf = ({ impact, changes, batch, warnings, draft }: Outlook):
   ...(draft === undefined ? {} : { draft }),
 });
 
-/** Why somebody has said no, as they say it after it. */
+/** The reason for a denial, given after it. */
 export interface Explained {
   readonly approval: string;
   readonly call: string;

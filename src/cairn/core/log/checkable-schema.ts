@@ -1,9 +1,9 @@
 import { isObject, ownValue, type Json, type JsonObject } from "./json.ts";
 
 /**
- * A JSON Schema from outside, without its patterns, as values are checked with it here: a pattern can be made so that a short
- * text keeps this isolate busy for minutes, and no list of known shapes finds them all. Whatever would refuse more values
- * without the patterns is loosened too. The model is still shown the schema with its patterns.
+ * A JSON Schema from outside, without its patterns, for checking values here: a crafted pattern can occupy this isolate
+ * for minutes on a short text, and no list of known shapes finds them all. Keywords that would refuse more values
+ * without the patterns are loosened too. The model still sees the schema with its patterns.
  */
 export function checkable(schema: JsonObject): JsonObject {
   const hasPatterns = "patternProperties" in schema;
@@ -24,7 +24,7 @@ export function checkable(schema: JsonObject): JsonObject {
       ];
     if (Array.isArray(value)) {
       const parts = value.map((one: Json) => (isObject(one) ? checkable(one) : one));
-      // Two that only their patterns told apart would both fit.
+      // Two alternatives that differ only in patterns would both match.
       const isLoose = key === "oneOf" && JSON.stringify(parts) !== JSON.stringify(value);
       return isLoose ? ("anyOf" in schema ? [] : [["anyOf", parts]]) : [[key, parts]];
     }
@@ -36,16 +36,16 @@ export function checkable(schema: JsonObject): JsonObject {
 const VALUES: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
 const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
 
-/** schemas that stand in place of references; a check of a value takes time for each of them */
+/** schemas inserted for references; each costs time when a value is checked */
 const REFERRED_SCHEMAS_MAX = 500;
 const REFERRED_DEPTH_MAX = 50;
 
 /**
- * A JSON Schema from outside with what its references name in their place. A reference to a schema that it stands in, or beyond
- * the bounds above, allows any value: 200 schemas of which each names the next one twice would be checked 2^200 times. Whatever
- * would refuse more values for that is loosened too. A reference that names no schema of this one stays as it is.
+ * Inlines the references of a JSON Schema from outside. A recursive reference, or one beyond the bounds above, allows
+ * any value: 200 schemas that each name the next one twice would be checked 2^200 times. Keywords that would then
+ * refuse more values are loosened too. A reference to no schema of the document is left unchanged.
  */
-export function unrolled(root: JsonObject): JsonObject {
+export function unrollSchema(root: JsonObject): JsonObject {
   let left = REFERRED_SCHEMAS_MAX;
 
   const unroll = (schema: JsonObject, open: readonly string[]): Unrolled => {

@@ -3,9 +3,9 @@ import type { Usage } from "./model.ts";
 import type { Citation, Receipt, Sources } from "./receipt.ts";
 import type { Limits, Outcome } from "./run.ts";
 
-/** A run that another run has started in a session of its own: what it is given and what comes back, stored as it stands here. */
+/** A run that another run started in its own session: its budget and its report, as stored. */
 
-/** What a run sets aside for a child out of its own limits, and what the child and all below it may use at most. */
+/** Budget that a run reserves for a child out of its own limits: the maximum for the child and its descendants. */
 export interface Share extends Amount {
   /** sessions that the child may have made below it, all levels together */
   readonly sessions: number;
@@ -14,7 +14,7 @@ export interface Share extends Amount {
 /** Limits that a child takes from its parent; how long one reply may be is none. */
 export type Amount = Omit<Limits, "outputTokens">;
 
-/** Of a run in a child session: who started it, and where in the tree it stands. */
+/** The parent of a run in a child session, and the run's position in the tree. */
 export interface ParentRun {
   /** the session of the parent, when it was made, and the local names of its run and of the call that waits */
   readonly session: string;
@@ -32,7 +32,7 @@ export interface ParentRun {
   readonly private?: true;
 }
 
-/** The call waits for a child, or, with `wait: false`, the run goes on and hears of it later. */
+/** A call that waits for a child, or with `wait: false` gets the report later, while the run continues. */
 export interface CallDeferred {
   readonly call: string;
   readonly tool: string;
@@ -43,18 +43,18 @@ export interface CallDeferred {
   readonly wait: boolean;
 }
 
-/** What a child came to, as it tells its parent: once, however often it is sent. */
+/** A child's result, reported to its parent once, no matter how often it is sent. */
 export interface ChildReport {
   readonly child: string;
   readonly outcome: Outcome;
-  /** `child_lost` of one that nobody can reach any more */
+  /** `child_lost` if it could no longer be reached */
   readonly reason: string | null;
-  /** in words, cut; empty where it said nothing */
+  /** as text, cut; empty without an answer */
   readonly answer: string;
   /** of a child that had to answer with a value */
   readonly value?: Json;
   readonly summary?: string;
-  /** what it and all below it have used, as far as they have told */
+  /** reported usage of the child and its descendants */
   readonly used: Amount;
   readonly usage: Usage;
   /** sessions that it and all below it have made, itself included */
@@ -62,13 +62,13 @@ export interface ChildReport {
   /** it had read content from outside, or what is not public */
   readonly tainted: boolean;
   readonly private: boolean;
-  /** what it and all below it have changed, as its own answer's receipt says; absent where that is nothing */
+  /** changes by the child and its descendants, from its answer's receipt; absent if there are none */
   readonly receipt?: Receipt;
-  /** what its answer rests on, by the names of its own session; absent where that is nothing */
+  /** citations of its answer, by the names in its own session; absent if there are none */
   readonly citations?: readonly Citation[];
 }
 
-/** The report as the parent keeps it. */
+/** The report as the parent stores it. */
 export interface ChildReported extends ChildReport {
   readonly call: string;
   /** as the model is shown it, of a call that has had its result; absent where the report is the result */
@@ -77,13 +77,16 @@ export interface ChildReported extends ChildReport {
   readonly sources?: Sources;
 }
 
-/** Its parent ended, or somebody stopped the branch: the child is told until it has heard, and no report of it is awaited. */
+/**
+ * The parent ended, or a person stopped the branch. The stop is repeated until the child confirms, and no report is
+ * awaited.
+ */
 export interface ChildStopped {
   readonly call: string;
   readonly child: string;
 }
 
-/** What a run and all below it have used and read: of a run that has started children, or is one. */
+/** Usage and sources of a run and its descendants, if it has children or is one. */
 export interface TreeUsed {
   readonly used: Amount;
   readonly usage: Usage;

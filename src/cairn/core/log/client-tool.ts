@@ -13,7 +13,7 @@ export interface ClientTool {
 }
 
 /** A call that waits for its client. */
-export interface ClientAsked {
+export interface ClientCallRequest {
   readonly call: string;
   readonly tool: string;
   readonly expiresAt: number;

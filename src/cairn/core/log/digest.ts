@@ -16,7 +16,7 @@ export function hmacSha256(key: string, text: string): string {
   return createHmac("sha256", key).update(text).digest("base64url");
 }
 
-/** Whether two texts are equal, in a time that tells nothing of where they differ. */
+/** True if two texts are equal. Takes the same time no matter where they differ. */
 export function sameText(left: string, right: string): boolean {
   const digest = (text: string): Uint8Array => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

@@ -8,7 +8,7 @@ import type {
 export type { ApprovalRecord, Decision, Match, ShownImpact, Via } from "./approval.ts";
 import type { SendTo } from "../address.ts";
 import type { CallDeferred, ChildReported, ChildStopped, ParentRun, Share, TreeUsed } from "./child.ts";
-import type { ClientAnswered, ClientAsked } from "./client-tool.ts";
+import type { ClientAnswered, ClientCallRequest } from "./client-tool.ts";
 import type { Json } from "./json.ts";
 import type { CallMark, ResultMark } from "./mark.ts";
 import type {
@@ -30,7 +30,7 @@ import type { CitationList, Receipt, Sources } from "./receipt.ts";
 import type { Compacted, NoteRecord, RunOrigin, RunPolicy } from "./run.ts";
 import type { Outcome, OutcomeClass, Limits, RequestedLimits } from "./run.ts";
 export { type Outcome, type OutcomeClass, outcomeClass, type Limits, type RequestedLimits } from "./run.ts";
-import type { EntityRef, FactChange, Gate, Progress, ToldCall } from "./tool.ts";
+import type { EntityRef, FactChange, Gate, Progress, CallSummary } from "./tool.ts";
 import type { ToolAccess, ToolFailure, ToolTraits } from "./tool.ts";
 export type { FactChange } from "./tool.ts";
 import type { ClassLabel, Climb, Profile, Role } from "./verdict.ts";
@@ -51,9 +51,9 @@ interface Bodies {
     readonly author: string;
     readonly source: RunSource;
     readonly parts: readonly PromptPart[];
-    /** `answer`: the answer to an open question, which is told as its result */
+    /** `answer`: the answer to an open question, which becomes the question's result */
     readonly mode: InputMode | "answer";
-    /** of the request that brought a message which began no run; a run has its own in its specification */
+    /** trace ID of a message that began no run; a run has its own in its specification */
     readonly traceId?: string;
   };
   command_queued: {
@@ -82,13 +82,13 @@ interface Bodies {
       readonly temperature: number | null;
       /** who decides its approvals; absent where the session's owner does */
       readonly approvers?: readonly string[];
-      /** of whoever asked, from their credential */
+      /** of the requester, from their credential */
       readonly role: Role;
       /** files were sent along */
       readonly files?: true;
-      /** the session was made of a file from elsewhere: nobody here vouches for what it holds */
+      /** the session was imported from a file: this deployment does not vouch for its content */
       readonly imported?: true;
-      /** a call of another session has started it; absent of a run that stands for itself */
+      /** the parent run; absent for a run without one */
       readonly parent?: ParentRun;
       /** it goes on from an earlier run, which had read content from outside, or had not */
       readonly previous?: "tainted" | "private";
@@ -96,7 +96,7 @@ interface Bodies {
     };
   /** a model is asked for the class of the run that begins next: once, whatever becomes of it */
   label_asked: { readonly model: string; readonly reservedTokens: number; readonly reservedCost: number };
-  /** what came of it; no label where it failed, was cut off by a crash or said nothing that can be read */
+  /** result of the labelling; no label if it failed, was cut off by a crash or was unreadable */
   run_labelled: {
     readonly label: ClassLabel | null;
     readonly why: "labelled" | "unreadable" | "failed" | "interrupted";
@@ -213,18 +213,18 @@ interface Bodies {
     readonly observation: string;
     /** characters of the whole output */
     readonly chars: number;
-    /** the run works by what it says, so it stays in the prompt as it was; absent where it may be shortened */
+    /** the result is an instruction for the run, so the prompt keeps it whole; absent if it may be shortened */
     readonly whole?: true;
     readonly failure: ToolFailure | null;
     readonly attempt: number;
     readonly ms: number;
     /** the same call was answered before; its name */
     readonly reusedFrom: string | null;
-    /** what the guards keep of the result; absent where there is none to compare */
+    /** mark of the result for the guards; absent if there is none to compare */
     readonly mark?: ResultMark;
     /** code of the verdict that skipped it */
     readonly skip?: string;
-    /** an earlier run whose stored result it read on in; `?` for one that cannot be told */
+    /** the earlier run whose stored result this call read; `?` if it is unknown */
     readonly readFrom?: string;
     /** millionths of a dollar that the run is charged with for this attempt; absent where it costs nothing */
     readonly cost?: number;
@@ -240,16 +240,16 @@ interface Bodies {
   policy_remembered: PolicyRemembered;
   policy_revoked: { readonly policy: string; readonly actor: string };
   approval_decided: ApprovalDecided;
-  /** whoever said no says why, a little later */
+  /** the reason for a denial, given a little later */
   approval_explained: Explained;
   human_asked: QuestionRecord;
   human_answered: AnswerRecord;
-  client_asked: ClientAsked;
+  client_asked: ClientCallRequest;
   client_answered: ClientAnswered;
   budget_asked: BudgetAsk;
   budget_answered: BudgetAnswer;
   approval_cancelled: { readonly approval: string; readonly call: string; readonly reason: string };
-  /** by a hook or a tool of the memory itself; what other tools leave in it stands in their call_settled */
+  /** by a hook or a memory tool; changes by other tools are in their call_settled */
   memory_changed: {
     readonly call: string | null;
     /** the tool of that call */
@@ -309,7 +309,7 @@ interface Bodies {
     /** what the run came to, by the log and not by the text */
     readonly receipt: Receipt;
     /** the newest calls of the run, for the runs after it; absent where there are none */
-    readonly calls?: readonly ToldCall[];
+    readonly calls?: readonly CallSummary[];
     /** what it cites; absent of a run whose citations are not checked */
     readonly citations?: CitationList;
     /** what was taken out of it, for people; absent where there is nothing */
@@ -331,7 +331,7 @@ interface Bodies {
   titled: { readonly title: string; readonly model: string; readonly usage: Usage };
   /** whether runs that wait in the queue may begin */
   queue_held: { readonly actor: string; readonly held: boolean };
-  /** the person asks again: what this run answered is shown to nobody and to no model any more */
+  /** the person asks again: the answer of this run is hidden from people and models */
   answer_hidden: { readonly run: string; readonly actor: string };
   note: NoteRecord;
 }
@@ -361,12 +361,12 @@ export function asKind<Kind extends EntryKind>(entry: Entry, kind: Kind): Entry<
   return entry.kind === kind ? (entry as Entry<Kind>) : null;
 }
 
-/** What an entry says was read outside, under the names of its session; null where that is nothing. */
+/** Returns the outside sources of an entry, under their names in the session; null if there are none. */
 export function sourcesIn({ kind, body }: Entry): Sources | null {
   return kind === "call_settled" || kind === "child_reported" ? (body.sources ?? null) : null;
 }
 
-/** A call of a reply, with what the house knows of its tool. A refused one carries why and never runs. */
+/** A call of a reply, with the deployment's facts about its tool. A refused one has a reason and never runs. */
 export interface ProposedCall {
   readonly call: string;
   readonly tool: string;
@@ -377,7 +377,7 @@ export interface ProposedCall {
   readonly refused: ToolFailure | null;
   /** an equal call earlier in the same reply: it runs once and both get its result */
   readonly duplicateOf: string | null;
-  /** what the guards keep of it; absent where no tool stands behind it */
+  /** mark for the guards; absent for an unknown tool */
   readonly mark?: CallMark;
   readonly traits?: ToolTraits;
   /** who may have it called, and what its result does to the run; absent like `mark` */
@@ -386,7 +386,7 @@ export interface ProposedCall {
   readonly costMax?: number;
   /** absent where it sends no message */
   readonly sendTo?: SendTo;
-  /** it starts a run in a session of its own; absent where it does not */
+  /** it starts a run in another session; absent otherwise */
   readonly starts?: true;
   /** the client of the run runs it; absent where the session does */
   readonly client?: true;

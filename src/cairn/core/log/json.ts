@@ -61,8 +61,8 @@ export function ownValue<Value>(
 export const JSON_DEPTH_MAX = 100;
 
 /**
- * True where lists and objects stand in one another more than `max` levels deep. It goes no deeper than that, because what
- * JSON.parse has read may be deeper than any stack.
+ * True if lists and objects are nested more than `max` levels deep. Recursion stops there, because JSON.parse output
+ * can be deeper than any stack.
  */
 export function isTooDeep(value: unknown, max = JSON_DEPTH_MAX): boolean {
   return holdsMore(value) && isDeeper(value, 1, max);
@@ -76,8 +76,8 @@ function isDeeper(holder: object, depth: number, max: number): boolean {
 }
 
 /**
- * The value of a JSON text; undefined for a text that is none, is nested too deep or has more than `valuesMax` values. Never throws.
- * Text that is stored already, or is part of a reply of a model, has a bound of its own: Infinity.
+ * Parses JSON; undefined if the text is invalid, nested too deep or has more than `valuesMax` values. Never throws.
+ * Stored text, and parts of a model's reply, are bounded elsewhere: pass Infinity.
  */
 export function readJson(text: string, valuesMax = JSON_VALUES_MAX): Json | undefined {
   if (valuesMax < Infinity && hasTooManyValues(text, valuesMax)) return undefined;

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "./json.ts";
 
-/** What core asks of a model, and what comes back. Plain data: the shell turns it into a provider's call. */
+/** Requests to a model and its replies. Plain data: the shell turns it into a provider's call. */
 
 /** In which form a model is asked and answers. */
 export type Dialect = "native" | "json" | "tags";
@@ -11,16 +11,16 @@ export type PromptPart =
       readonly text: string;
       /** words of the deployment, in a message whose other words are a stranger's (webhooks) */
       readonly trusted?: true;
-      /** words of somebody else that the author forwards or quotes: from outside, whoever brings them */
+      /** forwarded or quoted text of somebody else: from outside, whoever sends it */
       readonly foreign?: true;
     }
   | {
       readonly type: "file";
       readonly mediaType: string;
       readonly url: string;
-      /** size of the URL that is kept apart; `url` is then the name under which it is */
+      /** size of the URL that is stored separately; `url` is then its name */
       readonly bytes?: number;
-      /** what the tools of the session know it as; written by the house, never by who sends it */
+      /** image data for tools; set by the server, never by the sender */
       readonly image?: SentImage;
       /** the same of a file that is none of the library */
       readonly file?: SentFile;
@@ -30,7 +30,7 @@ export type PromptPart =
 export interface SentImage {
   readonly id: string;
   readonly name: string;
-  /** pixels; null for one that says none */
+  /** pixels; null if unknown */
   readonly width: number | null;
   readonly height: number | null;
 }
@@ -55,7 +55,7 @@ export interface PromptResult {
   readonly failed: boolean;
 }
 
-/** One part of a reply, kept verbatim for the next prompt: `options` are the provider's own (reasoning signatures). */
+/** One part of a reply, stored verbatim for the next prompt: `options` are the provider's (reasoning signatures). */
 export type ReplyPart =
   | { readonly type: "text"; readonly text: string; readonly options?: JsonObject }
   | { readonly type: "reasoning"; readonly text: string; readonly options?: JsonObject }
@@ -83,11 +83,11 @@ export interface ModelRequest {
   /** static, cacheable */
   readonly instructions: string;
   readonly messages: readonly PromptMessage[];
-  /** in which form it is asked and answers: what is said to it above is in that form already */
+  /** dialect of request and reply: the messages above are already rendered in it */
   readonly dialect: Dialect;
   /** a native reply that is nothing but one call as text is that call */
   readonly takesWritten: boolean;
-  /** what it may call: sent beside the words in `native`, in them elsewhere. Empty: tool choice none */
+  /** tools that it may call: sent next to the messages in `native`, within them elsewhere. Empty: tool choice none */
   readonly tools: readonly ToolOffer[];
   readonly maxOutputTokens: number;
   readonly temperature: number | null;
@@ -110,14 +110,14 @@ export interface StepPatch {
   readonly instructions?: string;
 }
 
-/** Tokens of a call. Zero beside output means unknown: the estimate stands and `estimated` says so. */
+/** Tokens of a call. Zero with output means unknown: the estimate applies and `estimated` is set. */
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly cachedInputTokens: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
   readonly estimated: boolean;
-  /** millionths of a US dollar, as a provider said whose word counts */
+  /** millionths of a US dollar, reported by a trusted provider */
   readonly reportedCost?: number;
 }
 
@@ -125,7 +125,7 @@ export interface TokenUsage {
 export interface Usage extends Omit<TokenUsage, "reportedCost"> {
   /** millionths of a US dollar; null where no call has been counted */
   readonly cost: number | null;
-  /** nobody has stated the model's price: the cost is by the fallback */
+  /** no price is configured for the model: the cost uses the fallback */
   readonly priceEstimated?: true;
 }
 
@@ -139,7 +139,7 @@ export interface RawCall {
   readonly options?: JsonObject;
 }
 
-/** What was mended in a reply, so that it could be read. */
+/** A repair that made a reply readable. */
 export type Repair =
   | "prose"
   | "loose_json"
@@ -151,7 +151,7 @@ export type Repair =
   | "untagged"
   | "rescued";
 
-/** What was wrong with a reply. */
+/** A fault in a reply. */
 export type Fault =
   | "empty"
   | "no_json"
@@ -210,7 +210,7 @@ export type ModelErrorClass =
   | "auth"
   | "bad_request"
   | "unknown_model"
-  /** it cannot be offered tools beside the words */
+  /** it takes no tools in the request */
   | "no_tools"
   /** it refuses a history in which an answer of a model has no thoughts */
   | "no_reasoning"
@@ -301,7 +301,7 @@ export interface Endpoint {
   /** such as `http://127.0.0.1:11434/v1` */
   readonly baseUrl: string;
   readonly apiKey: string | null;
-  /** sent beside those of the format */
+  /** sent in addition to those of the format */
   readonly headers: Readonly<Record<string, string>>;
   /** `usage.cost` of its answers, in US dollars, is what a call cost */
   readonly reportsCost: boolean;
@@ -311,7 +311,7 @@ export interface Endpoint {
 export interface PromptSize {
   readonly instructions: number;
   readonly tools: number;
-  /** what was said in earlier runs */
+  /** tokens of messages of earlier runs */
   readonly earlier: number;
   readonly run: number;
   /** the block that changes every step: memory, plan, budget, notes */
@@ -355,7 +355,7 @@ export interface DraftPiece {
   readonly text: string;
 }
 
-/** Failures of a provider that say nothing of the request. */
+/** Provider failures that do not depend on the request. */
 const OF_MODEL: ReadonlySet<ModelErrorClass> = new Set([
   "rate_limit",
   "overloaded",

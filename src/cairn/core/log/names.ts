@@ -11,16 +11,16 @@ export const callName = (step: string, index: number): string => `${step}c${inde
 
 export const approvalName = (call: string, n: number): string => `${call}a${n}`;
 
-/** Of a call, or of the step after which a guard asks: each asks at most once. */
+/** Name of the question of a call, or of the step after which a guard asks: each asks at most once. */
 export const questionName = (asker: string): string => `${asker}q1`;
 
-/** Of a run, which asks about its budget at most once. */
+/** Name of a run's budget question: a run asks at most once. */
 export const budgetQuestionName = (run: string): string => `${run}b1`;
 
 /** Public id of a run: `<session>.r3`. */
 export const runId = (session: string, run: string): string => `${session}.${run}`;
 
-/** The session of the child that a call starts: `ses_demo~r3s4c0`. Nobody else may make a session of such a name. */
+/** Session of the child that a call starts: `ses_demo~r3s4c0`. No other session may have such a name. */
 export const childName = (session: string, call: string): string => `${session}~${call}`;
 
 /** The session and the call that a child session is named by, or null where it is none. */
@@ -50,12 +50,12 @@ export function readRunId(id: string): { readonly session: string; readonly run:
   return SESSION_NAME.test(session) ? { session, run } : null;
 }
 
-/** The session at the top of the tree that this one stands in. */
+/** Returns the session at the root of this session's tree. */
 export const rootOf = (session: string): string => session.split("~", 1)[0] ?? session;
 
 /**
- * Idempotency key of a call: `ses_demo@1767225600000/r3s4c0`. `createdAt`: when the session was made, in milliseconds since the
- * epoch, so that one of the same name made after its end has keys of its own; null where nobody keeps it.
+ * Idempotency key of a call: `ses_demo@1767225600000/r3s4c0`. `createdAt`: creation time of the session, milliseconds
+ * since the epoch, so that a later session of the same name has other keys; null if unknown.
  */
 export const callKey = (session: string, createdAt: number | null, call: string): string =>
   `${session}${createdAt === null ? "" : `@${createdAt}`}/${call}`;
@@ -79,19 +79,19 @@ export function runOf(name: string): string | null {
   return /^(r[1-9]\d*)s[1-9]\d*/.exec(name)?.[1] ?? null;
 }
 
-/** The seq and the part that such a name stands for, or null. */
+/** Parses such a name into seq and part; null if it is another name. */
 export function readInputName(name: string): { readonly seq: number; readonly part: number } | null {
   const match = /^input-([1-9]\d{0,15})-(\d{1,4})$/.exec(name);
   return match === null ? null : { seq: Number(match[1]), part: Number(match[2]) };
 }
 
-/** The name under which read_observation finds a part of what a person said. */
+/** Name under which read_observation finds a part of a person's message. */
 export const inputName = (seq: number, part: number): string => `input-${seq}-${part}`;
 
 /** read: may run again. keyed: run again under the same key has no second effect. once: never run again. */
 export type EffectClass = "read" | "keyed" | "once";
 
-/** What an agent may be called. */
+/** Pattern of agent names. */
 export const AGENT_NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 export const DEFAULT_AGENT = "default";
 /** Names of the built-in tools, and other names under which a model may call them. No tool of a pack may bear one of them. */
@@ -123,14 +123,14 @@ export const ALIASES: Readonly<Record<"any" | "json", Readonly<Record<string, Bu
   },
 };
 
-/** The tool that a model means by this name: an alias is the built-in that it stands for, any other name is itself. */
+/** Resolves a tool name from a model: an alias becomes its built-in, any other name is unchanged. */
 export function toolNamed(name: string, dialect: "any" | "json" = "any"): string {
   const alias = (of: "any" | "json"): string | undefined =>
     Object.hasOwn(ALIASES[of], name) ? ALIASES[of][name] : undefined;
   return alias("any") ?? (dialect === "json" ? alias("json") : undefined) ?? name;
 }
 
-/** Whether a tool of a pack may not bear this name. */
+/** True if the name is reserved, so that no tool of a pack may have it. */
 export function isReserved(name: string): boolean {
   return (
     BUILTIN_TOOLS.some((builtin) => builtin === name) ||

@@ -28,7 +28,7 @@ export function normalize(text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): 
   return [...pieces, text.slice(from).normalize(form)].join("");
 }
 
-/** For each character of the basic plane: 0 where nobody has asked yet, 1 for a mark, 2 for any other. */
+/** For each character of the basic plane: 0 unknown, 1 a mark, 2 any other. */
 const known = new Uint8Array(0x10000);
 
 function isMark(point: number): boolean {

@@ -1,4 +1,4 @@
-/** A plan as it is stored: its texts stand in its entry alone. */
+/** A plan as stored: only its entry has its texts. */
 
 export type ItemKind = "look" | "do" | "check" | "deliver";
 
@@ -30,7 +30,7 @@ export interface PlanChanged extends Plan {
   readonly by: "model" | "core";
   /** the call of update_plan; null when the core wrote it */
   readonly call: string | null;
-  /** items said to be done of which nothing shows it */
+  /** items claimed done without evidence */
   readonly claims: readonly string[];
   /** items that are done since the plan before it; absent where there are none */
   readonly done?: readonly string[];

@@ -8,7 +8,7 @@ export type PluginOptions = Readonly<Record<string, JsonObject>>;
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const NAMES_MAX = 32;
-/** of all of them as JSON: they stand in the log of each run */
+/** of all of them as JSON: they are in the log of each run */
 const BYTES_MAX = 32_768;
 /** levels of lists and objects, with the record itself */
 const DEPTH_MAX = 16;

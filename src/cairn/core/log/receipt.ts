@@ -1,7 +1,6 @@
 /**
- * The effects of a run, computed from its log and from no model's words. Every surface shows it above the answer
- * (core/text/receipt-lines.ts), so that a person can check the one against the other. Three empty lists say that nothing was
- * changed.
+ * The effects of a run, computed from its log, never from a model's words. Every interface shows it above the answer
+ * (core/text/receipt-lines.ts), so that a person can compare the two. Three empty lists mean that nothing was changed.
  */
 export interface Receipt {
   /** effects that happened, in their order */
@@ -22,26 +21,26 @@ export interface ReceiptItem {
   readonly tool: string;
   /** of the tool, for people */
   readonly title: string;
-  /** what the tool says that its effects are called; empty where it does not say */
+  /** verbs that the tool declares for its effects; empty if it declares none */
   readonly verbs: readonly string[];
   /** names of the things that it is about; empty where the log knows none */
   readonly targets: readonly string[];
-  /** what has become of them, such as `published`, `draft`, `deleted`; null where the result does not say */
+  /** resulting state, such as `published`, `draft`, `deleted`; null if the result has none */
   readonly state: string | null;
   /** of a failure: its message; null otherwise */
   readonly reason: string | null;
 }
 
-/** Of a run that did nothing. */
+/** Receipt of a run that did nothing. */
 export const NO_RECEIPT: Receipt = { changed: [], failed: [], unknown: [], more: 0 };
 
-// What a run has read outside, and which words of it bear out an answer.
+// Outside sources of a run, and the passages that support an answer.
 
 /** A page as a tool has read it, before it has a name. Its text is as `pageText` makes it (core/text/quotes.ts). */
 export interface ReadPage {
   readonly url: string;
   readonly title: string;
-  /** as the page says it */
+  /** as stated on the page */
   readonly date: string | null;
   readonly text: string;
   readonly links: readonly PageLink[];
@@ -57,7 +56,7 @@ export interface PageLink {
   readonly url: string;
 }
 
-/** Where a quote stands in the text of its page. */
+/** Position of a quote in the text of its page. */
 export interface Passage {
   readonly start: number;
   readonly end: number;
@@ -67,11 +66,11 @@ export interface Passage {
 /** All that one call has read, in the order in which its output names it. */
 export interface FoundSources {
   readonly pages: readonly ReadPage[];
-  /** addresses that it has found beside the links of its pages */
+  /** addresses found in addition to the links of its pages */
   readonly urls: readonly string[];
 }
 
-/** How the output of a tool says a page that has no name yet: by its place among those of its call. */
+/** Reference to an unnamed page in a tool's output: its index among the pages of the call. */
 export interface PageMark {
   readonly $page: number;
 }
@@ -79,13 +78,13 @@ export interface EvidenceMark {
   readonly $evidence: readonly [page: number, passage: number];
 }
 
-/** What stands in an output for a page that was kept and its passages, one mark for each. */
-export interface KeptPage {
+/** Mark in an output for a stored page and its passages. */
+export interface StoredPage {
   readonly page: PageMark;
   readonly evidence: readonly EvidenceMark[];
 }
 
-/** A page under its name. Its whole text stands apart, under the same name. */
+/** A page under its name. Its whole text is stored separately, under the same name. */
 export interface PageRecord {
   /** such as `p7` */
   readonly page: string;
@@ -104,7 +103,7 @@ export interface EvidenceRecord extends Passage {
   readonly page: string;
 }
 
-/** Of a call: the pages that were new to the session, and its evidence. */
+/** Sources of a call: pages new to the session, and its evidence. */
 export interface Sources {
   readonly pages: readonly PageRecord[];
   readonly evidence: readonly EvidenceRecord[];
@@ -112,7 +111,7 @@ export interface Sources {
   readonly sealed?: true;
 }
 
-/** What an answer rests on, as it is shown: a place in a page that was really read. */
+/** A source of an answer as shown: a passage of a page that was really read. */
 export interface Citation extends Passage {
   readonly id: string;
   readonly page: string;
@@ -121,7 +120,7 @@ export interface Citation extends Passage {
   readonly fetchedAt: number;
 }
 
-/** Of an answer: what it cites, in the order of its marks, and how much of it cites nothing. */
+/** Citations of an answer, in the order of its marks, and how much of the answer cites nothing. */
 export interface CitationList {
   readonly items: readonly Citation[];
   /** paragraphs without a mark */

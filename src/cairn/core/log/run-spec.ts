@@ -9,21 +9,21 @@ import { DEFAULT_RUN_POLICY, type RunPolicy } from "./run.ts";
 
 export type { Dialect } from "./model.ts";
 
-/** Where the words stand in a template. */
+/** Placeholder for the request in a template. */
 export const OBJECTIVE = "{{objective}}";
 
 /**
- * What a run was asked to be: made of the request, its agent and the deployment when it was accepted, and frozen in its
- * `run_queued`. Later edits of the agent do not reach it.
+ * The frozen specification of a run: built from the request, its agent and the deployment at acceptance, and stored in
+ * its `run_queued`. Later edits of the agent do not affect it.
  */
 export interface RunSpec {
   /** name of its agent */
   readonly agent: string;
   /** of the agent's definition, as it was then */
   readonly agentDigest: string;
-  /** stands behind the prompt modules: the agent's words, then the caller's */
+  /** follows the prompt modules: the agent's instructions, then the caller's */
   readonly instructions: string;
-  /** how the prompt says what is asked; `{{objective}}` stands for the words. null: the words as they are */
+  /** template of the request in the prompt; `{{objective}}` is replaced by the message. null: the message unchanged */
   readonly objectiveTemplate: string | null;
   /** names of the tools that it may use at most; null: all of the deployment. Built-in tools are always there */
   readonly tools: readonly string[] | null;
@@ -35,7 +35,7 @@ export interface RunSpec {
   readonly rollouts?: number;
   /** auto: as its model can */
   readonly dialect: Dialect | "auto";
-  /** whether the prompt tells the model that a line `FINAL_ANSWER:` ends the run */
+  /** whether the prompt instructs the model to end the run with a line `FINAL_ANSWER:` */
   readonly marker: boolean;
   /** whether a model names the class of the run, where its words leave it open: one small call before it begins */
   readonly classLabel: boolean;
@@ -47,9 +47,9 @@ export interface RunSpec {
   /** characters of a result that its prompt shows at most: of a tool that reads, and of the others; null: the tool's own */
   readonly observationChars: { readonly reads: number; readonly others: number } | null;
   readonly policy: RunPolicy;
-  /** who decides the calls of a tool, above what the tool says itself */
+  /** approval rules of tools, with priority over the tool's own */
   readonly approvals: { readonly [tool: string]: ApprovalRules };
-  /** stricter than what the tool says: a person is asked each time, or it is not allowed */
+  /** stricter than the tool's own: a person is asked each time, or it is not allowed */
   readonly gates: { readonly [tool: string]: "ask" | "deny" };
   /** of every approval of it: how many must agree at least, how many milliseconds it waits at most, whether it ends then */
   readonly votes: {
@@ -61,11 +61,11 @@ export interface RunSpec {
   readonly unattended: readonly string[];
   /** false: thoughts are shown to admins alone */
   readonly showThoughts: boolean;
-  /** under which name the result stands */
+  /** name of the result */
   readonly resultKey: string;
   /** JSON Schema that the value of `complete` must satisfy; null: it answers in words */
   readonly output: JsonObject | null;
-  /** whether the marks of its answer are checked, and must be there; absent where nobody has said: then its class says */
+  /** whether citation marks are checked, and required; absent if unset: then the class decides */
   readonly citations?: "off" | CitationRule;
   /** how its answer reaches whoever asked: by itself, which absent says too, or by the messages that it sends */
   readonly deliver?: "reply" | "tool";
@@ -85,12 +85,12 @@ export interface RunSpec {
   readonly warnings: readonly SpecWarning[];
 }
 
-/** What a run is shown of the one that it goes on from: its words as data, never its grant or decisions. */
+/** Summary of the run that this one continues: its text as data, never its grant or decisions. */
 export interface PreviousRun {
   /** full id */
   readonly run: string;
   readonly objective: string;
-  /** empty where it said nothing */
+  /** empty without an answer */
   readonly answer: string;
   /** its fine outcome */
   readonly outcome: string;
@@ -107,7 +107,7 @@ export interface SpecWarning {
   readonly message: string;
 }
 
-/** A run of a deployment that says nothing of its own, by an agent that says nothing either. */
+/** Specification of a run without settings by deployment or agent. */
 export const PLAIN_SPEC: RunSpec = {
   agent: "default",
   agentDigest: "",

@@ -37,7 +37,7 @@ export const OUTCOMES: Readonly<Partial<Record<ModelErrorClass, Outcome>>> = {
   context_overflow: "failed_internal",
 };
 
-/** How a guard's end of a run is told, where it is not `failed_internal`. */
+/** Outcome of a run that a guard ends, if not `failed_internal`. */
 const ENDINGS: Readonly<Record<string, Outcome>> = {
   STUCK: "failed_stuck",
   REVIEW_CAP: "completed_partial",
@@ -67,7 +67,7 @@ export function forcedFailure(reason: string | null): Outcome {
   return reason === "invalid_output" ? "failed_invalid_output" : "failed_budget";
 }
 
-/** What a run may use, as the log has it. */
+/** Limits of a run, as stored in the log. */
 export interface Limits {
   /** model calls of the loop, the last one included */
   readonly steps: number;
@@ -85,9 +85,9 @@ export interface Limits {
   readonly cost: number;
 }
 
-/** What is said of a run before its class is known. */
+/** Limits of a run before its class is known. */
 export interface RequestedLimits {
-  /** fields that the deployment or the caller set: they stand in place of those of the class */
+  /** limits set by the deployment or the caller: they replace those of the class */
   readonly limits: Partial<Limits>;
   /** fields of a caller who may not raise any: they only lower */
   readonly caps?: Partial<Limits>;
@@ -97,29 +97,29 @@ export interface RequestedLimits {
   readonly onExhausted?: "fail";
 }
 
-/** How a run behaves where it cannot go on by itself. Its agent says so, and it is frozen when the run begins. */
+/** Behavior of a run that cannot continue by itself. Set by its agent, and frozen when the run begins. */
 export interface RunPolicy {
   readonly onStuck: OnStuck;
   readonly questions: Questions;
 }
 
-/** What happens at the top of the ladder of loops. */
+/** Action at the top of the loop ladder. */
 export interface OnStuck {
   /** `escalate` asks a person; `retry_with_hint` goes on once with the hint, the second time it forces the answer */
   readonly action: "force_answer" | "fail" | "escalate" | "retry_with_hint";
-  /** what the model is told with `retry_with_hint`, and the person is asked with `escalate` */
+  /** message to the model with `retry_with_hint`, question to the person with `escalate` */
   readonly hint?: string;
   /** replaces the counts of same_result and same_thought, from 2 */
   readonly iterations?: number;
 }
 
-/** How long a question waits, and what an unanswered one without a default of its own comes to. */
+/** Waiting time of a question, and the action on expiry without a default. */
 export interface Questions {
   /** milliseconds */
   readonly waitMs: number;
-  /** go on with the note that nobody answered, or end the run as `expired` */
+  /** continue with a note that there was no answer, or end the run as `expired` */
   readonly otherwise: "go_on" | "end";
-  /** false: nobody is asked whether a run whose budget is nearly used may have more */
+  /** false: the run never asks for more budget */
   readonly budget?: false;
 }
 
@@ -155,7 +155,7 @@ export interface RunOrigin {
   readonly askedAt?: number;
 }
 
-/** What the runtime says of itself, for people. */
+/** A note by the runtime, for people. */
 export interface NoteRecord {
   readonly code: string;
   readonly text: string;

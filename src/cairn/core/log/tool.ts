@@ -4,19 +4,22 @@ import type { Json, JsonObject } from "./json.ts";
 import type { EffectClass } from "./names.ts";
 import type { FoundSources } from "./receipt.ts";
 
-/** What a call may touch, from harmless to dangerous; decides who may run it and whether a person is asked. */
+/** Impact of a call, from harmless to dangerous. Decides who may run it and whether a person is asked. */
 export type Tier = "open" | "write" | "publish" | "external" | "admin" | "danger";
 
-/** Whether a person is asked: never, always, by what the preview finds, or the tool is not allowed at all. */
+/** When a person is asked: never, always, or depending on the preview; `deny` forbids the tool. */
 export type Gate = "never" | "ask" | "depends" | "deny";
 
 /**
- * Where what a tool tells comes from: from outside (the web, files, foreign servers), from what is not public (drafts,
- * memory, files of the owner), from what everyone may read, or from its own input alone.
+ * Source of a tool's output: outside (the web, files, foreign servers), private data (drafts, memory, files of the
+ * owner), public data, or its own input alone.
  */
 export type Reads = "outside" | "private" | "public" | "none";
 
-/** Whether a call carries words of the run out of this deployment: a request to an address, a message, a publication. */
+/**
+ * `external` if a call carries text of the run out of this deployment: a request to an address, a message, a
+ * publication.
+ */
 export type Reach = "none" | "external";
 
 /** Classes of failure. The first four may succeed unchanged later. */
@@ -36,7 +39,7 @@ export type ErrorClass =
 
 export const RETRYABLE: ReadonlySet<ErrorClass> = new Set(["rate_limit", "server", "network", "timeout"]);
 
-/** A failure as the model and the person are told of it. */
+/** A failure, worded for the model and the person. */
 export interface ToolFailure {
   readonly class: ErrorClass;
   readonly code: string;
@@ -47,7 +50,7 @@ export interface ToolFailure {
   /** path of the field at fault, such as `sections[1].template` */
   readonly at?: string;
   readonly details?: Json;
-  /** milliseconds after which the other side wants to be asked again, where it says so */
+  /** milliseconds after which the server allows a retry, if it states a time */
   readonly retryAfterMs?: number;
 }
 
@@ -61,9 +64,9 @@ export interface EntityRef {
   readonly parent?: { readonly type: string; readonly id: string };
 }
 
-/** What a gated call would do, computed by the server from present data, never from the model's words. */
+/** Expected effect of a gated call, computed by the server from current data, never from the model's words. */
 export interface Preview extends Outlook {
-  /** `none`: run without asking. `ask`: a person decides; the text says why. `deny`: not allowed here. */
+  /** `none`: run without asking. `ask`: a person decides; the text has the reason. `deny`: not allowed here. */
   readonly need: { readonly kind: "none" } | { readonly kind: "ask" | "deny"; readonly reason: string };
   /** a short title, such as `Publish the page "About us"` */
   readonly title: string;
@@ -73,7 +76,7 @@ export interface Preview extends Outlook {
   readonly basis: string | null;
 }
 
-/** What of a tool the guards need to know; all of it data from its declaration. */
+/** Traits of a tool that the guards use, as data from its declaration. */
 export interface ToolTraits {
   readonly tool: string;
   readonly effect: "read" | "keyed" | "once";
@@ -92,11 +95,11 @@ export interface ToolTraits {
   readonly perMinute?: number;
   /** milliseconds from one executed call to the next */
   readonly cooldownMs?: number;
-  /** what its effects are called; absent where it does not say, and then an answer may claim anything of it */
+  /** verbs for its effects; absent if it declares none, and then an answer may claim any verb for it */
   readonly verbs?: readonly Verb[];
 }
 
-/** What decides who may have a tool called, and what its results do to a run: data from its declaration. */
+/** Traits that determine who may call a tool, and how its results affect a run; data from its declaration. */
 export interface ToolAccess {
   readonly tier: Tier;
   readonly reads: Reads;
@@ -107,11 +110,11 @@ export interface ToolAccess {
   readonly later?: true;
 }
 
-/** What of a tool's arguments and output the signatures need: data from its declaration. */
+/** Properties of arguments and output that call signatures use; data from the tool's declaration. */
 export interface CallShape {
   /** keys left out of arguments and output, at any depth */
   readonly volatile: readonly string[];
-  /** arguments that say where to go on, such as `cursor` */
+  /** arguments that continue a listing, such as `cursor` */
   readonly cursors: readonly string[];
   /** argument that holds a query in words */
   readonly query: string | null;
@@ -119,13 +122,13 @@ export interface CallShape {
   readonly target: readonly string[];
   /** arguments that hold what an effect writes; null: all but the target */
   readonly value: readonly string[] | null;
-  /** where ids stand in the output, such as `items[].id` */
+  /** path of the IDs in the output, such as `items[].id` */
   readonly ids: string | null;
   /** it sends a message: `text` to `to`, of a `kind` */
   readonly message?: true;
 }
 
-/** What the loop knows of a tool: all of it data. */
+/** Everything the loop knows about a tool, as data. */
 export interface ToolCard extends ToolAccess {
   readonly name: string;
   readonly version: number;
@@ -142,7 +145,7 @@ export interface ToolCard extends ToolAccess {
   /** JSON Schema of the arguments as they are shown and run, where their fields have other names than in `inputSchema` */
   readonly argsSchema?: JsonObject;
   readonly pack: string;
-  /** its calls start a run in a session of its own; absent where they do not */
+  /** its calls start a run in another session; absent otherwise */
   readonly starts?: true;
   /** its results stay in the prompt as they were; absent where they may be shortened */
   readonly keepWhole?: true;
@@ -171,12 +174,12 @@ export interface CallOrder {
   readonly timeMs?: number;
 }
 
-/** What a call tells while it runs. */
-export interface ToldProgress extends Progress {
+/** Progress of a call while it runs. */
+export interface CallProgress extends Progress {
   readonly call: string;
 }
 
-/** `lost`: the effect may have happened and nothing says whether (an abort, a time limit, a broken connection). */
+/** `lost`: the effect may have happened, and its outcome is unknown (an abort, a time limit, a broken connection). */
 export type ToolOutcome =
   | {
       readonly kind: "ok";
@@ -186,7 +189,7 @@ export type ToolOutcome =
       readonly showMax: number;
       readonly entities: readonly EntityRef[];
       readonly ms: number;
-      /** millionths of a dollar that it said it has spent; absent where it said nothing */
+      /** millionths of a dollar that it reported as spent; absent without a report */
       readonly cost?: number;
       /** the lines that it logged; absent where there are none */
       readonly logs?: readonly string[];
@@ -256,9 +259,9 @@ export type Verb =
   | "install"
   | "approve";
 
-/** What a tool tells while it runs, beside its result: lines for whoever reads the trace, and how far it is. */
+/** Progress of a tool while it runs: lines for readers of the trace, and how far it is. */
 
-/** lines of one call that are kept, and characters of each */
+/** lines stored per call, and characters of each */
 export const LOG_LINES_MAX = 20;
 export const LOG_LINE_CHARS_MAX = 500;
 /** a note of progress is shown at most so often */
@@ -272,14 +275,14 @@ export interface Progress {
 }
 
 /** calls of a run that later runs are shown, the newest, and characters of the arguments and of the result of each */
-export const TOLD_CALLS_MAX = 8;
-export const TOLD_INPUT_CHARS_MAX = 160;
-export const TOLD_RESULT_CHARS_MAX = 240;
+export const CALL_SUMMARIES_MAX = 8;
+export const CALL_SUMMARY_INPUT_CHARS_MAX = 160;
+export const CALL_SUMMARY_RESULT_CHARS_MAX = 240;
 /** tokens that the calls of all earlier runs take of a prompt, estimated */
-export const TOLD_CALLS_TOKENS_MAX = 1_500;
+export const CALL_SUMMARIES_TOKENS_MAX = 1_500;
 
-/** A call as later runs are shown it: what stands in it may be a stranger's. */
-export interface ToldCall {
+/** Summary of a call for later runs: it may contain outside content. */
+export interface CallSummary {
   /** the name under which read_observation finds the whole result */
   readonly call: string;
   readonly tool: string;
@@ -289,7 +292,7 @@ export interface ToldCall {
   readonly result: string;
 }
 
-/** The value stands here and nowhere else: the state knows the entry. */
+/** The value is stored only here: the state has the seq of the entry. */
 export type FactChange =
   | { readonly op: "store"; readonly key: string; readonly value: string }
   | { readonly op: "forget"; readonly key: string };

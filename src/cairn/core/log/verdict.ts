@@ -1,4 +1,4 @@
-/** What a guard says, and the words of a run that it rests on: its class, its lane, the role of whoever asked. */
+/** Verdicts of guards, and the terms they use about a run: class, lane, role of the requester. */
 
 /** Names, seqs and numbers a verdict rests on; never the content itself. */
 export interface Evidence {
@@ -8,7 +8,7 @@ export interface Evidence {
   readonly numbers?: Readonly<Record<string, number>>;
 }
 
-/** What a guard says. `hint` is worded for the model, at most 300 characters. */
+/** The result of a guard. `hint` is worded for the model, at most 300 characters. */
 export interface Verdict<Code extends string = string> {
   readonly code: Code;
   /** such as `loop.cycle` */
@@ -42,7 +42,7 @@ export type Lane = "user" | "autonomy";
 
 export type Role = "admin" | "member" | "guest";
 
-/** What the last hint named: not run from its very next proposal on. */
+/** Call named by the last hint: blocked from the very next proposal on. */
 export interface Block {
   readonly by: "sig" | "mask" | "target" | "tool";
   readonly value: string;
@@ -57,9 +57,9 @@ export interface Climb {
   readonly level: 1 | 2 | 3;
   /** step of the turn that raised it */
   readonly step: number;
-  /** what is blocked from now on, beside what was */
+  /** newly blocked calls, in addition to earlier ones */
   readonly blocks: readonly Block[];
 }
 
-/** When the person has heard nothing for long, the model is asked for a word to them. */
+/** Requests to the model for a message to the person after a long silence. */
 export type NudgeCode = "NUDGE_SOFT" | "NUDGE_HARD";

@@ -20,9 +20,9 @@ import type { OpenStep } from "../state/run/phase.ts";
 import { ANSWER_FIRST } from "../prompt/prompt.ts";
 import { readMarker } from "../text/markers.ts";
 import { runEnded } from "./run-ended.ts";
-import { toldCalls } from "./told-calls.ts";
+import { callSummaries } from "./call-summaries.ts";
 
-/** What the registry makes of a proposed call: its card and its parsed input, or why it cannot run. */
+/** Returns the card and parsed input of a proposed call, or why it cannot run. */
 export type Check = (call: RawCall) =>
   | {
       readonly ok: true;
@@ -33,7 +33,7 @@ export type Check = (call: RawCall) =>
     }
   | { readonly ok: false; readonly card: ToolCard | null; readonly failure: ToolFailure };
 
-/** A reply that is judged, with all that its judgement rests on. */
+/** A reply under review, with its context. */
 export interface ReplyContext {
   readonly state: State;
   readonly run: LiveRun;
@@ -48,18 +48,18 @@ export interface ReplyContext {
   readonly words: PlainWords;
 }
 
-/** What an answer that `complete` carries is judged by: its reply may lie behind other calls of it. */
+/** Context for judging an answer by `complete`; other calls of the same reply may precede it. */
 export type Completing = Pick<
   ReplyContext,
   "state" | "run" | "readTo" | "at" | "entries" | "cite" | "words"
 > & {
-  /** what the run has not been charged with yet */
+  /** usage that the run was not charged with yet */
   readonly reply: Pick<ModelReply<Usage>, "usage">;
 };
 
 type SentBack = Exclude<Finish, { do: "accept" }>;
 
-/** A call of `complete`: the answer that it carries ends the run, or is sent back as the call's result. */
+/** Handles a call of `complete`: its answer ends the run, or is sent back as the call's result. */
 export function complete(
   context: Completing,
   step: string,
@@ -90,44 +90,57 @@ export function complete(
   ];
 }
 
-/** A reply without calls: an answer that ends the run or is sent back. A forced one ends it, in its words or in the log's. */
+/**
+ * Handles a reply without calls: an answer that ends the run or is sent back. A forced one ends it, with its own text
+ * or the mechanical answer.
+ */
 export function answer(context: ReplyContext, step: string, forced: string | null): EntryDraft[] {
   const { reply } = context;
   const text = reply.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const { shown, candidate } = readMarker(text);
   const tagged = reply.parse?.answer;
-  const said = candidate ?? tagged ?? shown.trim();
-  const written = writtenValue(context, said);
+  const final = candidate ?? tagged ?? shown.trim();
+  const written = writtenValue(context, final);
   const value = { confidence: null, summary: null, value: written.value };
   if (forced !== null) {
-    // One that says nothing is asked for once more; next() then writes the one that needs no model.
-    if (said === "" || saysNothing(context, said)) return [];
+    // An empty answer is requested once more; then next() writes one without a model.
+    if (final === "" || saysNothing(context, final)) return [];
     const outcome = "completed_partial";
     return end(context, step, {
       ...value,
-      text: said,
+      text: final,
       source: "forced",
-      shown: said === shown.trim(),
+      shown: final === shown.trim(),
       outcome,
       reason: forced,
     });
   }
   if (reply.finish === "length")
-    return reask(context, step, "REPLY_CUT", "Your reply was cut off by its length limit. Say it shorter.");
+    return askAgain(
+      context,
+      step,
+      "REPLY_CUT",
+      "Your reply was cut off by its length limit. Say it shorter.",
+    );
   if (reply.finish === "content-filter")
-    return reask(
+    return askAgain(
       context,
       step,
       "FILTERED",
       "Your reply was withheld by a content filter. Say it another way.",
     );
-  const { finish, fault, candidate: wanted, isSilent } = review(context, said);
-  // Of a heartbeat silence is a valid end.
+  const { finish, fault, candidate: wanted, isSilent } = review(context, final);
+  // For a heartbeat, silence is a valid end.
   const isOver = context.run.profile === "heartbeat" && finish.do === "accept";
   if (wanted === "" && isSilent && !isOver)
-    return reask(context, step, "EMPTY", "Your reply was empty. Call a tool, or answer the person in words.");
+    return askAgain(
+      context,
+      step,
+      "EMPTY",
+      "Your reply was empty. Call a tool, or answer the person in words.",
+    );
   if (inputIsPending(context))
-    return reask(
+    return askAgain(
       context,
       step,
       "INPUT_PENDING",
@@ -136,21 +149,21 @@ export function answer(context: ReplyContext, step: string, forced: string | nul
   const pending = workPending(context, step);
   if (pending !== null) return [pending];
   if (isWordBetween(context, step))
-    return reask(context, step, "GOAL_GOES_ON", "The person has your words. Go on with the goal.");
+    return askAgain(context, step, "GOAL_GOES_ON", "The person has your words. Go on with the goal.");
   if (finish.do !== "accept") return sendBack(context, step, finish);
-  if (written.fault !== null) return reask(context, step, "OUTPUT_INVALID", written.fault);
+  if (written.fault !== null) return askAgain(context, step, "OUTPUT_INVALID", written.fault);
   const ended = end(context, step, {
     ...value,
     text: finish.text,
     source: candidate !== null ? "marker" : tagged === undefined ? "plain" : "tag",
-    shown: finish.text === said && (candidate !== null || said === shown.trim()),
+    shown: finish.text === final && (candidate !== null || final === shown.trim()),
     outcome: "completed",
     reason: null,
   });
   return [...fault, ...ended];
 }
 
-/** In a capsule: the answer to what a person said meanwhile, which is not the end of the goal. */
+/** In a capsule, true for the reply to a person's message, which does not end the goal. */
 const isWordBetween = ({ run, entries }: ReplyContext, step: string): boolean =>
   run.profile === "time_capsule" &&
   entries.some(
@@ -159,29 +172,29 @@ const isWordBetween = ({ run, entries }: ReplyContext, step: string): boolean =>
 
 interface Reviewed {
   readonly finish: Finish;
-  /** what would be said: the text, or the one that came beside earlier calls */
+  /** candidate answer: the text, or the one that accompanied earlier calls */
   readonly candidate: string;
-  /** it has said nothing in messages either, and its answer is to be its words */
+  /** it has sent nothing in messages either, and its answer is to be its message */
   readonly isSilent: boolean;
-  /** the entry of a review that threw: it is written down, and the answer passes */
+  /** the entry of a review that threw: it is recorded, and the answer passes */
   readonly fault: readonly EntryDraft[];
 }
 
-function review({ run, entries, cite, words }: Completing, said: string): Reviewed {
+function review({ run, entries, cite, words }: Completing, answer: string): Reviewed {
   try {
-    const subject = reviewSubject(run, entries, said, words, cite);
+    const subject = reviewSubject(run, entries, answer, words, cite);
     const isSilent = subject.deliver === "reply" && subject.deliveries.length === 0;
     return { finish: decideFinish(subject, words), candidate: subject.candidate, isSilent, fault: [] };
   } catch (error) {
     const fault = faultEntry(run, "before_finish", error);
-    return { finish: { do: "accept", text: said }, candidate: said, isSilent: true, fault: [fault] };
+    return { finish: { do: "accept", text: answer }, candidate: answer, isSilent: true, fault: [fault] };
   }
 }
 
 /** "On it" is no answer. */
-function saysNothing({ run, entries, words }: ReplyContext, said: string): boolean {
-  const { request, calls } = reviewSubject(run, entries, said, words);
-  return words.qualityOf(said, { request, results: calls.map((call) => call.result) }) === "ack";
+function saysNothing({ run, entries, words }: ReplyContext, answer: string): boolean {
+  const { request, calls } = reviewSubject(run, entries, answer, words);
+  return words.qualityOf(answer, { request, results: calls.map((call) => call.result) }) === "ack";
 }
 
 const INPUT_PENDING: ToolFailure = {
@@ -207,7 +220,7 @@ const CHILDREN_PENDING: ToolFailure = {
   hint: "Its report comes by itself. Read it, then finish.",
 };
 
-/** `WORK_PENDING` [wait], before_finish 3: what this run has started is at work yet, or its report was not read. */
+/** `WORK_PENDING` [wait], before_finish 3: work that this run started is still running, or its report was not read. */
 function workPending({ run, readTo }: Completing, step: string): EntryDraft | null {
   const { children } = run;
   if (children === undefined) return null;
@@ -215,7 +228,7 @@ function workPending({ run, readTo }: Completing, step: string): EntryDraft | nu
   if (!awaits(children) && !isUnread) return null;
   const hint = "The report of a run that you have started belongs to the answer: read it, then answer.";
   const verdict = { code: WORK_PENDING, rule: "children", hint };
-  // One that has come already is read at once.
+  // A report that has arrived is read at once.
   return guardEntryOf(run, step, "before_finish", verdict, isUnread ? "reask" : "wait");
 }
 
@@ -224,8 +237,8 @@ function inputIsPending({ run, readTo }: Completing): boolean {
   return run.input.unread.some((seq) => seq > readTo);
 }
 
-/** The entry after which the model is asked again: `hint` says why. */
-export function reask(
+/** Returns the entry that has the model asked again: `hint` has the reason. */
+export function askAgain(
   { run }: Pick<ReplyContext, "run">,
   step: string,
   code: string,
@@ -234,7 +247,7 @@ export function reask(
   return [guardEntryOf(run, step, "after_reply", { code, rule: code, hint }, "reask")];
 }
 
-/** What becomes of an answer that the review does not let pass. */
+/** Returns the entries for an answer that did not pass the review. */
 function sendBack(context: Completing, step: string, finish: SentBack): EntryDraft[] {
   const { run } = context;
   const { verdict } = finish;
@@ -249,8 +262,8 @@ function sendBack(context: Completing, step: string, finish: SentBack): EntryDra
       const cap = { ...verdict, code: finish.code, rule: reason };
       if (text === null) return [refused, verdictEntry(run, "before_finish", cap, "end")];
       const none = { confidence: null, summary: null, value: null };
-      const said = { text, ...none, source: "plain", shown: false } as const;
-      return [refused, ...end(context, step, { ...said, outcome: "completed_partial", reason })];
+      const candidate = { text, ...none, source: "plain", shown: false } as const;
+      return [refused, ...end(context, step, { ...candidate, outcome: "completed_partial", reason })];
     }
   }
 }
@@ -267,13 +280,13 @@ function refusal(
 function reviewEntry(
   { run }: LiveRun,
   step: string,
-  said: Omit<BodyOf<"review">, "by">,
+  decision: Omit<BodyOf<"review">, "by">,
 ): EntryDraft<"review"> {
-  const { round, accept, codes, text } = said;
+  const { round, accept, codes, text } = decision;
   return { kind: "review", run, step, body: { round, accept, codes, by: "rules", text } };
 }
 
-/** How a run ends by an answer. */
+/** Outcome of a run that ends with an answer. */
 type Ending = Omit<BodyOf<"answer">, "receipt" | "calls" | "citations" | "warnings"> &
   Pick<BodyOf<"run_ended">, "outcome" | "reason">;
 
@@ -282,9 +295,9 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
   const { state, run, entries, reply, at, cite } = context;
   const { outcome, reason, ...wanted } = ending;
   const rule = citationRuleOf(run, entries);
-  // The words of the log cite nothing.
+  // A mechanical answer cites nothing.
   const cited = wanted.source === "mechanical" ? null : citeAnswer(wanted.text, rule, cite);
-  const said =
+  const text =
     cited === null
       ? wanted
       : { ...wanted, text: cited.text, shown: wanted.shown && cited.text === wanted.text };
@@ -298,9 +311,9 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
       run: run.run,
       step,
       body: {
-        ...said,
+        ...text,
         receipt: runReceipt(run, entries),
-        ...toldCalls(run.run, entries),
+        ...callSummaries(run.run, entries),
         ...(citations === null ? {} : { citations }),
         ...(warnings.length === 0 ? {} : { warnings }),
       },
@@ -310,13 +323,13 @@ function end(context: Completing, step: string, ending: Ending): EntryDraft[] {
   ];
 }
 
-/** Where the run must answer with a value: the one that a reply in words is, or why it is none. */
+/** For a run that must answer with a value: returns the value in a text reply, or its fault. */
 function writtenValue(
   { entries, check }: ReplyContext,
-  said: string,
+  reply: string,
 ): { readonly value: Json; readonly fault: string | null } {
   if (specOf(entries).output === null) return { value: null, fault: null };
-  const text = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(said)?.[1] ?? said;
+  const text = /^```(?:json)?\n([\s\S]*)\n```$/u.exec(reply)?.[1] ?? reply;
   const value = readJson(text, Infinity);
   if (value === undefined)
     return {
@@ -329,7 +342,7 @@ function writtenValue(
   return { value: input["value"] ?? null, fault: null };
 }
 
-/** The answer that a call of `complete` carries. A value without words is its own words. */
+/** Parses the answer of `complete`. A value without text is shown as its own text. */
 function readComplete(input: Json): {
   text: string;
   confidence: number | null;

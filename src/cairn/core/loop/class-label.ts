@@ -29,10 +29,10 @@ const WORDS_MAX = 400;
 const OUTPUT_TOKENS = 64;
 const TIMEOUT_MS = 5_000;
 
-/** It may cost at most this share of what its run may use. */
+/** Maximum share of the run's budget that a label may cost. */
 const SHARE_MAX = 1 / 20;
 
-/** What the call of a run is known by among the effects of its session. */
+/** Name of a run's label call among the effects of its session. */
 export const labelEffect = (run: string): string => `${run}.label`;
 
 /**
@@ -79,7 +79,7 @@ export function labelCall(
     session: "",
     step: labelEffect(queued.run),
     instructions,
-    material: [{ source: "request", text: wordsOf(messages.said).slice(0, WORDS_MAX) }],
+    material: [{ source: "request", text: messageWords(messages.message).slice(0, WORDS_MAX) }],
     maxOutputTokens: OUTPUT_TOKENS,
     temperature: 0,
     timeoutMs: TIMEOUT_MS,
@@ -99,12 +99,12 @@ export function labelCall(
   };
 }
 
-const wordsOf = (said: Parameters<typeof classOf>[2]["said"]): string =>
-  said?.kind === "user_message"
-    ? said.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
+const messageWords = (message: Parameters<typeof classOf>[2]["message"]): string =>
+  message?.kind === "user_message"
+    ? message.body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n")
     : "";
 
-/** What came of the call, and what it is charged with; `null`: nobody knows, because its wake died. */
+/** Records the label and its charge. `null`: outcome unknown, because the wake crashed. */
 export function labelEntry(
   { queue }: State,
   run: string,
@@ -126,8 +126,8 @@ const WHY = { lost: "interrupted", replied: "unreadable", failed: "failed", abor
 
 /** The class that a reply names, and how sure it is; null where it cannot be read. */
 export function readLabel({ parts }: Pick<ModelReply, "parts">): ClassLabel | null {
-  const said = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const found = readValue(said, Math.max(0, said.indexOf("{")));
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const found = readValue(text, Math.max(0, text.indexOf("{")));
   if (!found.ok || !isObject(found.value)) return null;
   const { label, confidence } = found.value;
   const level = LEVELS.find((one) => one === label);

@@ -12,10 +12,10 @@ import { causeWords } from "../text/cause-words.ts";
 import { readMarker } from "../text/markers.ts";
 
 /**
- * The mechanical answer: what was found, what is still open, why, and what the person can do. The receipt above it, on every
- * surface, says what was done. The text never claims success, asks no model, and
- * has at most MECHANICAL_ANSWER_CHARS_MAX characters; what the person can do is never what is cut. `plan`: the items of the
- * run's plan, if it has one.
+ * The mechanical answer: findings, open items, the cause, and the person's options. The receipt above it, on every
+ * interface, lists the actions. The text never claims success, uses no model, and has at most
+ * MECHANICAL_ANSWER_CHARS_MAX characters; the person's options are never cut. `plan`: the items of the run's plan, if
+ * it has one.
  */
 export function closingText(
   run: LiveRun,
@@ -42,14 +42,14 @@ const UNDONE_MAX = 5;
 const NAMES_MAX = 3;
 const NAME_CHARS_MAX = 60;
 
-/** The newest results of reads that say something new, each by the names of what it found. */
+/** Returns the newest substantive results of reads, each by the names that it found. */
 function foundBy(calls: readonly ReviewCall[]): readonly string[] {
   const reads = calls.filter((call) => isWork(call) && call.effect === "read" && call.status === "ok");
-  const told = reads.toReversed().flatMap(({ title, result, things }) => {
+  const results = reads.toReversed().flatMap(({ title, result, things }) => {
     const names = titlesIn(readOutput(result)) ?? things.map((thing) => thing.name);
     return names.length === 0 ? [] : [withNames(title, names)];
   });
-  return [...new Set(told)].slice(0, FOUND_TITLES_MAX);
+  return [...new Set(results)].slice(0, FOUND_TITLES_MAX);
 }
 
 /** Titles of what a result lists; null where it is no such list. */
@@ -70,8 +70,8 @@ function withNames(title: string, names: readonly string[]): string {
 }
 
 function withEnd(text: string, end: string): string {
-  const room = MECHANICAL_ANSWER_CHARS_MAX - (end === "" ? 0 : end.length + 2);
-  const cut = shortened(text, room);
+  const limit = MECHANICAL_ANSWER_CHARS_MAX - (end === "" ? 0 : end.length + 2);
+  const cut = shortened(text, limit);
   return end === "" ? cut : `${cut}\n\n${end}`;
 }
 

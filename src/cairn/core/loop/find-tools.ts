@@ -11,8 +11,9 @@ import { hasFence } from "../text/untrusted.ts";
 
 /**
  * Tools that a run is not offered from its first step, because their pack has a short list: the model finds them with
- * `find_tool`, and is offered them from the next step on. The log alone says which were found, so a crash, a replay and a
- * resumed run offer the same list. A call of one that was not found is a call like any other, and offers it from then on.
+ * `find_tool`, and is offered them from the next step on. Found tools are derived from the log alone, so a crash, a
+ * replay and a resumed run offer the same list. A call of an unfound tool runs as usual, and offers the tool from then
+ * on.
  */
 
 /** Names that the entries of a run found or called, in their order. A call of a tool that was offered anyway adds nothing. */
@@ -79,8 +80,9 @@ export interface FoundTools {
 }
 
 /**
- * The tools that match the words best, at most FOUND_TOOLS_MAX of them and with at most FOUND_CHARS_MAX characters of
- * schemas. A name that stands in the query matches before all others, then words of names, of titles, and of descriptions; ties keep the order of the cards.
+ * Returns the tools that match the query best, at most FOUND_TOOLS_MAX of them and with at most FOUND_CHARS_MAX
+ * characters of schemas. A name contained in the query ranks first, then words of names, of titles, and of
+ * descriptions; ties use the order of the cards.
  */
 export function findTools(cards: readonly ToolCard[], query: string): FoundTools {
   const lower = query.toLowerCase();
@@ -95,7 +97,7 @@ export function findTools(cards: readonly ToolCard[], query: string): FoundTools
   for (const { card } of ranked) {
     const { name, description, inputSchema } = card;
     chars += description.length + JSON.stringify(inputSchema).length;
-    // The best match is told whatever its size: nothing else would offer it.
+    // The best match is always returned, whatever its size: no other call would offer it.
     if (tools.length >= FOUND_TOOLS_MAX || (tools.length > 0 && chars > FOUND_CHARS_MAX)) break;
     tools.push({ name, description: shortDescription(description) });
   }

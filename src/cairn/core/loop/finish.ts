@@ -4,18 +4,18 @@ import { stepName, runName } from "../log/names.ts";
 import { specOf } from "../entries/grant.ts";
 import { planOf } from "../entries/plan.ts";
 import { failedResult, settleCall, unknownResult, type CallResult } from "../entries/settle.ts";
-import { isSettled, working, type Call } from "../state/run/phase.ts";
+import { isSettled, workingPhase, type Call } from "../state/run/phase.ts";
 import { activeGap } from "../state/apply.ts";
 import { hasFiles } from "../state/safety.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import { stopChildren } from "../family/tree.ts";
 import { mechanical, runEnded } from "./run-ended.ts";
 import { failuresOf, closingText } from "./closing-report.ts";
-import { toldCalls } from "./told-calls.ts";
+import { callSummaries } from "./call-summaries.ts";
 
 /**
- * The end of a run that no model answers: every open call is settled, the person is told honestly what was done
- * and what was not, and the run has its one outcome.
+ * Ends a run without a model: settles every open call, reports honestly what was and was not done, and sets the one
+ * outcome.
  */
 export function finish(
   state: State,
@@ -36,27 +36,31 @@ export function finish(
     wanted === "failed_auth" && failures.some((failure) => failure.class !== "auth")
       ? "failed_provider"
       : wanted;
-  // Whatever was done before: these are told as what they are.
-  const told = wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
-  const outcome = !stopped && useful && !told ? "completed_partial" : failed;
+  // In these cases the outcome is fixed, whatever was done before.
+  const isMechanical =
+    wanted === "denied" || wanted === "expired" || reason === "guard_error" || isAtOnce(entries);
+  const outcome = !stopped && useful && !isMechanical ? "completed_partial" : failed;
   const plan = planOf(run, entries)?.items ?? [];
   const by = run.cancel;
   const cause = stopped && by !== null ? (by.reason ?? wanted) : reason;
   const all = [...entries, ...settled];
   const receipt = receiptOf(run.run, all);
-  const said = mechanical(run.run, step, closingText(run, all, failures, outcome, reason, plan), {
+  const report = mechanical(run.run, step, closingText(run, all, failures, outcome, reason, plan), {
     receipt,
-    ...toldCalls(run.run, all),
+    ...callSummaries(run.run, all),
   });
   const activeMs = run.used.activeMs + activeGap(state, at);
   const ended = runEnded(run, outcome, cause, { usage: run.used.usage, activeMs }, step);
-  // Who stops a run stops what joined it; any other end leaves nothing unread.
+  // Stopping a run stops its joined messages; any other end requeues them, so that nothing stays unread.
   const left = stopped ? [] : leftoverRuns(state, run, entries, 0);
   const below = stopChildren(run, step);
-  return [...settled, ...(run.output.answer === null ? [said] : []), ...below, ended, ...left];
+  return [...settled, ...(run.output.answer === null ? [report] : []), ...below, ended, ...left];
 }
 
-/** Without a forced answer, because a day cannot pay it or nobody wants it, a run that is spent or stuck has failed whatever it found. */
+/**
+ * True if there is no forced answer, because the day cannot pay it or nobody wants it: a spent or stuck run then counts
+ * as failed, whatever it found.
+ */
 function isAtOnce(entries: readonly Entry[]): boolean {
   return entries.some(
     ({ kind, body }) => kind === "verdict" && body.act === "end" && /^(BUDGET_\w+|STUCK)$/.test(body.code),
@@ -64,7 +68,7 @@ function isAtOnce(entries: readonly Entry[]): boolean {
 }
 
 function settleOpenCalls(run: LiveRun): EntryDraft[] {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   if (phase.at === "thinking") return [];
   const step = stepName(run.run, run.step);
   const entries: EntryDraft[] = [];
@@ -101,8 +105,8 @@ function stoppedResult(call: Call): CallResult {
 }
 
 /**
- * Input that joined a run and was read by no model call before it ended gets a run of its own: an accepted message is
- * read, or visibly ended. `readTo` is the head of the log up to which the run has read.
+ * Queues a new run for each input that joined a run and was not read before it ended: an accepted message is read, or
+ * visibly ended. `readTo` is the last seq that the run has read.
  */
 export function leftoverRuns(
   state: State,
@@ -112,15 +116,15 @@ export function leftoverRuns(
 ): EntryDraft[] {
   const left = run.input.unread.filter((seq) => seq > readTo && seq !== run.request.inputSeq);
   return left.flatMap((seq, index): EntryDraft[] => {
-    const said = entries.find((entry) => entry.seq === seq);
-    if (said?.kind !== "user_message") return [];
-    // It is nobody's child: what it answers is no part of a report.
+    const message = entries.find((entry) => entry.seq === seq);
+    if (message?.kind !== "user_message") return [];
+    // The requeued run has no parent: its answer belongs to no report.
     const { files: _files, parent: _parent, ...asked } = run.request;
     const { current: model, fallbacks } = run.models;
-    const files = hasFiles(said.body.parts) ? ({ files: true } as const) : {};
-    const own = { message: said.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };
+    const files = hasFiles(message.body.parts) ? ({ files: true } as const) : {};
+    const own = { message: message.body.id, inputSeq: seq, request: null, model, fallbacks, ...files };
     const spec = specOf(entries);
-    const { traceId = spec.traceId } = said.body;
+    const { traceId = spec.traceId } = message.body;
     const body = { ...asked, ...own, spec: { ...spec, traceId } };
     return [{ kind: "run_queued", run: runName(state.runs + index + 1), step: null, body }];
   });

@@ -117,7 +117,7 @@ export function budgetUsed(share: number): StopCondition {
   };
 }
 
-/** What a hook is shown, from the entries of its run. */
+/** Returns a hook's view of a run, from its entries. */
 export function hookView(state: State, run: LiveRun, entries: readonly Entry[], at: number): HookView {
   const steps = stepsOf(entries);
   const view: HookView = {

@@ -14,15 +14,15 @@ import type { Call } from "../state/run/phase.ts";
 import { findTools } from "./find-tools.ts";
 
 /**
- * Built-in tools that need nothing from outside: the loop settles them itself, in call order, without an
- * intent and without a wake. What such a call changes stands in the same transaction as its result.
+ * Built-in tools without outside effects: the loop settles them itself, in call order, without an intent and without a
+ * wake. Their changes are in the same transaction as their results.
  */
 
-/** What a pure call may look at. */
+/** State that a pure call may read. */
 export interface PureView {
   readonly memory: Memory;
   readonly valueOf: ValueOf;
-  /** the plan as it stands */
+  /** the present plan */
   readonly plan: Plan | null;
   /** the tools that the run is not offered at once */
   readonly hidden: () => readonly ToolCard[];
@@ -44,12 +44,15 @@ const PURE: Readonly<Record<string, Pure>> = {
     retrieveFacts(memory.facts, { key: textOf(input["key"]), query: textOf(input["query"]) }, valueOf),
 };
 
-/** Whether the loop settles the calls of this tool itself. */
+/** True if the loop itself settles calls of this tool. */
 export function isPure(tool: string): boolean {
   return tool === UPDATE_PLAN || tool === LOG_PROGRESS || tool === FIND_TOOL || Object.hasOwn(PURE, tool);
 }
 
-/** Whether a call of this tool may stand beside `complete`: it tells or keeps something, and brings nothing to answer from. */
+/**
+ * True if a call of this tool may accompany `complete`: it reports or stores something and returns nothing to answer
+ * from.
+ */
 export const isBookkeeping = (tool: string): boolean =>
   tool === UPDATE_PLAN || tool === LOG_PROGRESS || tool === STORE_MEMORY;
 
@@ -82,14 +85,14 @@ function settleProgress(
   call: Call,
   { message, percent }: JsonObject,
 ): EntryDraft[] {
-  const told = boundedProgress(textOf(message) ?? "", typeof percent === "number" ? percent : undefined);
+  const progress = boundedProgress(textOf(message) ?? "", typeof percent === "number" ? percent : undefined);
   const noted: EntryDraft = {
     kind: "progress_noted",
     run: run.run,
     step: stepName(run.run, run.step),
-    body: { ...told, call: call.call },
+    body: { ...progress, call: call.call },
   };
-  const result = resultOf({ ok: true, output: { ok: true }, changes: [] }, call.tool, { ...told });
+  const result = resultOf({ ok: true, output: { ok: true }, changes: [] }, call.tool, { ...progress });
   return [noted, ...settleCall(run, calls, call, result)];
 }
 

@@ -8,19 +8,19 @@ import type { ModelReply, ReplyPart, Usage } from "../log/model.ts";
 import type { ToolFailure } from "../log/tool.ts";
 import { ASK_HUMAN } from "../entries/question.ts";
 import { failedResult, settledEntry, type CallResult } from "../entries/settle.ts";
-import { working } from "../state/run/phase.ts";
+import { workingPhase } from "../state/run/phase.ts";
 import { markCall, thoughtWords } from "../state/call-digest.ts";
 import type { State } from "../state/state.ts";
 import { answer, complete, type Check, type ReplyContext } from "./answer.ts";
 import { isBookkeeping, isPure } from "./internal-tools.ts";
-import { answerBeside, unusable, withoutPlan, writtenCall } from "./written-call.ts";
+import { answerWithCalls, unusableEntries, withoutPlan, writtenCall } from "./written-call.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
 /**
- * A reply becomes entries: calls accepted or refused with a reason, or an answer that ends the run.
- * No call of a reply that was cut by length runs; an answer beside calls is held, and the calls run.
+ * Turns a reply into entries: calls accepted or refused with a reason, or an answer that ends the run. If the reply was
+ * cut by length, none of its calls run; an answer that accompanies calls is held, and the calls run.
  */
-export function judge(
+export function judgeReply(
   state: State,
   received: ModelReply<Usage>,
   readTo: number,
@@ -30,7 +30,7 @@ export function judge(
 ): EntryDraft[] {
   const reply = { ...received, parts: received.parts.map(underItsName) };
   const { run } = state;
-  const phase = run === null ? null : working(run.phase);
+  const phase = run === null ? null : workingPhase(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a reply without an open step");
   const context: ReplyContext = { state, run, open: phase.open, readTo, reply, at, entries, ...means };
@@ -47,14 +47,14 @@ export function judge(
     ];
   const dropped =
     final && reply.parts.some((part) => part.type === "call") ? [callsDropped(context, step)] : [];
-  const said =
-    (final ? null : (unusable(context, step) ?? withoutPlan(context, step))) ??
+  const thoughts =
+    (final ? null : (unusableEntries(context, step) ?? withoutPlan(context, step))) ??
     writtenCall(context, step, final) ??
     answer(context, step, final ? (phase.reason ?? "budget") : null);
-  return [replied, ...dropped, ...said];
+  return [replied, ...dropped, ...thoughts];
 }
 
-/** A built-in may be called by another name; from here on it has one. */
+/** Resolves an alias of a built-in; later code sees only its real name. */
 const underItsName = <Part extends { readonly type: string }>(part: Part): Part =>
   "tool" in part && typeof part.tool === "string" ? { ...part, tool: toolNamed(part.tool) } : part;
 
@@ -103,14 +103,14 @@ function modelReplied(
 function propose(context: ReplyContext, step: string, check: Check): ProposedCall[] {
   const raw = context.reply.parts.filter((part) => part.type === "call");
   const asks = raw.some((part) => part.tool === ASK_HUMAN && check(part).ok);
-  // What only keeps the books of the run is done first, and `complete` then ends it.
-  const besides =
+  // Bookkeeping calls run first; `complete` then ends the run.
+  const hasOthers =
     raw.filter((part) => part.tool === COMPLETE).length === 1 &&
     raw.every((part) => part.tool === COMPLETE || isBookkeeping(part.tool));
   const proposed: ProposedCall[] = [];
   for (const [index, part] of raw.entries()) {
     const checked = check(part);
-    const failure = refusal(context, { count: raw.length, index, asks, besides }, checked);
+    const failure = refusal(context, { count: raw.length, index, asks, hasOthers }, checked);
     const card = checked.card;
     const input = checked.ok ? checked.input : part.input;
     const duplicateOf = failure === null ? findDuplicate(proposed, part.tool, input) : null;
@@ -123,7 +123,7 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
       gate: card?.gate ?? "never",
       refused: failure,
       duplicateOf,
-      // What cannot run is no call to be compared with.
+      // A call that cannot run is not compared with others.
       ...(checked.ok && part.tool !== COMPLETE
         ? {
             mark: markCall(checked.card.traits, checked.card.shape, input),
@@ -141,8 +141,8 @@ function propose(context: ReplyContext, step: string, check: Check): ProposedCal
 }
 
 /**
- * An equal call before it whose result still holds: nothing but reads stands between the two. A change in between makes
- * the second one another call, with another result.
+ * Finds an equal earlier call whose result still applies: only reads are between the two. A change in between makes the
+ * second one a new call.
  */
 function findDuplicate(proposed: readonly ProposedCall[], tool: string, input: Json): string | null {
   if (isPure(tool)) return null;
@@ -157,16 +157,16 @@ function findDuplicate(proposed: readonly ProposedCall[], tool: string, input: J
 
 function refusal(
   context: ReplyContext,
-  place: {
+  position: {
     readonly count: number;
     readonly index: number;
     readonly asks: boolean;
-    readonly besides: boolean;
+    readonly hasOthers: boolean;
   },
   checked: ReturnType<Check>,
 ): ToolFailure | null {
   const { reply, run } = context;
-  const { count, index, asks, besides } = place;
+  const { count, index, asks, hasOthers } = position;
   const isLarge = run.profile === "complex" || run.profile === "research";
   const callsMax = isLarge ? CALLS_PER_REPLY_MAX_LARGE : CALLS_PER_REPLY_MAX;
   const refuse = (code: string, message: string, hint: string): ToolFailure => ({
@@ -198,7 +198,7 @@ function refusal(
       "Look at the answer first, then make the change that is right.",
     );
   }
-  if (checked.card.name === COMPLETE && count > 1 && !besides) {
+  if (checked.card.name === COMPLETE && count > 1 && !hasOthers) {
     return refuse(
       "complete_alone",
       "complete ends the run, so no work stands beside it.",
@@ -219,5 +219,5 @@ function settleAtOnce(context: ReplyContext, step: string, calls: readonly Propo
   const refused = calls.flatMap((call) =>
     call.refused === null ? [] : [settle(call, failedResult("refused", call.refused))],
   );
-  return [...refused, ...answerBeside(context, step)];
+  return [...refused, ...answerWithCalls(context, step)];
 }

@@ -20,7 +20,7 @@ import {
   decisionOf,
   isDeferred,
   isSettled,
-  working,
+  workingPhase,
   type Acting,
   type Call,
   type Thinking,
@@ -50,8 +50,8 @@ export type Next =
   | { readonly do: "settle_pure"; readonly call: Call }
   /** The call has the final answer: the review accepts it, or sends it back. */
   | { readonly do: "complete"; readonly call: Call }
-  /** a guard keeps it from running */
-  | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: Kept }
+  /** a guard stops it */
+  | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: SkippedOrReused }
   /** Ask the person the question of this call. */
   | { readonly do: "ask"; readonly call: Call }
   /** The question expired. */
@@ -62,10 +62,10 @@ export type Next =
   | CallModel
   | { readonly do: "preview"; readonly call: Call }
   | { readonly do: "run_tools"; readonly calls: readonly Call[] }
-  /** null: until someone comes */
+  /** null: until a person acts */
   | { readonly do: "wait"; readonly until: number | null };
 
-type Kept = Extract<Objection, { act: "skip" | "reuse" }>;
+type SkippedOrReused = Extract<Objection, { act: "skip" | "reuse" }>;
 
 export interface CallModel {
   readonly do: "call_model";
@@ -86,7 +86,7 @@ export function next(state: State, at: number): Next {
     return { do: "finish", outcome: run.cancel.superseded ? "superseded" : "cancelled", reason: "cancelled" };
   }
   if (run.phase.at === "waiting_retry" && at < run.phase.until) return { do: "wait", until: run.phase.until };
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   switch (phase.at) {
     case "ending":
       return { do: "finish", outcome: phase.outcome, reason: phase.reason };
@@ -113,7 +113,7 @@ function hopeless(run: LiveRun): Next | null {
   return run.safety.faults.length >= GUARD_FAULTS_MAX ? giveUp(run, GUARD_ERROR) : null;
 }
 
-/** When the next alarm is due: at once while there is something to do, null when only a person can go on. */
+/** Returns the time of the next alarm: now if there is work, null if only a person can continue. */
 export function nextAlarm(state: State, at: number): number | null {
   const then = next(state, at);
   return then.do === "wait" ? then.until : at;
@@ -140,7 +140,7 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
 }
 
-/** Another model is asked, or the first that may be asked again is waited for, as long as the run has time. */
+/** Switches to another model, or waits until the first one may be tried again, within the run's time. */
 function turnModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
   const late = run.used.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
   if (late) return { do: "finish", outcome: "failed_provider", reason: "provider:model_down" };
@@ -148,8 +148,8 @@ function turnModel(state: State, run: LiveRun, { verdict, models, until }: Model
 }
 
 /**
- * What the guards say between two steps, in their order: of the last reply, then of loops. What is spent is
- * looked at after them, when the request is made and its size is known (guards/budget/admit.ts).
+ * Returns the guards' verdict between two steps: first about the last reply, then about loops. Budgets are checked
+ * later, when the request and its size are known (guards/budget/admit.ts).
  */
 function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   const denied = judgeDenials(run.safety.denials);
@@ -160,7 +160,10 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   return askBeforeModel(run, () => loopEntry(run, at));
 }
 
-/** Child runs report without being asked. When the time of a time capsule is over, it stops its running children, which report that. */
+/**
+ * Waits for child runs, which report without being polled. When the time of a time capsule is over, it stops its
+ * children, whose reports show it.
+ */
 function waitForChildren(state: State, run: LiveRun, at: number): Next {
   if (run.profile !== "time_capsule") return { do: "wait", until: null };
   const left = run.limits.activeMs - run.used.activeMs - activeGap(state, at);
@@ -175,11 +178,11 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   const open = phase.calls.filter(
     (call) => !isSettled(call) && !isDeferred(call) && call.duplicateOf === null,
   );
-  // A person is asked, and the run completed, when everything else of the reply has its result.
+  // Questions to a person, and `complete`, wait until every other call of the reply has its result.
   const others = open.filter((call) => call.tool !== ASK_HUMAN && call.tool !== COMPLETE);
   const calls = others.length > 0 ? others : open;
   const call = calls[0];
-  // Reports of children come by themselves, and are asked for beside the loop.
+  // Children report by themselves, and are polled outside the loop.
   if (others.length === 0 && phase.calls.some(isDeferred)) return waitForChildren(state, run, at);
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
   if (call.tool === COMPLETE) return { do: "complete", call };
@@ -204,8 +207,8 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   if (isPure(call.tool)) return { do: "settle_pure", call };
   // After the first attempt there is no new preview: it could show a change that this call already made.
   if (decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
-    const told = ruleOfTwoEntry(run, call);
-    return told === null ? { do: "preview", call } : { do: "record", entries: [told] };
+    const ruleOfTwo = ruleOfTwoEntry(run, call);
+    return ruleOfTwo === null ? { do: "preview", call } : { do: "record", entries: [ruleOfTwo] };
   }
   const end = calls.findIndex(
     (other) => other.effect !== "read" || permitOf(run, other).act !== "allow" || isPure(other.tool),

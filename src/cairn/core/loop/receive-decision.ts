@@ -8,7 +8,7 @@ import { stepName } from "../log/names.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
 
-/** What a person decides becomes a vote, a decision, or a refusal that changes nothing. */
+/** Turns a person's decision into a vote, a decision entry, or a refusal that changes nothing. */
 
 export interface Decide {
   readonly approval: string;
@@ -16,7 +16,7 @@ export interface Decide {
   readonly voter: Voter;
   readonly via: Via;
   readonly reason: string | null;
-  /** what the person says they were shown; null when the door has no way to say it */
+  /** digest that the person was shown; null if the interface cannot provide it */
   readonly digest: string | null;
   /** with an edit: the new arguments and their digest, checked by the shell */
   readonly edited: {
@@ -31,8 +31,8 @@ export interface Decide {
   readonly lapsed?: readonly string[];
 }
 
-export interface Heard {
-  /** false: they had said so before, and a vote counts once */
+export interface CountedVote {
+  /** false: they had already voted so, and a vote counts once */
   readonly counted: boolean;
   /** what the session is to remember; the digest of the arguments is the open call's */
   readonly policy: Policy | null;
@@ -44,8 +44,8 @@ const refuse = (code: string, message: string): { readonly ok: false; code: stri
   message,
 });
 
-/** Votes on the approval that waits. The door has found out before whether it exists. */
-export function receiveDecision(state: State, decide: Decide, at: number): Received<Heard> {
+/** Votes on the open approval. The caller has checked that it exists. */
+export function receiveDecision(state: State, decide: Decide, at: number): Received<CountedVote> {
   const { run } = state;
   if (
     run === null ||
@@ -70,8 +70,8 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
   const votes = (open.votes ?? []).filter((subject) => !lapsed.includes(subject));
   if (decision === "approve" && votes.includes(voter.subject))
     return { ok: true, entries: [], value: { counted: false, policy: null } };
-  const place = { run: run.run, step: stepName(run.run, run.step) };
-  const said = { approval, call, actor: voter.subject, via, reason, digest: edited?.digest ?? open.digest };
+  const address = { run: run.run, step: stepName(run.run, run.step) };
+  const vote = { approval, call, actor: voter.subject, via, reason, digest: edited?.digest ?? open.digest };
   const put =
     edited === null
       ? { args: null, shown: null }
@@ -83,12 +83,12 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
   if (decision !== "deny" && agreed < open.needed) {
     const { grant, maker } = voter;
     const by = { ...(grant === undefined ? {} : { grant }), ...(maker === undefined ? {} : { maker }) };
-    const body = { ...said, decision, ...by, ...dropped, ...put };
-    const entry: EntryDraft = { kind: "approval_voted", ...place, body };
+    const body = { ...vote, decision, ...by, ...dropped, ...put };
+    const entry: EntryDraft = { kind: "approval_voted", ...address, body };
     return { ok: true, entries: [entry], value: { counted: true, policy: null } };
   }
-  const body = { ...said, decision, ...dropped, ...put };
-  const entry: EntryDraft = { kind: "approval_decided", ...place, body };
+  const body = { ...vote, decision, ...dropped, ...put };
+  const entry: EntryDraft = { kind: "approval_decided", ...address, body };
   if (remember === null || decision === "edit")
     return { ok: true, entries: [entry], value: { counted: true, policy: null } };
   const proposal = run.phase.calls.find((item) => item.call === call);
@@ -104,7 +104,7 @@ export function receiveDecision(state: State, decide: Decide, at: number): Recei
   };
   return {
     ok: true,
-    entries: [entry, { kind: "policy_remembered", ...place, body: rememberedBody(policy, open) }],
+    entries: [entry, { kind: "policy_remembered", ...address, body: rememberedBody(policy, open) }],
     value: { counted: true, policy },
   };
 }
@@ -116,24 +116,24 @@ function rememberedBody(
   return { policy: id, approval, tool, match, decision, actor: by.subject, expiresAt };
 }
 
-/** The call that somebody denied. Its title is no part of this: names of pages and tools of others stand in it. */
+/** A denied call. Without its title, which may contain names of pages and foreign tools. */
 export interface DeniedCall {
   readonly tool: string;
   readonly call: string;
 }
 
-/** Why somebody has said no, as a message that the run reads at its next step. */
+/** Returns the reason for a denial as a message that the run reads at its next step. */
 export function receiveReason(
   run: LiveRun,
-  said: {
+  denial: {
     readonly id: string;
     readonly author: string;
     readonly denied: DeniedCall;
     readonly reason: string;
   },
 ): readonly EntryDraft[] {
-  const { id, author, denied, reason } = said;
-  // Words of somebody else must not be worked with the rights of whoever asked: they stand beside the decision alone.
+  const { id, author, denied, reason } = denial;
+  // Another person's text must not run with the requester's rights: it stays with the decision.
   if (author !== run.request.actor || run.input.all.length >= QUEUE_MAX) return [];
   const parts = [{ type: "text", text: whyNot(denied, reason) }] as const;
   const body = { id, author, source: run.request.source, parts, mode: "join" } as const;

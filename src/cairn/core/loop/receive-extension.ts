@@ -2,7 +2,7 @@ import { dayOf, type DayCaps } from "../guards/budget/admit.ts";
 import { accountOf, entryOf, limitsOf, type Amounts } from "../guards/budget/amounts.ts";
 import { extendByPerson } from "../guards/budget/extend.ts";
 import type { Via } from "../log/entry.ts";
-import { working } from "../state/run/phase.ts";
+import { workingPhase } from "../state/run/phase.ts";
 import type { BudgetQuestion } from "../state/run/used.ts";
 import type { LiveRun, State } from "../state/state.ts";
 import type { Received } from "./receive.ts";
@@ -12,7 +12,7 @@ export interface Extend {
   readonly actor: string;
   readonly run: string;
   /** what is added */
-  readonly wish: Partial<Amounts>;
+  readonly adds: Partial<Amounts>;
 }
 
 /**
@@ -28,7 +28,7 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
     return refuse("child_run", "What this run may use was given to it by the run that started it.");
   if (isEnding(run)) return refuse("run_ending", "This run is writing its answer already.");
   const { used, limit } = dayOf(state, at, caps);
-  const found = extendByPerson(accountOf(state, run, at), extend.wish, {
+  const found = extendByPerson(accountOf(state, run, at), extend.adds, {
     extended: run.used.once.includes("EXTENDED_BY_PERSON"),
     dayLeft: { tokens: limit.tokens - used.tokens, cost: limit.cost - used.cost },
   });
@@ -57,9 +57,9 @@ export function receiveExtend(state: State, extend: Extend, at: number, caps: Da
   return { ok: true, entries: [{ kind: "command_queued", run: run.run, step: null, body }], value: null };
 }
 
-/** Its answer is being written, or is there. */
+/** True if the final answer is being written or exists. */
 function isEnding(run: LiveRun): boolean {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "ending" || (phase.at === "thinking" && phase.why === "final");
 }
 
@@ -93,9 +93,9 @@ export function receiveBudgetAnswer(
   const open = openBudgetQuestion(run);
   if (run === null || open?.question !== question)
     return { ok: false, code: "budget_closed", message: "This question is not open any more." };
-  const wish = entryOf(open.adds);
+  const adds = entryOf(open.adds);
   const extended =
-    decision === "extend" ? receiveExtend(state, { id, actor, run: run.run, wish }, at, caps) : null;
+    decision === "extend" ? receiveExtend(state, { id, actor, run: run.run, adds: adds }, at, caps) : null;
   const became = extended?.ok === false ? "ended" : decision;
   const body = { question, decision: became, actor, via } as const;
   const answered = { kind: "budget_answered", run: run.run, step: null, body } as const;

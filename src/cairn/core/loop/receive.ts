@@ -1,5 +1,5 @@
 import type { Address } from "../address.ts";
-import { readWish, wantedBy, type Asked } from "../guards/budget/requested-budget.ts";
+import { readBudgetRequest, requestedLimits, type BudgetRequest } from "../guards/budget/requested-budget.ts";
 import { laneOf } from "../guards/permissions.ts";
 import { QUEUE_MAX } from "../limits.ts";
 import type { ParentRun } from "../log/child.ts";
@@ -16,8 +16,8 @@ import type { WaitingHuman } from "../state/run/phase.ts";
 import { finishQueued } from "./run-ended.ts";
 
 /**
- * What people and systems ask of a session becomes entries, or a refusal that changes nothing.
- * Whether an id was seen before is the store's to say, before this is asked.
+ * Turns commands of people and systems into entries, or a refusal that changes nothing. The store has already checked
+ * that the ID is new.
  */
 export interface SendMessage {
   readonly id: string;
@@ -28,29 +28,29 @@ export interface SendMessage {
   readonly request: string | null;
   readonly model: string;
   readonly fallbacks: readonly string[];
-  /** what the deployment says of its runs */
+  /** the deployment's limits for runs */
   readonly wanted: RequestedLimits;
-  /** what this one is asked for; absent: nothing of its own */
-  readonly budget?: Asked;
+  /** budget requested for this run; absent: none */
+  readonly budget?: BudgetRequest;
   readonly temperature: number | null;
   readonly spec: RunSpec;
   /** of the author, from their credential */
   readonly role: Role;
-  /** it asks for a run of its own kind, so a capsule does not take it in where nobody asked to join */
+  /** it requests a separate run, so a capsule does not take it in */
   readonly apart?: true;
-  /** the open question that these words answer */
-  readonly asked?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
+  /** the open question that this message answers */
+  readonly question?: (BodyOf<"human_asked"> & { readonly via: Via }) | null;
   /** who may decide approvals of its run; the session's owner when left out */
   readonly approvers?: readonly string[];
-  /** the session was made of a file from elsewhere */
+  /** the session was imported from a file */
   readonly imported?: true;
-  /** where it came from; absent where that is the page */
+  /** origin of the message; absent for the page */
   readonly origin?: Address;
-  /** id of the message to which it belongs, whose run it joins while that can be; absent where it stands alone */
+  /** ID of the message that it belongs to, whose run it joins if possible; absent if it is independent */
   readonly follows?: string;
-  /** the call of another session that starts it; absent where none does */
+  /** the call of the parent session that starts it; absent otherwise */
   readonly parent?: ParentRun;
-  /** when, or for when, a person asked for what comes by itself; absent where none did */
+  /** when, or for when, a person requested an automatic run; absent without such a request */
   readonly askedAt?: number;
 }
 
@@ -63,30 +63,30 @@ export function receiveSend(
   state: State,
   send: SendMessage,
 ): Received<{ run: string; mode: InputMode | "answer"; ahead: number }> {
-  const { id, author, source, parts, asked = null } = send;
+  const { id, author, source, parts, question = null } = send;
   const live = state.run;
-  if (asked !== null && live?.phase.at === "waiting_human" && mayJoin(live, send) && mayAnswer(parts))
+  if (question !== null && live?.phase.at === "waiting_human" && mayJoin(live, send) && mayAnswer(parts))
     return {
       ok: true,
-      entries: repliedEntries(live, live.phase, send, asked),
+      entries: repliedEntries(live, live.phase, send, question),
       value: { run: live.run, mode: "answer", ahead: 0 },
     };
   const joined = runToJoin(state, send);
   if (joined !== null) {
-    const said: EntryDraft = {
+    const message: EntryDraft = {
       kind: "user_message",
       run: joined.run,
       step: null,
       body: { id, author, source, parts, mode: "join", ...traceOf(send) },
     };
-    return { ok: true, entries: [said], value: { ...joined, mode: "join" } };
+    return { ok: true, entries: [message], value: { ...joined, mode: "join" } };
   }
   if (state.queue.length >= QUEUE_MAX) {
     return { ok: false, code: "queue_full", message: `${QUEUE_MAX} runs are waiting already.` };
   }
-  const wish = readWish(parts);
+  const typed = readBudgetRequest(parts);
   const budget = send.budget ?? { profile: null, limits: {}, mayRaise: false };
-  const wanted = wantedBy(send.wanted, { ...budget, profile: budget.profile ?? wish.profile });
+  const wanted = requestedLimits(send.wanted, { ...budget, profile: budget.profile ?? typed.profile });
   const run = runName(state.runs + 1);
   const replaces = send.mode === "replace" && live !== null;
   const entries: EntryDraft[] = replaces ? [cancelEntry(live.run, id, author, null, true)] : [];
@@ -96,17 +96,17 @@ export function receiveSend(
       kind: "user_message",
       run,
       step: null,
-      body: { id, author, source, parts: wish.parts, mode: replaces ? "replace" : "queue" },
+      body: { id, author, source, parts: typed.parts, mode: replaces ? "replace" : "queue" },
     },
     queuedEntry(run, send, inputSeq, wanted),
   );
-  // Whoever goes on talking has seen what was stopped; what comes by itself waits behind it.
+  // A person who writes on has seen what was stopped; automatic input waits behind it.
   if (state.held && laneOf(source) === "user") entries.push(heldEntry(author, false));
   const ahead = aheadOf(state, source) + (live === null ? 0 : 1);
   return { ok: true, entries, value: { run, mode: replaces ? "replace" : "queue", ahead } };
 }
 
-/** What a person adds to the live run; the next model call reads it. */
+/** Adds a person's message to the live run; the next model call reads it. */
 export function receiveSteer(state: State, send: SendMessage): ReturnType<typeof receiveSend> {
   const { run } = state;
   if (run === null || run.cancel !== null)
@@ -122,7 +122,7 @@ export function receiveSteer(state: State, send: SendMessage): ReturnType<typeof
   return receiveSend(state, { ...send, mode: "join" });
 }
 
-/** The run whose answer would be made again: the last one, as long as nothing is at work; or why not. */
+/** Returns the run whose answer can be redone: the last one, if nothing is live; or why not. */
 export function findRegenerable(
   state: State,
 ): { readonly ok: true; readonly last: EndedRun } | { readonly ok: false; code: string; message: string } {
@@ -135,8 +135,8 @@ export function findRegenerable(
 }
 
 /**
- * The last message of a run is answered again by a new one, and the former answer is hidden. Only where the former run
- * has changed nothing: `entries` are its own. `id` and `parts` are those of the message.
+ * Answers the last message of a run again in a new run, and hides the former answer. Allowed only if the former run
+ * changed nothing: `entries` are its own. `id` and `parts` are those of the message.
  */
 export function receiveRegenerate(
   state: State,
@@ -195,7 +195,7 @@ function queuedEntry(
   return { kind: "run_queued", run, step: null, body };
 }
 
-/** The run that reads the message without having been queued for it, and the number of runs before that; null: none. */
+/** Returns the existing run that reads the message, and the number of runs before it; null if there is none. */
 function runToJoin(state: State, send: SendMessage): { readonly run: string; readonly ahead: number } | null {
   const { run: live } = state;
   const isFormer = (request: RunRequest): boolean =>
@@ -211,7 +211,7 @@ function runToJoin(state: State, send: SendMessage): { readonly run: string; rea
   return queued === undefined ? null : { run: queued.run, ahead: at + (live === null ? 0 : 1) };
 }
 
-/** A capsule works for hours: what a person says meanwhile is read at its next step, not behind it. */
+/** A capsule works for hours: a person's message is read at its next step, not after it. */
 function joins(live: LiveRun | null, { mode, source, apart }: SendMessage): live is LiveRun {
   if (live === null) return false;
   return (
@@ -222,13 +222,13 @@ function joins(live: LiveRun | null, { mode, source, apart }: SendMessage): live
 const isCapsule = ({ profile }: LiveRun): boolean => profile === "time_capsule";
 
 /**
- * A run that is being stopped, or holds much already, takes no more: the message gets a run of its own. So does the message
- * of someone with other rights: it must not be worked with those of the run.
+ * True if the run may take in the message. A run that is being stopped, or holds many, takes no more: the message gets
+ * its own run. So does a message by someone with other rights, which must not run with those of this run.
  */
 function mayJoin(run: LiveRun, { role, source }: SendMessage): boolean {
   const { cancel, input, request } = run;
   if (cancel !== null || input.all.length >= QUEUE_MAX || role !== request.role) return false;
-  // In a capsule that no person watches it is worked with fewer rights than the person has, never with more.
+  // In a capsule, which no person watches, a message runs with fewer rights than its author has, never with more.
   return laneOf(source) === laneOf(request.source) || (isCapsule(run) && laneOf(source) === "user");
 }
 
@@ -238,27 +238,27 @@ const traceOf = ({ spec: { traceId } }: SendMessage): { readonly traceId?: strin
 const ownWords = (parts: readonly PromptPart[]): string =>
   parts.flatMap((part) => (part.type === "text" && part.foreign !== true ? [part.text] : [])).join("\n");
 
-/** Only words and files of the author answer. A file that comes with a forward or a quotation belongs to that. */
+/** Only the author's own text and files answer. A file attached to a forward or a quotation belongs to that. */
 const mayAnswer = (parts: readonly PromptPart[]): boolean =>
   ownWords(parts).trim() !== "" || !parts.some((part) => part.type === "text" && part.foreign === true);
 
-/** A chat message that answers: it stands in the conversation, and what it says is the answer. */
+/** A chat message that answers an open question: it stays in the conversation, and its text is the answer. */
 function repliedEntries(
   run: LiveRun,
   phase: WaitingHuman,
   send: SendMessage,
-  asked: NonNullable<SendMessage["asked"]>,
+  question: NonNullable<SendMessage["question"]>,
 ): EntryDraft[] {
   const { id, author, source, parts, request } = send;
-  const value = readAnswer(asked, ownWords(parts), true) ?? "The answer is in the file of this message.";
+  const value = readAnswer(question, ownWords(parts), true) ?? "The answer is in the file of this message.";
   const body = { id, author, source, parts, mode: "answer", ...traceOf(send) } as const;
-  const answer = { value, actor: author, via: asked.via, message: id, request };
+  const answer = { value, actor: author, via: question.via, message: id, request };
   return [{ kind: "user_message", run: run.run, step: null, body }, ...answerEntries(run, phase, answer)];
 }
 
 /**
- * Stops the live run, one queued run, or everything; with `hold` what is left in the queue waits until somebody lets it go
- * on. Nothing live is no refusal: the list is empty.
+ * Stops the live run, one queued run, or everything; with `hold` the rest of the queue waits until a person continues
+ * it. Without a live run the list is empty, which is no refusal.
  */
 export function receiveCancel(
   state: State,
@@ -291,7 +291,7 @@ export function receiveCancel(
   return { entries, cancelled };
 }
 
-/** Lets the queue go on that was held; nothing where it was not. */
+/** Continues a held queue; no entries if it was not held. */
 export function receiveContinue(state: State, actor: string): readonly EntryDraft[] {
   return state.held ? [heldEntry(actor, false)] : [];
 }
@@ -303,7 +303,7 @@ const heldEntry = (actor: string, held: boolean): EntryDraft => ({
   body: { actor, held },
 });
 
-/** Forgets what was said and done so far, for people and for the model; the log stays. */
+/** Hides earlier messages and actions from people and the model; the log stays. */
 export function receiveClear(state: State, clear: { id: string; actor: string }): readonly EntryDraft[] {
   const { entries } = receiveCancel(state, { ...clear, run: null, all: true, reason: "cleared" });
   return [...entries, { kind: "session_cleared", run: null, step: null, body: { actor: clear.actor } }];

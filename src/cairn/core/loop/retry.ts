@@ -1,7 +1,7 @@
 import { activeGap } from "../state/apply.ts";
-import { working, type Call, type OpenStep, type Thinking } from "../state/run/phase.ts";
+import { workingPhase, type Call, type OpenStep, type Thinking } from "../state/run/phase.ts";
 import { hashedFraction } from "../log/digest.ts";
-import { fail, modelKey, openUntil } from "../state/breakers.ts";
+import { recordFailure, modelKey, openUntil } from "../state/breakers.ts";
 import type { BodyOf, EntryDraft } from "../log/entry.ts";
 import {
   CLAIM_RETRY_MS_MAX,
@@ -63,7 +63,7 @@ export function modelFailed(
   remedies: Partial<Remedies> = {},
 ): EntryDraft<"model_failed"> {
   const { run } = state;
-  const phase = run === null ? null : working(run.phase);
+  const phase = run === null ? null : workingPhase(run.phase);
   if (run === null || phase?.at !== "thinking" || phase.open === null)
     throw new Error("a failure without an open step");
   const { open } = phase;
@@ -73,7 +73,8 @@ export function modelFailed(
   const inTime = run.used.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
   // With another model at hand, one that opens its breaker is left for it.
   const key = modelKey(run.models.current);
-  const opens = isPassing(failure.class) && openUntil(fail(state.breakers, key, at), key, at) !== null;
+  const opens =
+    isPassing(failure.class) && openUntil(recordFailure(state.breakers, key, at), key, at) !== null;
   const stays = inTime && !(opens && run.models.fallbacks.length > 0);
   const possible = { ...NO_REMEDIES, ...remedies };
   const then = modelRemedy(run, thinking, failure, stays, possible);
@@ -114,11 +115,11 @@ function modelRemedy(
     if (larger >= 0 && larger < run.models.fallbacks.length) return "fallback";
     return why === "step" ? "force" : "end";
   }
-  // What it cannot be offered beside the words is written into them.
+  // A model that takes no tools natively gets them in the text of the request.
   if (failure.class === "no_tools" && !run.models.withoutTools.includes(run.models.current)) return "dialect";
   const hasReasoning = run.models.reasoning?.includes(run.models.current) === true;
   if (failure.class === "no_reasoning" && !hasReasoning) return "reasoning";
-  // A provider rarely says which part it refuses, so the suspect ones are left out, once for each model of a run.
+  // A provider rarely names the part that it refuses, so the suspect ones are left out, once per model of a run.
   const wasPlain = run.models.plain?.includes(run.models.current) === true;
   if (failure.class === "bad_request" && plainer && !wasPlain) return "plain";
   const tooLong = !inTime || (failure.retryAfterMs ?? 0) > RETRY_AFTER_MS_MAX;
@@ -147,7 +148,10 @@ export function toolRetry(
   return verdictEntry(run, "after_result", verdict, "retry", { call: call.call, until: at + wait, ...more });
 }
 
-/** Whether a run waits so long by itself: not past its own time, nor longer than 15 minutes on somebody's word. */
+/**
+ * True if a run may wait this long on its own: not past its deadline, nor longer than 15 minutes at a provider's
+ * request.
+ */
 const canWait = (state: State, run: LiveRun, wait: number, at: number): boolean =>
   wait <= RETRY_AFTER_MS_MAX && run.used.activeMs + activeGap(state, at) + wait < run.limits.activeMs;
 

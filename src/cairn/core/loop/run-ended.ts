@@ -40,7 +40,7 @@ export function mechanical(
   text: string,
   log: Pick<BodyOf<"answer">, "receipt" | "calls">,
 ): EntryDraft<"answer"> {
-  const said = {
+  const answer = {
     text,
     source: "mechanical",
     shown: false,
@@ -48,5 +48,5 @@ export function mechanical(
     summary: null,
     value: null,
   } as const;
-  return { kind: "answer", run, step, body: { ...said, ...log } };
+  return { kind: "answer", run, step, body: { ...answer, ...log } };
 }

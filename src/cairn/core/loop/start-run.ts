@@ -12,8 +12,8 @@ import { taughtNames } from "./find-tools.ts";
 import type { QueuedRun, State } from "../state/state.ts";
 
 /**
- * In which dialect a model is asked: as its run wants it, else as the deployment says of it; and in json where its
- * provider has said that it takes no tools.
+ * Returns the dialect for a model: the run's, else the deployment's; json if the provider has reported that it takes no
+ * tools.
  */
 export function dialectFor(
   wanted: RunSpec["dialect"],
@@ -25,8 +25,8 @@ export function dialectFor(
   return dialect === "native" && withoutTools.includes(model) ? "json" : dialect;
 }
 
-/** What the house offers to a run that begins now. */
-export interface House {
+/** Tools and facts of the deployment for a run that begins now. */
+export interface RunSetup {
   readonly tools: {
     cards(): readonly ToolCard[];
     prompts(taught: ReadonlySet<string>): readonly string[];
@@ -35,7 +35,7 @@ export interface House {
   readonly facts: {
     readonly harness: string;
     readonly words: PlainWords;
-    /** in which a model is asked where its run does not say; native when left out */
+    /** dialect of a model if its run sets none; native when left out */
     readonly dialect?: (model: string) => Dialect;
     readonly reachable?: readonly string[];
     readonly instructions: (modules: readonly string[], own: string, options?: PluginOptions) => string;
@@ -46,9 +46,8 @@ export interface House {
 const OWN_MATTER: ReadonlySet<string> = new Set(["files", "code"]);
 
 /**
- * Whether there is anything to research with: a tool that looks something up outside, and by that does nothing there. One
- * that sends, or that takes something in from a named address, is none; nor is one that reads what the person has sent, or
- * calculates.
+ * True if a tool can look something up outside without acting there. Tools that send or take input from a named address
+ * do not count, nor do those that read the person's files or calculate.
  */
 export const canResearch = (cards: readonly ToolCard[]): boolean =>
   cards.some(
@@ -62,11 +61,11 @@ export function beginRun(
   queued: QueuedRun,
   spec: RunSpec,
   messages: Parameters<typeof classOf>[2],
-  house: House,
+  setup: RunSetup,
 ): EntryDraft<"run_started"> {
-  const cards = house.tools.cards();
+  const cards = setup.tools.cards();
   const { unattended, policy } = spec;
-  const { reachable = [] } = house.facts;
+  const { reachable = [] } = setup.facts;
   const isAlone = laneOf(queued.request.source) === "autonomy";
   const alone = {
     ...(isAlone && unattended.length > 0 ? { unattended } : {}),
@@ -76,24 +75,24 @@ export function beginRun(
     state,
     queued,
     messages,
-    { canResearch: canResearch(cards), words: house.facts.words },
+    { canResearch: canResearch(cards), words: setup.facts.words },
     state.label?.run === queued.run ? (state.label.settled?.label ?? null) : null,
   );
   const { profile, rule, score, work } = classified;
   const body = {
     grant: cards.map((card) => ({ tool: card.name, version: card.version, effect: card.effect })),
-    notOffered: house.tools.notOffered(),
+    notOffered: setup.tools.notOffered(),
     model: queued.request.model,
     limits,
     prompt: digestOf(
-      house.facts.instructions(
-        modulesOf(house.tools.prompts(taughtNames(cards, spec.tools, [])), spec, profile),
+      setup.facts.instructions(
+        modulesOf(setup.tools.prompts(taughtNames(cards, spec.tools, [])), spec, profile),
         spec.instructions,
         spec.options,
       ),
     ),
-    harness: house.facts.harness,
-    dialect: dialectFor(spec.dialect, queued.request.model, [], house.facts.dialect),
+    harness: setup.facts.harness,
+    dialect: dialectFor(spec.dialect, queued.request.model, [], setup.facts.dialect),
     profile,
     classified: { rule, score, work },
     policy,

@@ -7,14 +7,15 @@ import { grantOf, specOf } from "../entries/grant.ts";
 import { guardEntryOf, verdictEntry } from "../entries/verdict.ts";
 import { UPDATE_PLAN } from "../state/plan.ts";
 import { readMarker } from "../text/markers.ts";
-import { reask, type ReplyContext } from "./answer.ts";
+import { askAgain, type ReplyContext } from "./answer.ts";
 
 const TEXT_CALL = "TEXT_CALL";
 const ANSWER_BESIDE_CALLS = "ANSWER_BESIDE_CALLS";
 
 /**
- * The entries of a reply that writes a call as text, or null: it is no answer. The model is told once what form is expected;
- * the next such reply before it has called anything ends the run without a model's words. `final`: the answer is forced.
+ * Returns the entries of a reply that writes a call as text, or null: such a reply is no answer. The model is shown the
+ * expected form once; the next such reply before any call ends the run without a model's words. `final`: the answer is
+ * forced.
  */
 export function writtenCall(context: ReplyContext, step: string, final: boolean): EntryDraft[] | null {
   const { run, entries, reply } = context;
@@ -25,7 +26,7 @@ export function writtenCall(context: ReplyContext, step: string, final: boolean)
   const expected = final
     ? "No tools are left: answer the person in words."
     : "Make it a tool call of its own, as the tools are offered to you, not in the text of your reply; or answer the person in words.";
-  const held = reask(
+  const held = askAgain(
     context,
     step,
     TEXT_CALL,
@@ -41,22 +42,22 @@ export function writtenCall(context: ReplyContext, step: string, final: boolean)
 }
 
 /**
- * The entries of a reply that its dialect cannot read, or null: the model is told what was wrong and what is expected,
- * the second time with an example. What comes of the third in a row is decided before the next step.
+ * Returns the entries of a reply that its dialect cannot read, or null: the model is shown the faults and the expected
+ * form, the second time with an example. The third in a row is handled before the next step.
  */
-export function unusable(context: ReplyContext, step: string): EntryDraft[] | null {
+export function unusableEntries(context: ReplyContext, step: string): EntryDraft[] | null {
   const { run, entries, reply } = context;
   const faults = brokenBy(reply.parse);
   if (reply.parse === undefined || faults.length === 0) return null;
   if (reply.finish === "length" || reply.finish === "content-filter") return null;
   const isAgain = run.failures.unusableReplies > 0;
   const [tool = null] = isAgain ? grantOf(entries).keys() : [];
-  return reask(context, step, "UNUSABLE", correction(reply.parse.dialect, faults, tool));
+  return askAgain(context, step, "UNUSABLE", correction(reply.parse.dialect, faults, tool));
 }
 
 /**
- * The entries of a reply without calls in the step that was offered nothing but the plan, or null: whatever it says, nothing
- * was done yet, so it is no answer. The run goes on with all its tools.
+ * Returns the entries of a reply without calls in a step that offers only the plan, or null: nothing was done yet, so
+ * it is no answer. The run continues with all its tools.
  */
 export function withoutPlan({ run, entries }: ReplyContext, step: string): EntryDraft[] | null {
   if (run.plan !== null || !specOf(entries).planFirst) return null;
@@ -68,12 +69,12 @@ export function withoutPlan({ run, entries }: ReplyContext, step: string): Entry
   return [guardEntryOf(run, step, "after_reply", { code: "NO_PLAN", rule: "plan.first", hint }, "reask")];
 }
 
-/** An answer beside calls is held while they run; the model is told so once in a run. */
-export function answerBeside(context: ReplyContext, step: string): EntryDraft[] {
-  const isTold = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
+/** An answer that accompanies calls is held while they run; the model is told so once per run. */
+export function answerWithCalls(context: ReplyContext, step: string): EntryDraft[] {
+  const isReported = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
   const isMarked = readMarker(textOf(context)).candidate !== null;
-  if (isTold || (!isMarked && context.reply.parse?.answer === undefined)) return [];
-  return reask(
+  if (isReported || (!isMarked && context.reply.parse?.answer === undefined)) return [];
+  return askAgain(
     context,
     step,
     ANSWER_BESIDE_CALLS,
@@ -90,18 +91,18 @@ function hasCode(entry: ReplyContext["entries"][number], code: string): boolean 
 }
 
 /**
- * A call that stands in a reply as text instead of being made: as JSON, as a tagged block, as a line of Python, or as an
- * `Action:`. It counts where it is what the reply begins or ends with, because there it is said to the runtime; in the
- * middle of a text it is told to a person.
+ * A call written in a reply as text instead of being made: as JSON, as a tagged block, as a line of Python, or as an
+ * `Action:`. It counts at the beginning or end of a reply, where it addresses the runtime; in the middle of a text it
+ * addresses a person.
  */
 
-/** The tool that the text calls, or null. `offered` says whether a name is that of a tool of this run. */
+/** Returns the tool that the text calls, or null. `offered` checks whether a name is a tool of this run. */
 export function findTextCall(text: string, offered: (tool: string) => boolean): string | null {
   const named = namesIn(text).map((name) => name.split(/[.:/]/).at(-1) ?? name);
   return named.find(offered) ?? null;
 }
 
-/** Whether a person asks to be shown such a text: then it is the answer. */
+/** True if a person asks to be shown such a text: then it is the answer. */
 export function asksForCode(request: string): boolean {
   return /\b(?:json|yaml|python|code|snippet|syntax|payload|schema)\b|\b(?:tool|function)[_ -]?calls?\b/iu.test(
     request,
@@ -123,7 +124,7 @@ interface Block {
 function namesIn(text: string): readonly string[] {
   const blocks = blocksOf(text);
   const edges = [...new Set([blocks[0], blocks.at(-1)])].filter((block) => block !== undefined);
-  // What is fenced in the middle of a text is quoted.
+  // A fenced block in the middle of a text is a quotation.
   const open = blocks.map((block) => (block.fenced ? "" : block.text)).join("\n\n");
   const tagged = [open, ...edges.map((block) => block.text)].filter((one) => TAGGED.test(one));
   return [
@@ -136,7 +137,7 @@ function namesIn(text: string): readonly string[] {
   ];
 }
 
-/** The stretches of lines without an empty one, and what stands in fences. */
+/** Splits text into blocks at empty lines and fences. */
 function blocksOf(text: string): readonly Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];
@@ -173,11 +174,11 @@ function namesInJson(text: string): string[] {
 
 const NAMES = ["name", "tool", "tool_name", "action", "function"];
 const INPUTS = ["arguments", "args", "parameters", "params", "input", "action_input", "tool_input"];
-const BESIDE = new Set([...NAMES, ...INPUTS, "id", "type", "thought", "reasoning", "call_id"]);
+const CALL_FIELDS = new Set([...NAMES, ...INPUTS, "id", "type", "thought", "reasoning", "call_id"]);
 
 /** The name in an object that is a call and nothing else. */
 function nameOfCall(value: Json): string | null {
-  if (!isObject(value) || !Object.keys(value).every((key) => BESIDE.has(key) || key === "tool_calls"))
+  if (!isObject(value) || !Object.keys(value).every((key) => CALL_FIELDS.has(key) || key === "tool_calls"))
     return null;
   const { tool_calls: nested, function: inner } = value;
   if (Array.isArray(nested)) return nested.map((call: Json) => nameOfCall(call)).find(Boolean) ?? null;

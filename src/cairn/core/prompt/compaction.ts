@@ -4,20 +4,20 @@ import {
   COMPACT_STEPS,
   COMPACT_STEPS_MIN,
   COMPACT_STEPS_MORE,
-  FAILED_STEPS_KEPT,
+  FAILED_STEPS_VERBATIM,
   OBSERVATION_CHARS_LESS,
   RECAP_CHARS_MAX,
-  STEPS_KEPT_AT_LEAST,
-  STEPS_KEPT_FIRST,
-  STEPS_KEPT_LAST,
-  STEPS_KEPT_LAST_LESS,
+  STEPS_VERBATIM_AT_LEAST,
+  STEPS_VERBATIM_FIRST,
+  STEPS_VERBATIM_LAST,
+  STEPS_VERBATIM_LAST_LESS,
   LISTED_CALLS,
   LISTED_CHARS_MAX,
   SUMMARY_CHARS_MAX,
   SUMMARY_ENTITIES,
   SUMMARY_FAILURE_CHARS,
   SUMMARY_TEXT_CHARS,
-  WHOLE_STEPS_KEPT,
+  WHOLE_STEPS_VERBATIM,
 } from "../limits.ts";
 import type { BodyOf, Entry, CallStatus, ProposedCall } from "../log/entry.ts";
 import type { EntityRef } from "../log/tool.ts";
@@ -31,11 +31,11 @@ import { type TranscriptPolicy, lastCompacted } from "./transcript.ts";
 /** A request as it would be sent now. */
 interface RequestSize {
   readonly tokens: number;
-  /** what a request may have: the window without the output, or what a preset says */
+  /** maximum tokens of a request: the window without the output, or a preset's limit */
   readonly cap: number;
 }
 
-/** Whether a compaction comes before the next model call. An overflow that the provider reports is another matter. */
+/** True if a compaction precedes the next model call. An overflow reported by the provider is handled elsewhere. */
 export function compactionDue(
   entries: readonly Entry[],
   policy: TranscriptPolicy,
@@ -57,9 +57,9 @@ interface Compaction {
 }
 
 /**
- * The entry that compacts a run to at most `target` tokens: first the middle is summed up, then what is kept shows less of its
- * observations, then three last steps are kept instead of five, then, for a request above `cap`, one step alone. Null where none of it would change anything. `measure` says
- * the tokens of the next request as it would be with this entry, or without one.
+ * Returns the entry that compacts a run to at most `target` tokens. In this order: the middle is summarized,
+ * observations are shortened, three last steps stay instead of five, and, for a request above `cap`, one step alone.
+ * Null if nothing would change. `measure` returns the tokens of the next request with this entry, or without one.
  */
 export function compaction(
   entries: readonly Entry[],
@@ -71,7 +71,7 @@ export function compaction(
   const before = measure(null);
   let smallest: Compaction | null = null;
   for (const rung of RUNGS) {
-    // Steps that are kept otherwise are given up only for a request that could not be sent.
+    // The last rung drops otherwise protected steps, only for a request that could not be sent.
     if (rung.first === 0 && (smallest?.body.after ?? before) <= cap) break;
     const plain = compactedBody(entries, rung, listed);
     if (plain === null) continue;
@@ -90,10 +90,10 @@ interface Rung {
 }
 
 const RUNGS: readonly Rung[] = [
-  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST, observationChars: null },
-  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST, observationChars: OBSERVATION_CHARS_LESS },
-  { first: STEPS_KEPT_FIRST, last: STEPS_KEPT_LAST_LESS, observationChars: OBSERVATION_CHARS_LESS },
-  { first: 0, last: STEPS_KEPT_AT_LEAST, observationChars: OBSERVATION_CHARS_LESS },
+  { first: STEPS_VERBATIM_FIRST, last: STEPS_VERBATIM_LAST, observationChars: null },
+  { first: STEPS_VERBATIM_FIRST, last: STEPS_VERBATIM_LAST, observationChars: OBSERVATION_CHARS_LESS },
+  { first: STEPS_VERBATIM_FIRST, last: STEPS_VERBATIM_LAST_LESS, observationChars: OBSERVATION_CHARS_LESS },
+  { first: 0, last: STEPS_VERBATIM_AT_LEAST, observationChars: OBSERVATION_CHARS_LESS },
 ];
 
 function compactedBody(
@@ -124,7 +124,7 @@ function compactedBody(
     from,
     to,
     summary,
-    verbatim: keptSeqs(entries, covered, kept > 0),
+    verbatim: verbatimSeqs(entries, covered, kept > 0),
     observationChars: less,
     method: "mechanical",
   };
@@ -152,15 +152,15 @@ function stepsOf(entries: readonly Entry[]): readonly StepEntries[] {
 }
 
 /**
- * What a summed-up middle still shows as it was: words of people, arguments they changed, failures that nothing fixed, and
- * results that stay whole, such as skills, by which the run works.
+ * Returns the entries of a summarized middle that stay verbatim: messages of people, arguments they changed, unresolved
+ * failures, and results that stay whole, such as skills.
  */
-function keptSeqs(
+function verbatimSeqs(
   entries: readonly Entry[],
   covered: readonly Entry[],
   failures: boolean,
 ): readonly number[] {
-  // What a person has answered stands in the result of the step that asked.
+  // A person's answer is in the result of the step that asked.
   const answered = covered.flatMap((entry) =>
     entry.kind === "human_answered" && entry.step !== null ? [entry.step] : [],
   );
@@ -181,12 +181,12 @@ function keptSeqs(
 const isEdit = (entry: Entry): boolean =>
   (entry.kind === "approval_decided" || entry.kind === "approval_voted") && entry.body.decision === "edit";
 
-/** The newest steps with results that stay whole: as many as a prompt has room for beside its work. */
+/** Returns the newest steps with results that stay whole, as many as fit a prompt. */
 function wholeSteps(covered: readonly Entry[]): readonly string[] {
   const read = covered.flatMap((entry) =>
     entry.kind === "call_settled" && entry.body.whole === true && entry.step !== null ? [entry.step] : [],
   );
-  return [...new Set(read)].slice(-WHOLE_STEPS_KEPT);
+  return [...new Set(read)].slice(-WHOLE_STEPS_VERBATIM);
 }
 
 /** The newest failed step of each tool that has not succeeded since, at most three of them. */
@@ -203,20 +203,20 @@ function failedSteps(entries: readonly Entry[], covered: readonly Entry[]): Read
     .filter(({ seq }) => inside.has(seq))
     .sort((a, b) => a.seq - b.seq)
     .flatMap(({ step }) => (step === null ? [] : [step]));
-  return new Set([...new Set(steps)].slice(-FAILED_STEPS_KEPT));
+  return new Set([...new Set(steps)].slice(-FAILED_STEPS_VERBATIM));
 }
 
-/** To go on, to sum up or to say how things stand, in a few words. */
+/** Requests to continue, to summarize or to report the status, in a few words. */
 const RECAP =
   /\b(?:continue|resume|go on|carry on|recap|summar\w+|status|progress|where (?:are|were) (?:we|you)|weiter|fortsetzen|zusammenfass\w+|stand|continuez?|reprends|reprenez|résum\w+|où en|continúa|continua|sigue|resum\w+|estado)\b/iu;
 
-/** Whether the run is asked to go on or to say how things stand: then its last calls are listed one by one. */
+/** True if the request is to continue or to report the status: then the last calls are listed one by one. */
 export function isRecap(entries: readonly Entry[]): boolean {
-  const said = entries
+  const request = entries
     .flatMap((entry) => (entry.kind === "user_message" ? entry.body.parts : []))
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("\n");
-  return said.length <= RECAP_CHARS_MAX && RECAP.test(said);
+  return request.length <= RECAP_CHARS_MAX && RECAP.test(request);
 }
 
 /** The mechanical summary of a run's middle: what was called, by runs of one tool, and what came of it. */
@@ -237,19 +237,19 @@ interface Done {
 type Item = { readonly of: "call"; readonly call: Done } | { readonly of: "words"; readonly line: string };
 
 /**
- * What came before, then a line for each run of one tool in `entries`, each thing said beside calls and each decision. Where it grows
- * too long, its oldest lines are left out, and it says how many. `listed` adds the last 12 calls one by one, for a request to
- * go on or to say how things stand.
+ * Summarizes: the previous summary, then a line for each series of calls of one tool in `entries`, each text that
+ * accompanied calls and each decision. Drops the oldest lines above the size limit, and states how many. `listed` adds
+ * the last 12 calls one by one, for a request to continue or to report the status.
  */
 function summarise(before: string | null, entries: readonly Entry[], listed: boolean): string {
   const items = itemsOf(entries);
   const { left, lines: known } = linesOf(before);
   const lines = [...known, ...grouped(items)];
   const list = listed ? listOf(items) : [];
-  const room = SUMMARY_CHARS_MAX - HEAD.length - list.join("\n").length - 60;
+  const space = SUMMARY_CHARS_MAX - HEAD.length - list.join("\n").length - 60;
   let length = lines.reduce((total, line) => total + line.length + 1, 0);
   let cut = 0;
-  while (cut < lines.length && length > room) {
+  while (cut < lines.length && length > space) {
     length -= (lines[cut]?.length ?? 0) + 1;
     cut++;
   }
@@ -277,19 +277,19 @@ function itemsOf(entries: readonly Entry[]): readonly Item[] {
   return entries.flatMap((entry): Item[] => {
     switch (entry.kind) {
       case "model_replied": {
-        const said = entry.body.parts
+        const thought = entry.body.parts
           .map((part) => (part.type === "text" ? part.text : ""))
           .join("")
           .trim();
-        return said === ""
+        return thought === ""
           ? []
-          : [{ of: "words", line: `${QUOTES_THOUGHT}${short(said, SUMMARY_TEXT_CHARS)}` }];
+          : [{ of: "words", line: `${QUOTES_THOUGHT}${short(thought, SUMMARY_TEXT_CHARS)}` }];
       }
       case "child_reported": {
         const { child, call, outcome, answer, observation } = entry.body;
         if (observation === undefined) return [];
-        const said = short(answer, SUMMARY_TEXT_CHARS);
-        return [{ of: "words", line: `- ${call}: the run ${child} has ended (${outcome}): ${said}` }];
+        const excerpt = short(answer, SUMMARY_TEXT_CHARS);
+        return [{ of: "words", line: `- ${call}: the run ${child} has ended (${outcome}): ${excerpt}` }];
       }
       case "approval_decided":
       case "approval_voted":

@@ -2,7 +2,7 @@ import { boundaryAfter, boundaryBefore } from "../text/cut.ts";
 import { readJson, type Json } from "../log/json.ts";
 import { OBSERVATION_ERROR_CHARS_MIN, OBSERVATIONS_PER_REPLY_CHARS_MAX } from "../limits.ts";
 
-/** What the model is shown of a long output; the whole is kept under the name of its call. */
+/** Excerpt of a long output for the model; the whole is stored under the name of its call. */
 
 const ITEMS_SHOWN = 5;
 /** characters of a string that are shown where there is least room */
@@ -16,8 +16,8 @@ export function shownChars(observationMax: number, calls: number): number {
 }
 
 /**
- * The text, shortened to at most `max` characters. JSON shrinks by its structure first and stays JSON; what is still too
- * long shows its head and tail. Either way it says what was cut and how to read it: `ref` is the name of the call.
+ * Returns the text, shortened to at most `max` characters. JSON shrinks by its structure first and stays JSON; if still
+ * too long, its head and tail are shown. A note states what was cut and how to read it: `ref` is the name of the call.
  */
 export function cutObservation(text: string, max: number, ref: string): string {
   if (text.length <= max) return text;
@@ -25,9 +25,9 @@ export function cutObservation(text: string, max: number, ref: string): string {
   if (shrunk !== null) return shrunk;
   const note = (from: number, to: number): string =>
     `\n[cut ${from}..${to} of ${text.length}; read_observation("${ref}", ${from})]\n`;
-  const room = max - note(text.length, text.length).length;
-  const from = boundaryBefore(text, Math.floor(room * 0.7));
-  const to = boundaryBefore(text, text.length - Math.floor(room * 0.3));
+  const space = max - note(text.length, text.length).length;
+  const from = boundaryBefore(text, Math.floor(space * 0.7));
+  const to = boundaryBefore(text, text.length - Math.floor(space * 0.3));
   return text.slice(0, from) + note(from, to) + text.slice(to);
 }
 

@@ -21,7 +21,7 @@ import { noteText as marked, textPart } from "./notes.ts";
 import { composeTranscript, type Transcript, type TranscriptPolicy } from "./transcript.ts";
 import { guardEntryOf } from "../entries/verdict.ts";
 
-/** What a request is made of, beside its entries. */
+/** Parts of a request that are not entries. */
 interface StepAsk {
   readonly n: number;
   readonly purpose: "step" | "final";
@@ -48,12 +48,12 @@ export function composeMessages(
   step: StepAsk,
   at: number,
 ): Transcript {
-  const asked = { seq: run.request.inputSeq, ...step.spec };
+  const request = { seq: run.request.inputSeq, ...step.spec };
   const isLean = isSpare(guardConfig(run).profile);
   const bounds = {
     inputTokensMax: step.inputTokensMax,
     earlierTokensMax: step.earlierTokensMax,
-    asked,
+    request,
     ...(isLean ? { earlierMax: LEAN_MESSAGES } : {}),
   };
   const { messages, earlier } = composeTranscript(entries.history, entries.current, step.transcript, bounds);
@@ -102,8 +102,8 @@ const leanMemory = ({ facts, entities }: State["memory"]): Pick<State["memory"],
 });
 
 /**
- * What the runtime tells the model once, in the block that changes every step: at most three notes, those of
- * loops first, the others as they came, and those of a step that begins in the order of `before_model`.
+ * One-time notes of the runtime for the model, in the block that changes every step: at most three. Those about loops
+ * come first, then the others in order of arrival, then those of a new step in the order of `before_model`.
  */
 
 const LAST = ["LAST_STEP", "WRAP_UP", "REPLAN", "PLAN_WANTED", "NUDGE_HARD", "NUDGE_SOFT"] as const;
@@ -113,8 +113,8 @@ function unseen(entries: readonly Entry[]): readonly Entry[] {
   return entries.slice(entries.findLastIndex((entry) => entry.kind === "model_replied") + 1);
 }
 
-/** How many more notes the next request has room for. An answer that was sent back is told in its own place, and counts. */
-function roomForNotes(entries: readonly Entry[]): number {
+/** Returns how many more notes fit the next request. A rejected answer has its own note, which counts. */
+function notesLeft(entries: readonly Entry[]): number {
   const fresh = unseen(entries);
   const refused = fresh.some((entry) => entry.kind === "review" && !entry.body.accept) ? 1 : 0;
   const noted = fresh.filter((entry) => entry.kind === "verdict" && entry.body.act === "note").length;
@@ -135,7 +135,7 @@ function notesFor(entries: readonly Entry[]): readonly string[] {
     .map(({ body: { hint } }) => shortened(hint, GUARD_HINT_CHARS_MAX));
 }
 
-/** What of the house these notes depend on. */
+/** Deployment facts that these notes depend on. */
 interface NoteFacts {
   /** update_plan is granted */
   readonly canPlan: boolean;
@@ -166,7 +166,7 @@ export function stepNotes(
     nudgeVerdict(state, run, profile, n, at, facts),
   ]
     .filter((verdict) => verdict !== null)
-    .slice(0, roomForNotes(entries));
+    .slice(0, notesLeft(entries));
   return [
     ...(due === "write" ? [writtenPlan(run, entries, step)] : []),
     ...verdicts.map((verdict) => noteEntry(run, step, verdict)),
@@ -175,7 +175,7 @@ export function stepNotes(
 
 export const ANSWER_FIRST = "ANSWER_FIRST";
 
-/** In a capsule, where a person has said something meanwhile. */
+/** In a capsule, if a person has written meanwhile. */
 function answerFirst({ profile, input, request }: LiveRun, { noteText }: NoteFacts): Verdict | null {
   const seqs = profile === "time_capsule" ? input.unread.filter((seq) => seq !== request.inputSeq) : [];
   if (seqs.length === 0) return null;
@@ -226,7 +226,7 @@ function nudgeVerdict(
   );
 }
 
-/** Stands with the step that it is said before. */
+/** The entry belongs to the step that it precedes. */
 function noteEntry(run: LiveRun, step: string, verdict: Verdict): EntryDraft {
   return guardEntryOf(run, step, "before_model", verdict, "note");
 }

@@ -5,8 +5,8 @@ import { sourceNumber, type EvidenceRecord, type PageRecord } from "../log/recei
 import { fence } from "../text/untrusted.ts";
 
 /**
- * What a summed-up middle has read outside: every page with the names of its passages, so that an answer can still cite
- * them. The words of the passages are cut before any name is left out. They are a stranger's, and stand in a fence.
+ * Outside sources of a summarized middle: every page with the names of its passages, so that an answer can still cite
+ * them. Passages are cut before any name is dropped. All of it is outside content, and fenced.
  */
 
 export const SOURCES_HEAD =

@@ -4,8 +4,8 @@ import { fence, quoteLine } from "../text/untrusted.ts";
 import { textPart } from "./notes.ts";
 
 /**
- * Model calls outside a conversation: naming a session, sorting a request, reading a page, describing a picture. Such a call
- * has no tools. Its variable text reaches the model only through the fence, whoever wrote it, so this file and the
+ * Model calls outside a conversation: naming a session, sorting a request, reading a page, describing a picture. Such a
+ * call has no tools. Its variable text reaches the model only through the fence, whoever wrote it, so this file and the
  * composition of a run's own request are the only places that build a `ModelRequest` (test/house/model-calls.test.ts).
  */
 
@@ -22,8 +22,8 @@ export interface SeparateCall extends Pick<
 > {
   /** constant: never built from text of a person, a page or a model. It ends with the rule that fenced text is data (`callText`) */
   readonly instructions: string;
-  /** short values that say what is wanted, by a constant label; each becomes one line of JSON */
-  readonly asked?: Readonly<Record<string, Json>>;
+  /** short values of the request, by a constant label; each becomes one line of JSON */
+  readonly fields?: Readonly<Record<string, Json>>;
   readonly material: readonly Material[];
   /** shown after the text */
   readonly pictures?: readonly { readonly mediaType: string; readonly dataUrl: string }[];
@@ -59,7 +59,7 @@ export function separateCallChars({
   );
 }
 
-function partsOf({ asked = {}, material, pictures = [] }: SeparateCall): readonly PromptPart[] {
+function partsOf({ fields: asked = {}, material, pictures = [] }: SeparateCall): readonly PromptPart[] {
   const lines = Object.entries(asked).map(([label, value]) => `${label}: ${jsonLine(value)}`);
   const fences = material.map(({ source, text }) => fence(text, source));
   return [

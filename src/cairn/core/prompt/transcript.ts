@@ -28,17 +28,17 @@ export interface TranscriptBounds {
   readonly earlierMax?: number;
   /** tokens of those messages, of which the newest are shown */
   readonly earlierTokensMax?: number;
-  /** the entry that asked for the run, how its words stand in the prompt, and the run that it goes on from */
-  readonly asked?: { readonly seq: number } & Pick<RunSpec, "objectiveTemplate" | "previous">;
+  /** the entry that requested the run, its template in the prompt, and the run that it continues */
+  readonly request?: { readonly seq: number } & Pick<RunSpec, "objectiveTemplate" | "previous">;
 }
 
 /**
- * A message; whether the person said it in this run, which is in every prompt; whether it is of a result that stays whole, which is too; whether
- * it stands for an earlier run.
+ * A message. Always in the prompt: messages of the person in this run, and results that stay whole. `earlier`: of an
+ * earlier run.
  */
 interface Piece {
   readonly message: PromptMessage;
-  readonly asked: boolean;
+  readonly fromPerson: boolean;
   whole?: true;
   readonly earlier?: true;
 }
@@ -47,21 +47,21 @@ interface Piece {
 interface OpenReply {
   readonly order: readonly string[];
   readonly results: Map<string, PromptResult>;
-  readonly said: Piece;
+  readonly reply: Piece;
   /** one of its results stays whole */
   whole: boolean;
 }
 
 export interface Transcript {
   readonly messages: readonly PromptMessage[];
-  /** those of them that stand for earlier runs */
+  /** those of earlier runs */
   readonly earlier: readonly PromptMessage[];
 }
 
 /**
- * The conversation as the model reads it: earlier runs as what was said, called and answered, the current run in the order
- * of the log. A reply and the results of all its calls stay together, so no result is ever without its call. What the last
- * `compacted` entry of the run covers is shown as its summary, but for what that entry keeps.
+ * The conversation as the model reads it: earlier runs as messages, answers and calls, the current run in log order. A
+ * reply and the results of all its calls stay together, so no result is without its call. Entries covered by the run's
+ * last `compacted` entry are replaced by its summary, except those that it preserves.
  */
 export function composeTranscript(
   history: readonly Entry[],
@@ -71,7 +71,7 @@ export function composeTranscript(
 ): Transcript {
   const earlier = newest(earlierMessages(history, bounds), bounds).map((message): Piece => ({
     message,
-    asked: false,
+    fromPerson: false,
     earlier: true,
   }));
   const all = [...earlier, ...pieces(current, bounds)];
@@ -92,15 +92,15 @@ function newest(
     all.reduce((total, message) => total + estimateMessage(message), 0);
   const counted = messages.slice(Math.max(0, messages.length - earlierMax));
   const isLong = tokensOf(counted) > earlierTokensMax;
-  const room = Math.floor(earlierTokensMax / EARLIER_MESSAGES_SHOWN);
-  const shown = isLong ? counted.map((message) => headAndTail(message, room)) : [...counted];
+  const tokensEach = Math.floor(earlierTokensMax / EARLIER_MESSAGES_SHOWN);
+  const shown = isLong ? counted.map((message) => headAndTail(message, tokensEach)) : [...counted];
   while (shown.length > 0 && tokensOf(shown) > earlierTokensMax) shown.shift();
   if (shown.length === messages.length) return shown;
   const from = shown.findIndex(({ role }) => role === "user");
   return from < 0 ? [] : shown.slice(from);
 }
 
-/** as many long messages as stand for earlier runs at least: a question and its answer, twice, and some short ones */
+/** minimum number of long messages shown from earlier runs: a question and its answer, twice, and some short ones */
 const EARLIER_MESSAGES_SHOWN = 5;
 
 function headAndTail(message: PromptMessage, tokensMax: number): PromptMessage {
@@ -124,7 +124,7 @@ function headAndTail(message: PromptMessage, tokensMax: number): PromptMessage {
 
 const WINDOW_FROM = 20;
 
-const WINDOW_KEPT = 10;
+const WINDOW_MESSAGES = 10;
 
 /**
  * More than 20 messages: the last 10, widened to whole blocks, and what the person asks in this run, which no window
@@ -133,13 +133,17 @@ const WINDOW_KEPT = 10;
 function windowed(all: readonly Piece[]): readonly Piece[] {
   if (all.length <= WINDOW_FROM) return all;
   const roleAt = (index: number): string | undefined => all[index]?.message.role;
-  let from = all.length - WINDOW_KEPT;
+  let from = all.length - WINDOW_MESSAGES;
   while (from > 0 && roleAt(from) === "tool") from--;
-  if (!all.slice(0, from).some((piece) => piece.asked)) while (from > 0 && roleAt(from) !== "user") from--;
-  return [...all.slice(0, from).filter((piece) => piece.asked || piece.whole === true), ...all.slice(from)];
+  if (!all.slice(0, from).some((piece) => piece.fromPerson))
+    while (from > 0 && roleAt(from) !== "user") from--;
+  return [
+    ...all.slice(0, from).filter((piece) => piece.fromPerson || piece.whole === true),
+    ...all.slice(from),
+  ];
 }
 
-/** What was said and answered in earlier runs, and what the newest of them called. */
+/** Messages and answers of earlier runs, with the calls of the newest. */
 function earlierMessages(history: readonly Entry[], bounds: TranscriptBounds): readonly PromptMessage[] {
   const calls = shownCalls(history);
   const messages: PromptMessage[] = [];
@@ -157,7 +161,7 @@ function earlierMessages(history: readonly Entry[], bounds: TranscriptBounds): r
 
 /** The person's input and the answer of an earlier run, and what was made of its middle. */
 function spoken(entry: Entry, bounds: TranscriptBounds): PromptMessage[] {
-  if (entry.kind === "user_message") return [input(entry, bounds)];
+  if (entry.kind === "user_message") return [inputMessage(entry, bounds)];
   if (entry.kind === "compacted" && entry.body.summary !== "") return [note(entry.body.summary)];
   if (entry.kind === "answer" && entry.body.text !== "") {
     return [{ role: "assistant", parts: [{ type: "text", text: entry.body.text }] }];
@@ -193,8 +197,8 @@ export function inputTokensFor(window: number, entries: readonly Entry[]): numbe
   return sum <= all ? one : Math.min(one, Math.floor(all / tokens.length));
 }
 
-/** What a person said, each part as it is unless it is longer than a prompt should hold. */
-export function input(
+/** Returns a person's message, each part unchanged unless it is longer than a prompt should hold. */
+export function inputMessage(
   entry: Entry<"user_message">,
   { inputTokensMax = Infinity }: TranscriptBounds,
 ): PromptMessage {
@@ -223,9 +227,9 @@ function once(entry: Entry, under: number, make: () => PromptMessage): PromptMes
 
 function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   const compacted = lastCompacted(entries);
-  const kept = new Set(compacted?.body.verbatim);
+  const verbatim = new Set(compacted?.body.verbatim);
   const isCovered = ({ seq }: Entry): boolean =>
-    compacted !== null && seq >= compacted.body.from && seq <= compacted.body.to && !kept.has(seq);
+    compacted !== null && seq >= compacted.body.from && seq <= compacted.body.to && !verbatim.has(seq);
   let summary = compacted === null || compacted.body.summary === "" ? null : note(compacted.body.summary);
   const messages: Piece[] = [];
   /** arguments that were put in place of the asked ones, and that others have to agree to */
@@ -234,7 +238,7 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   let later: Piece[] = [];
   let open: OpenReply | null = null;
   const say = (message: PromptMessage, asked = false): void =>
-    void (open === null ? messages : later).push({ message, asked });
+    void (open === null ? messages : later).push({ message, fromPerson: asked });
   for (const entry of entries) {
     if (summary !== null && entry.seq >= (compacted?.body.from ?? 0)) {
       say(summary);
@@ -243,20 +247,23 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
     if (isCovered(entry)) continue;
     switch (entry.kind) {
       case "user_message":
-        if (isToldAsAnswer(entry.body)) break;
-        if (entry.seq === bounds.asked?.seq) {
-          if (bounds.asked.previous !== null) say(previously(bounds.asked.previous), true);
-          say(framed(input(entry, bounds), bounds.asked.objectiveTemplate), true);
-        } else say(input(entry, bounds), true);
+        if (isCallAnswer(entry.body)) break;
+        if (entry.seq === bounds.request?.seq) {
+          if (bounds.request.previous !== null) say(previously(bounds.request.previous), true);
+          say(framed(inputMessage(entry, bounds), bounds.request.objectiveTemplate), true);
+        } else say(inputMessage(entry, bounds), true);
         break;
       case "model_replied": {
-        const parts = entry.body.parts.filter(isKept);
+        const parts = entry.body.parts.filter(isPrompted);
         if (!parts.some((part) => part.type !== "reasoning")) break;
         const { calls } = entry.body;
-        const said: Piece = { message: once(entry, 0, () => ({ role: "assistant", parts })), asked: false };
-        messages.push(said);
+        const reply: Piece = {
+          message: once(entry, 0, () => ({ role: "assistant", parts })),
+          fromPerson: false,
+        };
+        messages.push(reply);
         if (calls.length > 0)
-          open = { order: calls.map((call) => call.call), results: new Map(), said, whole: false };
+          open = { order: calls.map((call) => call.call), results: new Map(), reply, whole: false };
         break;
       }
       case "call_settled": {
@@ -273,8 +280,8 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
           role: "tool",
           results: order.map((name) => results.get(name)).filter((result) => result !== undefined),
         });
-        const result: Piece = { message: once(entry, max ?? -1, message), asked: false };
-        if (open.whole) for (const piece of [open.said, result]) piece.whole = true;
+        const result: Piece = { message: once(entry, max ?? -1, message), fromPerson: false };
+        if (open.whole) for (const piece of [open.reply, result]) piece.whole = true;
         messages.push(result, ...later);
         open = null;
         later = [];
@@ -292,7 +299,7 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         break;
       }
       case "human_answered":
-        // What a call had asked is its result.
+        // The answer to a call's question is that call's result.
         if (entry.body.call !== null) break;
         if (entry.body.expired) say(note(NOBODY));
         else say({ role: "user", parts: [textPart(String(entry.body.value))] }, true);
@@ -301,15 +308,15 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
         if (!entry.body.accept) say(note(entry.body.text));
         break;
       case "child_reported":
-        // What a call waits for is its result.
+        // The report that a call waits for is that call's result.
         if (entry.body.observation !== undefined)
           say(note(reportOf(entry.body.call, entry.body.observation)));
         break;
       case "note":
-        if (entry.body.digest !== undefined) say(note(toldBefore(entry)));
+        if (entry.body.digest !== undefined) say(note(digestText(entry)));
         break;
       case "verdict":
-        // What is only worth saying once is in the last block of one request (core/prompt/prompt.ts).
+        // A one-time hint is in the last block of one request (core/prompt/prompt.ts).
         if (entry.body.act === "reask" || entry.body.act === "force") say(note(entry.body.hint));
         break;
       default:
@@ -320,11 +327,11 @@ function pieces(entries: readonly Entry[], bounds: TranscriptBounds): Piece[] {
   return messages;
 }
 
-const reportOf = (call: string, told: string): string =>
-  `The run that you started by ${call} has ended. Its report:\n${told}`;
+const reportOf = (call: string, observation: string): string =>
+  `The run that you started by ${call} has ended. Its report:\n${observation}`;
 
-/** What the person was told with their words; runs that nobody asked for have written it, so it is data. */
-const toldBefore = ({ seq, body }: Entry<"note">): string =>
+/** Notes that the person was shown with their message. Unattended runs wrote them, so they are data. */
+const digestText = ({ seq, body }: Entry<"note">): string =>
   `The person has been shown this with their message. It was kept for them while they were away; it is done.\n${fence(body.text, `note${seq}`)}`;
 
 /** The words that asked for the run, in the frame that its agent has for them. */
@@ -336,7 +343,7 @@ function framed(message: PromptMessage, template: string | null): PromptMessage 
   return { ...message, parts: [...(before ?? []), ...message.parts, ...(after ?? [])] };
 }
 
-/** What a run is told of the one that it goes on from: data, whatever its words say. */
+/** Summary of the run that this one continues: data, no matter what it contains. */
 function previously({ run, objective, answer, outcome, memory }: PreviousRun): PromptMessage {
   const lines = [
     `objective: ${objective}`,
@@ -347,8 +354,10 @@ function previously({ run, objective, answer, outcome, memory }: PreviousRun): P
   return note(`This run goes on from an earlier one.\n${fence(lines.join("\n"), run)}`);
 }
 
-/** Whether a message was the answer to a call of ask_human, and so is that call's result; a file in it stands in the message. */
-function isToldAsAnswer({ mode, parts }: Entry<"user_message">["body"]): boolean {
+/**
+ * True if a message answered a call of ask_human and thus is that call's result. A message with a file stays a message.
+ */
+function isCallAnswer({ mode, parts }: Entry<"user_message">["body"]): boolean {
   return mode === "answer" && parts.every((part) => part.type === "text" && part.foreign !== true);
 }
 
@@ -360,21 +369,24 @@ function bounded(part: PromptPart, name: string, tokensMax: number): PromptPart 
   return textPart(cutObservation(part.text, Math.min(OBSERVATION_CHARS_MAX, chars), name));
 }
 
-/** An observation that was shown before, with less of it: its own marks of what was cut say where the whole is. */
+/** An observation from an earlier prompt, shortened: its own cut marks tell how to read the whole. */
 const shortened = (observation: string, max: number, call: string): string =>
   headAndTailOf(observation, max, `\n[shortened; read_observation("${call}") returns the whole]\n`);
 
 /** The text, or its head and its tail with a mark between them, of at most so many characters where the mark leaves room. */
 function headAndTailOf(text: string, max: number, mark: string): string {
   if (text.length <= max) return text;
-  const room = Math.max(0, max - mark.length);
-  const head = sliceText(text, 0, Math.max(1, Math.floor(room * 0.7)))?.text ?? "";
-  const tail = sliceText(text, text.length - Math.floor(room * 0.3), room)?.text ?? "";
+  const space = Math.max(0, max - mark.length);
+  const head = sliceText(text, 0, Math.max(1, Math.floor(space * 0.7)))?.text ?? "";
+  const tail = sliceText(text, text.length - Math.floor(space * 0.3), space)?.text ?? "";
   return head + mark + tail;
 }
 
-/** A thought without a text is kept where its provider wants something back: encrypted reasoning, or a thought that it redacted. */
-function isKept(part: ReplyPart): boolean {
+/**
+ * True for a part that the prompt needs. A thought without text is needed if its provider wants something back:
+ * encrypted reasoning, or a redacted thought.
+ */
+function isPrompted(part: ReplyPart): boolean {
   return (
     part.type === "call" || part.text !== "" || (part.type === "reasoning" && part.options !== undefined)
   );

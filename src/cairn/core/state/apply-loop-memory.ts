@@ -1,4 +1,4 @@
-import { BLOCKS_KEPT } from "../limits.ts";
+import { BLOCKS_STORED } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
 import type { CallRecord } from "../log/mark.ts";
 import type { Block, Climb } from "../log/verdict.ts";
@@ -7,7 +7,7 @@ import { callsOf, isSettled, type Phased } from "./run/phase.ts";
 import {
   recordEdit,
   finishTurn,
-  hearHuman,
+  recordPersonInput,
   noteCompaction,
   noteRefusal,
   recordProposal,
@@ -16,7 +16,7 @@ import {
 
 type Run = Phased & { readonly step: number };
 
-/** What an entry of the live run does to the guards' memory. `run` is as it was before the entry. */
+/** Applies an entry of the live run to the guards' memory. `run` is the state before the entry. */
 export function changeLoop(memory: LoopMemory, entry: Entry, run: Run): LoopMemory {
   switch (entry.kind) {
     case "model_replied":
@@ -24,19 +24,19 @@ export function changeLoop(memory: LoopMemory, entry: Entry, run: Run): LoopMemo
     case "call_settled":
       return settled(memory, entry, run);
     case "user_message":
-      // An answer is heard where it is read, as the result of a call.
-      return entry.body.mode === "answer" ? memory : heard(memory, entry.seq);
+      // An answer counts as input where it is read, as the result of a call.
+      return entry.body.mode === "answer" ? memory : applyPersonInput(memory, entry.seq);
     case "approval_decided":
     case "approval_voted": {
-      // A person's words or an edit say something new; a bare yes or no does not.
+      // A person's text or an edit is new information; a bare yes or no is not.
       const { decision, reason, call, mark } = entry.body;
-      const said = decision === "edit" || (decision !== "expired" && reason !== null);
+      const isFeedback = decision === "edit" || (decision !== "expired" && reason !== null);
       const known = mark === undefined ? memory : recordEdit(memory, call, mark);
-      return said ? heard(known, entry.seq) : known;
+      return isFeedback ? applyPersonInput(known, entry.seq) : known;
     }
     case "human_answered": {
       const { expired, call } = entry.body;
-      if (!expired) return heard(memory, entry.seq);
+      if (!expired) return applyPersonInput(memory, entry.seq);
       return call === null ? applyUnanswered(memory) : memory;
     }
     case "verdict": {
@@ -114,8 +114,8 @@ function statusOf({
 }
 
 /** Nothing to start anew while nothing was done. */
-function heard(memory: LoopMemory, seq: number): LoopMemory {
-  return memory.turns.length === 0 && memory.calls.length === 0 ? memory : hearHuman(memory, seq);
+function applyPersonInput(memory: LoopMemory, seq: number): LoopMemory {
+  return memory.turns.length === 0 && memory.calls.length === 0 ? memory : recordPersonInput(memory, seq);
 }
 
 /** The memory after a climb. */
@@ -127,7 +127,7 @@ export function applyClimb(memory: LoopMemory, { verdict, level, step, blocks }:
     lastTurn: step,
     good: 0,
     rule: verdict.rule,
-    blocked: distinct([...stuck.blocked, ...blocks]).slice(-BLOCKS_KEPT),
+    blocked: newestBlocks([...stuck.blocked, ...blocks]).slice(-BLOCKS_STORED),
   };
   return { ...memory, stuck: next };
 }
@@ -138,13 +138,13 @@ export function applyRetryWithHint(memory: LoopMemory): LoopMemory {
   return { ...memory, stuck: { ...stuck, level: 1, good: 0, retries: stuck.retries + 1 } };
 }
 
-/** The memory after nobody has answered what a guard asked: it is not asked again. */
+/** Returns the memory after a guard's question expired: it is not asked again. */
 export function applyUnanswered(memory: LoopMemory): LoopMemory {
   return { ...memory, stuck: { ...memory.stuck, retries: memory.stuck.retries + 1 } };
 }
 
 /** The newest of each, in order. */
-export function distinct(blocks: readonly Block[]): Block[] {
+export function newestBlocks(blocks: readonly Block[]): Block[] {
   const key = (block: Block): string => `${block.by} ${block.value}`;
   return blocks.filter((block, index) => blocks.findLastIndex((one) => key(one) === key(block)) === index);
 }

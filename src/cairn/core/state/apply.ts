@@ -1,5 +1,5 @@
 import { SEND_MESSAGE } from "../address.ts";
-import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, SENDS_KEPT } from "../limits.ts";
+import { ACTIVE_GAP_MS_MAX, ENDED_RUNS_SHOWN, SENDS_STORED } from "../limits.ts";
 import type { BodyOf, Entry } from "../log/entry.ts";
 import { NO_USAGE, reservedUsage, type PromptPart, type Usage } from "../log/model.ts";
 import { foldBreakers } from "./breakers.ts";
@@ -10,7 +10,7 @@ import { changeRun } from "./run/apply-run.ts";
 import { waitsForChild } from "./run/children.ts";
 import { NO_FAILURES } from "./run/failures.ts";
 import { NO_OUTPUT } from "./run/output.ts";
-import { askedFor, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
+import { modelRequest, PhaseError, THINKING, waitsForPerson } from "./run/phase.ts";
 import { NOTHING_USED } from "./run/used.ts";
 import { beginSafety, hasFiles, withJoined } from "./safety.ts";
 import {
@@ -23,16 +23,16 @@ import {
   STATE_SCHEMA,
 } from "./state.ts";
 
-/** Active time that passes between the last entry and `at`; waiting for a person is free. */
+/** Returns the active time between the last entry and `at`; waiting for a person is free. */
 export function activeGap(state: State, at: number): number {
   if (state.run === null) return 0;
-  // A capsule was given time of the clock.
+  // The time of a capsule is wall-clock time.
   if (state.run.profile === "time_capsule") return Math.max(0, at - state.at);
   if (waitsForPerson(state.run.phase) || state.run.failures.stalled || waitsForChild(state.run)) return 0;
   return Math.min(Math.max(0, at - state.at), ACTIVE_GAP_MS_MAX);
 }
 
-/** What an entry of the log does to the state. Nothing else changes it. */
+/** Applies an entry of the log to the state. Nothing else changes the state. */
 export function apply(state: State, entry: Entry): State {
   if (entry.seq !== state.head + 1) throw new Error(`entry ${entry.seq} does not follow ${state.head}`);
   const run = state.run === null ? null : pass(state.run, activeGap(state, entry.at));
@@ -40,7 +40,7 @@ export function apply(state: State, entry: Entry): State {
   return spend(state.run, change({ ...state, run, at, head: entry.seq }, entry), entry);
 }
 
-/** The run after this much active time. */
+/** Adds active time to the run. */
 function pass(run: LiveRun, ms: number): LiveRun {
   const { used, failures } = run;
   const rested = failures.stalled ? { ...run, failures: { ...failures, stalled: false } } : run;
@@ -50,13 +50,13 @@ function pass(run: LiveRun, ms: number): LiveRun {
 /** Adds to the day what an entry has charged its run with. */
 function spend(before: LiveRun | null, state: State, entry: Entry): State {
   const { run } = state;
-  // The day of a session is that of its whole tree.
+  // The session's day covers its whole tree.
   if (entry.kind === "child_reported") return charge(state, entry.at, entry.body.usage);
   if (run === null || before?.run !== run.run || run.used.usage === before.used.usage) return state;
   return charge(state, entry.at, run.used.usage, before.used.usage);
 }
 
-/** The day with what `usage` is more than `known`. */
+/** Adds to the day the part of `usage` beyond `known`. */
 function charge(state: State, at: number, usage: Usage, known: Usage = NO_USAGE): State {
   const no = dayNo(at);
   const day = state.day?.no === no ? state.day : { no, tokens: 0, cost: 0 };
@@ -92,19 +92,19 @@ function change(state: State, entry: Entry): State {
     }
     case "label_asked": {
       const { reservedTokens, reservedCost } = entry.body;
-      const asked = state.queue.find((item) => item.run === entry.run);
-      if (state.run !== null || asked === undefined) throw new PhaseError(entry, "queued");
+      const queued = state.queue.find((item) => item.run === entry.run);
+      if (state.run !== null || queued === undefined) throw new PhaseError(entry, "queued");
       return {
         ...state,
-        label: { run: asked.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
+        label: { run: queued.run, reserved: reservedUsage(reservedTokens, reservedCost), settled: null },
       };
     }
     case "run_labelled": {
       const { label, usage } = entry.body;
-      const asked = state.queue.some((item) => item.run === state.label?.run) ? state.label : null;
+      const pending = state.queue.some((item) => item.run === state.label?.run) ? state.label : null;
       const charged = charge(state, entry.at, usage);
       // A run that was cancelled meanwhile has no class.
-      return { ...charged, label: asked === null ? null : { ...asked, settled: { label, usage } } };
+      return { ...charged, label: pending === null ? null : { ...pending, settled: { label, usage } } };
     }
     case "run_started":
       return startRun(state, entry);
@@ -117,7 +117,7 @@ function change(state: State, entry: Entry): State {
     case "queue_held":
       return { ...state, held: entry.body.held && state.queue.length > 0 };
     case "answer_hidden": {
-      // The words that it answered belong to the run that answers them now.
+      // The answered messages now belong to the run that repeats the answer.
       const hide = ({ compacted: _summary, ...item }: EndedRun): EndedRun => ({
         ...item,
         answer: null,
@@ -146,7 +146,7 @@ function change(state: State, entry: Entry): State {
       return state;
     default: {
       if (state.run === null || entry.run !== state.run.run) {
-        // A queued run that is cancelled gets its status line without ever having been live.
+        // A cancelled queued run gets its status line although it was never live.
         if (entry.kind === "answer") return state;
         throw new PhaseError(entry, "no such run");
       }
@@ -161,7 +161,7 @@ function change(state: State, entry: Entry): State {
   }
 }
 
-/** What was sent, or may have been, is kept for the messages after it, also those of later runs. */
+/** Stores messages that were or may have been sent, for comparison with later ones, also across runs. */
 function withMessage(state: State, entry: Entry): State {
   if (entry.kind !== "call_settled" || entry.body.reusedFrom !== null) return state;
   const { status, call } = entry.body;
@@ -174,7 +174,7 @@ function withMessage(state: State, entry: Entry): State {
   const { chars, words } = message;
   return {
     ...state,
-    sent: keptSends([
+    sent: recentSends([
       ...(state.sent ?? []),
       {
         at: entry.at,
@@ -188,15 +188,17 @@ function withMessage(state: State, entry: Entry): State {
   };
 }
 
-/** The newest, and the last of a heartbeat's own to each place: the next one there counts the hours since it. */
-function keptSends(sent: readonly Sent[]): readonly Sent[] {
+/**
+ * Returns the newest sends, and the last heartbeat message to each target, which determines when the next may follow.
+ */
+function recentSends(sent: readonly Sent[]): readonly Sent[] {
   const isLastOwn = (one: Sent): boolean =>
     one.heartbeat === true &&
     sent.findLast((other) => other.heartbeat === true && other.to === one.to) === one;
-  return sent.filter((one, at) => at >= sent.length - SENDS_KEPT || isLastOwn(one));
+  return sent.filter((one, at) => at >= sent.length - SENDS_STORED || isLastOwn(one));
 }
 
-/** The images and files of a message are known from then on, the last one in focus: it is "the image I just sent". */
+/** Adds the images and files of a message to memory, the last one in focus: "the image I just sent". */
 function withSent(memory: Memory, parts: readonly PromptPart[], { seq }: Entry): Memory {
   const changes = parts
     .flatMap((part) => (part.type === "file" ? sentThing(part) : []))
@@ -211,7 +213,9 @@ function sentThing({ image, file }: Extract<PromptPart, { type: "file" }>) {
   return file === undefined ? [] : [{ type: "file", id: file.id, name: file.name }];
 }
 
-/** The working memory after these changes. A tool that was at work when the session was cleared brings nothing back. */
+/**
+ * Returns the working memory after these changes. A tool that was running when the session was cleared changes nothing.
+ */
 function remember(
   state: State,
   { run, step, seq }: Entry,
@@ -227,7 +231,7 @@ function remember(
   };
 }
 
-/** A message that joins a run of the queue is read with the message that asked for it. */
+/** Adds a message that joins a queued run; both are read together. */
 function joinQueued(state: State, { run, seq, body }: Entry<"user_message">): State {
   if (!state.queue.some((item) => item.run === run)) return state;
   const input = { seq, source: body.source, files: hasFiles(body.parts) };
@@ -237,19 +241,24 @@ function joinQueued(state: State, { run, seq, body }: Entry<"user_message">): St
   return { ...state, queue };
 }
 
-/** What an entry does to the live run, where it is one of it. */
+/** Applies an entry to the live run, if it belongs to it. */
 function changeLive(state: State, entry: Entry): State {
   if (state.run === null || entry.run !== state.run.run) return state;
   const run = changeRun(state.run, entry, state.ended);
   return run === state.run ? state : { ...state, run };
 }
 
-/** How far off the estimate of the request was that this reply answers. */
+/** Corrects the estimate factors by the reply to a request. */
 function learn({ factors, run }: State, entry: Entry): Factors {
-  const asked = entry.kind === "model_replied" ? askedFor(run, entry) : null;
-  if (asked === null || entry.kind !== "model_replied") return factors;
+  const modelCall = entry.kind === "model_replied" ? modelRequest(run, entry) : null;
+  if (modelCall === null || entry.kind !== "model_replied") return factors;
   const { inputTokens, estimated } = entry.body.usage;
-  return learnFactor(factors, { model: asked.model, raw: rawTokens(asked.size), inputTokens, estimated });
+  return learnFactor(factors, {
+    model: modelCall.model,
+    raw: rawTokens(modelCall.size),
+    inputTokens,
+    estimated,
+  });
 }
 
 function startRun(state: State, entry: Entry<"run_started">): State {
@@ -294,7 +303,7 @@ function startRun(state: State, entry: Entry<"run_started">): State {
   return { ...state, queue, label: null, run };
 }
 
-/** What was spent on a run before it began. */
+/** Returns the usage charged to a run before it began. */
 const usedBefore = ({ label }: State, run: string): Usage =>
   label?.run === run ? (label.settled?.usage ?? NO_USAGE) : NO_USAGE;
 
@@ -317,29 +326,29 @@ function endRun(state: State, entry: Entry<"run_ended">): State {
       lastSeq: entry.seq,
       ...(run.loop.compacted === null ? {} : { compacted: run.loop.compacted.seq }),
     };
-    // What was cleared while it worked is no part of the conversation any more.
+    // Input cleared while its run worked no longer belongs to the conversation.
     if (inputSeq <= state.cleared) return { ...state, run: null };
-    // Nor is a look that had nothing to say: a night of them would push out what people said.
+    // A silent look is dropped too: a night of them would push out the conversation.
     if (run.request.source === "heartbeat" && run.output.answer === null) return { ...state, run: null };
     return { ...state, run: null, ended: [...state.ended, ended].slice(-ENDED_RUNS_SHOWN) };
   }
   const queued = state.queue.find((item) => item.run === entry.run);
   if (queued === undefined) throw new PhaseError(entry, "done");
-  // It never began, so no model is shown what it asked for.
+  // The run never began, so no model sees its request.
   const queue = state.queue.filter((item) => item !== queued);
-  // A call for its class that is out is charged when something is known of it.
+  // An outstanding label call is charged once its outcome is known.
   const label = state.label?.run === entry.run && state.label.settled !== null ? null : state.label;
   return { ...state, queue, label, held: state.held && queue.length > 0 };
 }
 
-/** What makes of a snapshot of each older schema one of the next. Empty: schema 1 is the first. */
+/** Migrations: each turns a snapshot of one schema into the next. Empty: schema 1 is the first. */
 export type Migrations = Readonly<Record<number, (stored: never) => object>>;
 
 const MIGRATIONS: Migrations = {};
 
 /**
- * A stored snapshot in the shape of today, which is equal to what today's code folds from the same log. Throws for a schema
- * that this code does not know: nothing is written over what a newer version made. A test hands in schemas of its own.
+ * Migrates a stored snapshot to the present schema, equal to what the present code folds from the same log. Throws for
+ * an unknown schema, so that nothing written by a newer version is overwritten. Tests pass their own schemas.
  */
 export function migrate(
   schema: number,

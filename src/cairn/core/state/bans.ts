@@ -7,7 +7,7 @@ import type { Ban, LoopMemory } from "./loop-memory.ts";
 
 /** The memory of failed calls: what is not called again, and until when. */
 
-/** What may end a ban. */
+/** Condition that ends a ban. */
 export type Lift =
   | { readonly by: "effect" | "human" | "nothing" }
   | { readonly by: "read"; readonly target: string | null };
@@ -15,7 +15,7 @@ export type Lift =
 /** Verdicts that forbid a call as such; the other skips have a time or a limit of their own. */
 const FORBIDDEN = new Set(["NOT_GRANTED", "ADMIN_ONLY", "POLICY_DENY", "CHANNEL_DENY", "AUTONOMY_DENY"]);
 
-/** Bans that no human input lifts: the arguments are wrong, whoever asks. */
+/** Errors whose bans no human input lifts: the arguments are wrong for everyone. */
 const FOR_GOOD: ReadonlySet<ErrorClass> = new Set(["invalid_args", "too_large"]);
 
 /** The bans, and the counts where a tool was set aside, after a settled call. */
@@ -59,7 +59,7 @@ export function liftBans(bans: readonly Ban[], lift: Lift): readonly Ban[] {
       case "effect":
         return ban.until !== "effect";
       case "read":
-        // Without a target nobody can say which read it waits for: the next one.
+        // Without a target, any next read lifts the ban.
         return ban.until !== "read" || (ban.target !== undefined && ban.target !== lift.target);
       case "nothing":
         return true;
@@ -130,7 +130,7 @@ function ofSig(entry: CallRecord, error: ErrorClass, until: Ban["until"]): Ban {
   return { sig: entry.sig, tool: null, error, until, value: null };
 }
 
-/** A newer ban stands in the place of an older one of the same thing. */
+/** A newer ban replaces an older one of the same thing. */
 function added(bans: readonly Ban[], ban: Ban): readonly Ban[] {
   const same = (one: Ban): boolean =>
     one.sig === ban.sig && one.tool === ban.tool && one.scope === ban.scope && one.until === ban.until;

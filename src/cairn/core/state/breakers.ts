@@ -1,4 +1,4 @@
-import { BREAKER, BREAKERS_KEPT, MODEL_PROBE_MS, RETRY_AFTER_MS_MAX } from "../limits.ts";
+import { BREAKER, BREAKERS_STORED, MODEL_PROBE_MS, RETRY_AFTER_MS_MAX } from "../limits.ts";
 import type { Entry } from "../log/entry.ts";
 import type { CallRecord } from "../log/mark.ts";
 import { isPassing } from "../log/model.ts";
@@ -8,41 +8,41 @@ import type { Breakers, LiveRun, State } from "./state.ts";
 
 export const modelKey = (model: string): string => `model:${model}`;
 
-/** What a call stands and falls with: the host that it names, else its tool. */
+/** Returns the breaker key of a call: the host that it names, else its tool. */
 export function callKey({ tool, scope, target }: Pick<CallRecord, "tool" | "scope" | "target">): string {
   return scope === undefined || scope === target ? `tool:${tool}` : `host:${scope}`;
 }
 
 /**
- * One more failure. Whoever says when they want to be asked again (`retryAt`) is left alone until then from the first
- * failure on, but no longer than 15 minutes: on one word of a server nothing is closed for good.
+ * Records one more failure. A server that names a retry time (`retryAt`) is left alone until then from the first
+ * failure on, but no longer than 15 minutes, so that no server can close its breaker forever.
  */
-export function fail(breakers: Breakers, key: string, at: number, retryAt = 0): Breakers {
+export function recordFailure(breakers: Breakers, key: string, at: number, retryAt = 0): Breakers {
   const old = breakers.find((one) => one.key === key);
   const others = breakers.filter((one) => one !== old);
   const inEntry = old !== undefined && (old.spanMs > 0 || at - old.since <= BREAKER.windowMs);
   const fails = inEntry ? old.fails + 1 : 1;
   const since = inEntry ? old.since : at;
   const next = { key, fails, since, openUntil: old?.openUntil ?? 0, spanMs: inEntry ? old.spanMs : 0 };
-  // A call that was under way when it opened says nothing new.
+  // A call that was in flight when the breaker opened adds no information.
   const opens = fails >= BREAKER.fails && at >= next.openUntil;
   const spanMs = next.spanMs === 0 ? BREAKER.openMs : Math.min(BREAKER.openMsMax, 2 * next.spanMs);
   const failed = opens ? { ...next, spanMs, openUntil: at + spanMs } : next;
   const openUntil = Math.max(failed.openUntil, Math.min(retryAt, at + RETRY_AFTER_MS_MAX));
-  return [...others, { ...failed, openUntil }].slice(-BREAKERS_KEPT);
+  return [...others, { ...failed, openUntil }].slice(-BREAKERS_STORED);
 }
 
-export function pass(breakers: Breakers, key: string): Breakers {
+export function recordSuccess(breakers: Breakers, key: string): Breakers {
   return breakers.some((one) => one.key === key) ? breakers.filter((one) => one.key !== key) : breakers;
 }
 
-/** When what stands open may be tried again; null while it is closed, or may be tried now. */
+/** Returns when an open breaker may be tried again; null if it is closed, or may be tried now. */
 export function openUntil(breakers: Breakers, key: string, at: number): number | null {
   const until = breakers.find((one) => one.key === key)?.openUntil ?? 0;
   return at < until ? until : null;
 }
 
-/** Whether the next call tries what was left alone: it goes by itself. */
+/** True if the next call tests an open breaker. It then runs alone. */
 export function isProbe(breakers: Breakers, key: string): boolean {
   return breakers.some((one) => one.key === key && one.spanMs > 0);
 }
@@ -51,10 +51,12 @@ export function isProbe(breakers: Breakers, key: string): boolean {
 export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Breakers {
   switch (entry.kind) {
     case "model_replied":
-      return entry.body.finish === "aborted" ? breakers : pass(breakers, modelKey(run.models.current));
+      return entry.body.finish === "aborted"
+        ? breakers
+        : recordSuccess(breakers, modelKey(run.models.current));
     case "model_failed": {
       const { model } = entry.body;
-      return isPassing(entry.body.class) ? fail(breakers, modelKey(model), entry.at) : breakers;
+      return isPassing(entry.body.class) ? recordFailure(breakers, modelKey(model), entry.at) : breakers;
     }
     case "verdict": {
       const { act, call, retryAt } = entry.body;
@@ -64,7 +66,7 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
       const { call, status, failure, attempt, reusedFrom, skip } = entry.body;
       if (attempt === 0 || reusedFrom !== null || skip !== undefined) return breakers;
       if (status !== "ok" && status !== "error") return breakers;
-      // Whoever says that something is not there, is there.
+      // A service that reports "not found" is up.
       if (failure === null || !RETRYABLE.has(failure.class))
         return called(breakers, run, call, entry.at, null);
       const { retryAfterMs } = failure;
@@ -72,7 +74,7 @@ export function foldBreakers(breakers: Breakers, run: LiveRun, entry: Entry): Br
       return called(breakers, run, call, entry.at, { retryAt });
     }
     case "command_queued":
-      // What a person wants tried is not left alone any longer.
+      // A person's request to retry closes the breaker.
       return entry.body.command === "retry_now"
         ? breakers.map((one) => ({ ...one, openUntil: Math.min(one.openUntil, entry.at) }))
         : breakers;
@@ -91,7 +93,7 @@ function called(
   const entry = run.loop.calls.find((one) => one.id === call);
   if (entry === undefined) return breakers;
   const key = callKey(entry);
-  return failed === null ? pass(breakers, key) : fail(breakers, key, at, failed.retryAt);
+  return failed === null ? recordSuccess(breakers, key) : recordFailure(breakers, key, at, failed.retryAt);
 }
 
 /** `CIRCUIT_OPEN` [skip], before_tool 9. */
@@ -111,7 +113,7 @@ export function checkCircuit(
   };
 }
 
-/** What is done before a step whose model is left alone, or whose first model may be tried again. */
+/** Model choice for a step whose model has an open breaker, or whose first model may be tried again. */
 export interface ModelTurn {
   readonly verdict: Verdict<"MODEL_DOWN" | "MODEL_PROBE">;
   /** the models from now on, the one that is asked next first */
@@ -135,11 +137,11 @@ export function checkModel({ breakers }: State, run: LiveRun, at: number): Model
   if ((waits[0] ?? at) <= at) return null;
   const until = Math.min(...waits);
   const next = waits.indexOf(until);
-  const told =
+  const cause =
     until > at
       ? `No model can be asked before ${new Date(until).toISOString()}.`
       : `${models[next]} is asked instead.`;
-  const hint = `${run.models.current} failed several times in a row and is left alone. ${told}`;
+  const hint = `${run.models.current} failed several times in a row and is left alone. ${cause}`;
   const verdict = { code: "MODEL_DOWN", rule: "breaker.open", evidence: NO_EVIDENCE, hint } as const;
   return { verdict, models: models.slice(next).concat(models.slice(0, next)), until };
 }

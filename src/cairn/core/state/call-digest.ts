@@ -3,7 +3,7 @@ import {
   IDS_PER_RESULT_MAX,
   MESSAGE_COMPARED_CHARS_MAX,
   PLACEHOLDERS_NAMED_MAX,
-  QUERY_WORDS_KEPT,
+  QUERY_WORDS_STORED,
 } from "../limits.ts";
 import { sha256Hex } from "../log/digest.ts";
 import { readJson, isObject, canonicalJson, type Json, type JsonObject, ownValue } from "../log/json.ts";
@@ -15,8 +15,8 @@ import { normalised } from "../text/nearest.ts";
 import { findPlaceholders } from "../text/placeholders.ts";
 
 /**
- * What makes two calls equal. The shell computes a mark where it has the arguments, and stores it with
- * the call: the guards' memory is folded from marks and never sees an argument.
+ * Equality of calls. The shell computes a mark while it has the arguments, and stores it with the call: the guards'
+ * memory is folded from marks and never sees an argument.
  */
 
 export const NO_SHAPE: CallShape = {
@@ -127,7 +127,7 @@ export function queryWords(query: string): string[] {
       .split(" ")
       .filter((word) => word !== ""),
   );
-  return [...words].map(digest12).sort().slice(0, QUERY_WORDS_KEPT);
+  return [...words].map(digest12).sort().slice(0, QUERY_WORDS_STORED);
 }
 
 /** One digest of the set of words longer than 3 characters, in a list; an empty list where there are none. */
@@ -174,27 +174,31 @@ function hostOf(args: Json): string | null {
 /** Lists whose being empty is the answer: nothing is wrong. */
 const FINDINGS = new Set(["errors", "problems", "issues", "warnings", "violations", "findings", "conflicts"]);
 
-/** Fields that say only that there is an answer, with these values. */
+/** Fields with these values only confirm that there is an answer. */
 const ENVELOPE = new Set(["ok", "success", "status"]);
 
 const ENVELOPE_VALUES = new Set<Json>([true, "ok", "success", 200]);
 
 /** The mark of an ok result: the whole output, as JSON where it is JSON, without its volatile fields. */
 export function markOutput(tool: string, shape: CallShape, args: Json, output: Json): ResultMark {
-  const kept = canonicalArgs(output, shape.volatile);
+  const stable = canonicalArgs(output, shape.volatile);
   const found =
-    shape.ids !== null ? valuesAt(kept, shape.ids.split(".")) : shape.query === null ? null : hitsIn(kept);
+    shape.ids !== null
+      ? valuesAt(stable, shape.ids.split("."))
+      : shape.query === null
+        ? null
+        : hitsIn(stable);
   return {
-    res: digest12(kept),
+    res: digest12(stable),
     ids:
       found === null
         ? null
         : [...new Set(found.map((id) => digest12([tool, id])))].slice(0, IDS_PER_RESULT_MAX),
-    empty: found === null ? isEmpty(kept, echoes(args)) : found.length === 0,
+    empty: found === null ? isEmpty(stable, echoes(args)) : found.length === 0,
   };
 }
 
-/** By what the hits of a search are known, where its tool does not say: the first of these that each of them has. */
+/** Identifying fields of search hits, if the tool declares none: the first that every hit has. */
 const HIT_KEYS = ["id", "url", "link", "href", "slug", "path", "title", "name"];
 
 /** The hits of a search: what its only list is made of. Null where there is no such list. */
@@ -231,10 +235,10 @@ export function maskMessage(message: string): string {
 }
 
 /**
- * Whether a result holds nothing: no value, an empty text, an empty list, or an object of empty lists with nothing beside
- * them but counters, an envelope and what the arguments had said.
+ * True if a result is empty: no value, an empty text or list, or an object of empty lists with nothing else but
+ * counters, an envelope and echoed arguments.
  */
-export function isEmpty(output: Json, said: ReadonlySet<string> = new Set()): boolean {
+export function isEmpty(output: Json, known: ReadonlySet<string> = new Set()): boolean {
   if (output === null) return true;
   if (typeof output === "string") return output.trim() === "";
   if (Array.isArray(output)) return output.length === 0;
@@ -245,16 +249,16 @@ export function isEmpty(output: Json, said: ReadonlySet<string> = new Set()): bo
   const lists = fields.filter(([, value]) => Array.isArray(value));
   if (fields.length > 0 && lists.some(([key]) => FINDINGS.has(key))) return false;
   return (
-    fields.every(([, value]) => saysNothing(value, lists.length > 0, said)) &&
+    fields.every(([, value]) => saysNothing(value, lists.length > 0, known)) &&
     (lists.length > 0 || fields.length === Object.keys(output).length)
   );
 }
 
-function saysNothing(value: Json, besideList: boolean, said: ReadonlySet<string>): boolean {
-  if (value === false || typeof value === "number") return besideList;
+function saysNothing(value: Json, isSibling: boolean, known: ReadonlySet<string>): boolean {
+  if (value === false || typeof value === "number") return isSibling;
   if (value === true) return false;
-  if (typeof value === "string" && said.has(value.trim())) return besideList;
-  return isEmpty(value, said);
+  if (typeof value === "string" && known.has(value.trim())) return isSibling;
+  return isEmpty(value, known);
 }
 
 /** The texts among the arguments, which a result may repeat. */

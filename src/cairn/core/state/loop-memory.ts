@@ -4,8 +4,8 @@ import type { ErrorClass } from "../log/tool.ts";
 import type { Profile, Block } from "../log/verdict.ts";
 
 /**
- * What the guards look at: a run, as digests and counters, folded from its entries and never from texts. A
- * guard is a pure function of this view and its subject; what it says is a verdict, and the act follows from the code.
+ * The guards' view of a run, as digests and counters, folded from its entries and never from texts. A guard is a pure
+ * function of this view and its subject. It returns a verdict, whose code determines the action.
  */
 
 /** A reply and its results. */
@@ -24,7 +24,7 @@ export interface Turn {
   readonly progress: boolean;
 }
 
-/** What is not called again, until when. */
+/** A ban on a call, and until when. */
 export interface Ban {
   readonly sig: string | null;
   readonly tool: string | null;
@@ -40,7 +40,7 @@ export interface Ban {
   readonly target?: string;
 }
 
-/** Where the ladder stands. */
+/** Position on the ladder. */
 export interface Stuck {
   readonly level: 0 | 1 | 2 | 3;
   /** turns before this seq are not looked at */
@@ -82,7 +82,7 @@ export interface LoopMemory {
   readonly bans: readonly Ban[];
   /** refusals of the review, by code */
   readonly refusals: Readonly<Record<string, number>>;
-  /** executed calls, by tool; fresh ones beside them */
+  /** executed calls by tool, with the number of fresh ones */
   readonly counts: Readonly<Record<string, ToolCount>>;
   /** polls in a row with equal results, by signature; the last POLLS_KEPT */
   readonly polls: readonly PollCount[];
@@ -94,7 +94,7 @@ export interface LoopMemory {
   readonly open?: OpenTurn;
 }
 
-/** Its step and its calls are those of the run. */
+/** The step and calls of an open turn are those of the run. */
 export interface OpenTurn {
   /** of its reply */
   readonly seq: number;
@@ -104,13 +104,13 @@ export interface OpenTurn {
   readonly progress: boolean;
 }
 
-export const TURNS_KEPT = 12;
+export const TURNS_STORED = 12;
 
-export const CALLS_KEPT = 48;
+export const CALLS_STORED = 48;
 
-export const SEEN_KEPT = 600;
+export const SEEN_STORED = 600;
 
-export const BANS_KEPT = 100;
+export const BANS_STORED = 100;
 
 /** How a run is guarded. */
 export function guardConfig(run: { readonly policy: RunPolicy; readonly profile: Profile }): GuardConfig {

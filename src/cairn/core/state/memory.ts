@@ -22,8 +22,8 @@ type Cause = Pick<Entity, "tool" | "step" | "seq">;
 
 /**
  * Working memory: the things that the session's tools have touched, newest first, and one focus per type: the first of
- * its type in the newest result. A deleted thing leaves with its children, and whatever else the same result says of
- * them is dropped. What a result does not say of a thing stays as it was known.
+ * its type in the newest result. A deleted thing leaves with its children, and other changes to them in the same result
+ * are dropped. Fields that a result lacks are unchanged.
  */
 export function changeMemory(memory: Memory, changes: readonly EntityRef[], cause: Cause): Memory {
   const known = new Map(memory.entities.map((entity) => [nameOf(entity), entity]));
@@ -63,16 +63,17 @@ const lines = new WeakMap<Entity, string>();
 function lineOf(entity: Entity): string {
   const known = lines.get(entity);
   if (known !== undefined) return known;
-  const words = [`- ${entity.type} ${plain(entity.id)} ${quoteLine(entity.name)}`];
-  if (entity.slug !== undefined) words.push(`slug=${plain(entity.slug)}`);
-  if (entity.parent !== undefined) words.push(`of ${entity.parent.type} ${plain(entity.parent.id)}`);
+  const words = [`- ${entity.type} ${quoteUnlessPlain(entity.id)} ${quoteLine(entity.name)}`];
+  if (entity.slug !== undefined) words.push(`slug=${quoteUnlessPlain(entity.slug)}`);
+  if (entity.parent !== undefined)
+    words.push(`of ${entity.parent.type} ${quoteUnlessPlain(entity.parent.id)}`);
   const line = words.join(" ");
   lines.set(entity, line);
   return line;
 }
 
 /** An id or a slug: as it is, unless it could be taken for something else, or is so long that few of them would fill a prompt. */
-function plain(word: string): string {
+function quoteUnlessPlain(word: string): string {
   const shown = shortened(word, ENTITY_ID_CHARS_MAX);
   return isPlainWord(shown) ? shown : quoteLine(shown);
 }
@@ -98,8 +99,8 @@ function short(name: string): string {
 }
 
 /**
- * What the session was told to remember (store_memory, retrieve_memory). The state knows the keys, newest
- * first, and the entries that hold the values; whoever reads a value hands in `valueOf`.
+ * Facts that the session stores (store_memory, retrieve_memory). The state has the keys, newest first, and the entries
+ * that hold the values; readers of values pass in `valueOf`.
  */
 
 /** Reads the value of a fact from its entry. */
@@ -121,7 +122,9 @@ export function changeFacts(
   }, facts);
 }
 
-/** Keeps a value under a key; an empty value forgets the key. A new key above the cap is refused, and nothing is lost. */
+/**
+ * Stores a value under a key; an empty value deletes the key. A new key above the cap is refused, and nothing is lost.
+ */
 export function storeFact(facts: readonly Fact[], key: string, value: string): Recalled {
   const keys = facts.map((fact) => fact.key);
   const known = keys.includes(key);
@@ -155,10 +158,10 @@ export function storeFact(facts: readonly Fact[], key: string, value: string): R
 /** One fact by its key, the facts that fit some words, or, asked for nothing, the keys there are. */
 export function retrieveFacts(
   facts: readonly Fact[],
-  asked: { readonly key: string | null; readonly query: string | null },
+  request: { readonly key: string | null; readonly query: string | null },
   valueOf: ValueOf,
 ): Recalled {
-  return { ok: true, output: { ok: true, ...found(facts, asked, valueOf) }, changes: [] };
+  return { ok: true, output: { ok: true, ...found(facts, request, valueOf) }, changes: [] };
 }
 
 function found(
@@ -191,7 +194,7 @@ function byKey(facts: readonly Fact[], key: string): Fact | null {
   return alike.length === 1 ? (alike[0] ?? null) : null;
 }
 
-/** Facts in which words of the query stand, or whose key is like it: those with most of it first, then the newest. */
+/** Returns facts that contain words of the query, or whose key resembles it: best match first, then the newest. */
 function search(
   facts: readonly Fact[],
   query: string,
@@ -218,11 +221,11 @@ function search(
 export function renderFacts(facts: readonly Fact[], valueOf: ValueOf): string[] {
   if (facts.length === 0) return [];
   const lines: string[] = [];
-  let room = FACTS_BLOCK_CHARS_MAX;
+  let space = FACTS_BLOCK_CHARS_MAX;
   for (const [at, fact] of facts.entries()) {
     const line = at < FACTS_SHOWN_MAX ? shown(fact.key, valueOf(fact)) : `- ${quoteLine(fact.key)}`;
-    room -= line.length + 1;
-    if (room < 0) {
+    space -= line.length + 1;
+    if (space < 0) {
       lines.push(`- and ${facts.length - at} more`);
       break;
     }

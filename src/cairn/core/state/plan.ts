@@ -15,8 +15,8 @@ import type { Profile } from "../log/verdict.ts";
 import { escapeMarkers } from "../text/untrusted.ts";
 
 /**
- * The plan of a run: a list that the model sets with update_plan and that the log moves. Its texts stand in the
- * last `plan_changed` entry; the state knows its items by id, and what its calls have come to since.
+ * The plan of a run: a list that the model sets with update_plan and that the log advances. Its texts are in the last
+ * `plan_changed` entry; the state has its items by ID, and the outcome of their calls since.
  */
 
 export const UPDATE_PLAN = "update_plan";
@@ -59,7 +59,7 @@ const NO_WORK = new Set([
   "complete",
 ]);
 
-/** The plan after an entry of its run; entries that say nothing of it leave it as it is. */
+/** Returns the plan after an entry of its run; unrelated entries leave it unchanged. */
 export function changePlan(plan: PlanState | null, entry: Entry): PlanState | null {
   switch (entry.kind) {
     case "plan_changed":
@@ -103,10 +103,13 @@ function setPlan(before: PlanState | null, { seq, body }: Entry<"plan_changed">)
   return { seq, rev: body.rev, items, replan, calls: before?.calls ?? {} };
 }
 
-/** The items that a reply's calls are for: the one that it names as `[p2]`, else one that uses the tool, else the only one being done, where that is for no tool of its own. */
+/**
+ * Assigns the calls of a reply to items: the one named as `[p2]`, else one that uses the tool, else the only item in
+ * progress if it has no tool.
+ */
 function beginCalls(plan: PlanState, { body }: Entry<"model_replied">): PlanState {
-  const said = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-  const named = new Set([...said.matchAll(NAMED_ITEM)].map((match) => match[1]));
+  const text = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const named = new Set([...text.matchAll(NAMED_ITEM)].map((match) => match[1]));
   const calls: Record<string, string> = {};
   let items = plan.items;
   for (const { call, tool, refused } of body.calls) {
@@ -131,7 +134,7 @@ function beginCalls(plan: PlanState, { body }: Entry<"model_replied">): PlanStat
 function settleItem(plan: PlanState, { seq, body }: Entry<"call_settled">): PlanState {
   const { call, tool, status } = body;
   if (NO_WORK.has(tool)) return plan;
-  // A call beside the plan itself was proposed before there were items: it is for the one that uses its tool.
+  // A call that was proposed together with the plan belongs to the item that uses its tool.
   const own = ownValue(plan.calls, call) ?? plan.items.find((item) => isOpen(item) && item.tool === tool)?.id;
   const begun = plan.items.map((item) =>
     item.id === own && item.status === "open" ? { ...item, status: "doing" as const, proven: false } : item,
@@ -164,7 +167,7 @@ function settleItem(plan: PlanState, { seq, body }: Entry<"call_settled">): Plan
 export const isOpen = (item: Pick<ItemState, "status">): boolean =>
   item.status === "open" || item.status === "doing";
 
-/** The plan as it stands: the texts of its entry, with what the log has made of its items since. */
+/** Returns the present plan: the texts of its entry, with the status of its items since. */
 export function currentPlan(state: PlanState, stored: Plan): Plan {
   const items = stored.items.map((item) => {
     const now = state.items.find((one) => one.id === item.id);
@@ -178,12 +181,12 @@ const PLANNED: readonly Profile[] = ["complex", "research", "time_capsule"];
 
 const UNPLANNED: readonly Profile[] = ["trivial", "simple", "heartbeat", "lean"];
 
-/** Whether update_plan is offered to a run of this class. */
+/** True if a run of this class is offered update_plan. */
 export const mayPlan = (profile: Profile): boolean => !UNPLANNED.includes(profile);
 
 /**
- * What the next step owes to the plan: `want` says PLAN_WANTED, `write` puts down the goal as the only item, `replan` says REPLAN.
- * `canPlan`: update_plan is granted.
+ * Returns the next step's duty to the plan: `want` gives PLAN_WANTED, `write` stores the goal as the only item,
+ * `replan` gives REPLAN. `canPlan`: update_plan is granted.
  */
 export function planDue(
   profile: Profile,
@@ -224,15 +227,15 @@ export function renderPlan(plan: Plan): string {
   });
   const whole = [head, ...lines].join("\n");
   if (whole.length <= PLAN_SHOWN_CHARS_MAX) return whole;
-  // Too long: every item keeps its id and status, and as much of its text as there is room for.
+  // Too long: every item stays with its ID and status, and as much of its text as fits.
   const ids = plan.items.reduce((sum, item) => sum + item.id.length, 0);
-  const room = Math.max(
+  const space = Math.max(
     1,
     Math.floor((PLAN_SHOWN_CHARS_MAX - 80 - ids) / Math.max(1, plan.items.length)) - 26,
   );
   return [
     `plan ${plan.rev}: ${line(plan.goal, 60)}`,
-    ...plan.items.map((item) => `- [${item.id}] ${item.status} ${item.kind}: ${line(item.text, room)}`),
+    ...plan.items.map((item) => `- [${item.id}] ${item.status} ${item.kind}: ${line(item.text, space)}`),
   ].join("\n");
 }
 

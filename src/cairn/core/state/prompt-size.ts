@@ -1,7 +1,7 @@
 import {
   CHARS_PER_ASCII_TOKEN,
   CHARS_PER_NARROW_TOKEN,
-  FACTORS_KEPT,
+  FACTORS_STORED,
   FACTOR_MAX,
   FACTOR_MIN,
   FACTOR_WEIGHT,
@@ -44,7 +44,7 @@ function countMessage(message: PromptMessage): number {
     case "assistant":
       return MESSAGE_TOKENS + sum(message.parts.map(replyPart));
     case "tool":
-      // Each result is a message of its own for most providers.
+      // For most providers, each result is a separate message.
       return sum(
         message.results.map((result) => MESSAGE_TOKENS + estimateText(result.tool + result.observation)),
       );
@@ -94,7 +94,7 @@ function offerTokens(offer: ToolOffer): number {
   return tokens;
 }
 
-/** `earlier`: those of the messages that stand for earlier runs. */
+/** `earlier`: the messages of earlier runs. */
 export function sizeOf(request: Estimated, earlier: readonly PromptMessage[]): PromptSize {
   const before = sum(earlier.map(estimateMessage));
   const messages = Math.max(0, request.messages.length - 1);
@@ -108,7 +108,7 @@ export function sizeOf(request: Estimated, earlier: readonly PromptMessage[]): P
   };
 }
 
-/** What is kept of the last request, so that the next one is measured by what the provider said of it. */
+/** Measurements of the last request, so that the next estimate uses the provider's count. */
 export interface Measured {
   readonly model: string;
   /** messages before its tail */
@@ -121,8 +121,8 @@ export interface Measured {
   readonly reported: number;
 }
 
-/** The mark to keep of a request, once its usage is known; none where the provider said nothing. */
-export function measured(
+/** Returns the measurement of a request, once its usage is known; null if the provider reported none. */
+export function measureRequest(
   model: string,
   { instructions, tools, earlier, run, tail, messages }: PromptSize,
   reported: { readonly inputTokens: number; readonly estimated: boolean },
@@ -154,7 +154,7 @@ export function estimateRequest(request: Estimated, factors: Factors, last: Meas
   return Math.max(1, Math.ceil(last.reported + (added - last.tail) * factor));
 }
 
-/** What the input of a model's calls was, over what it was estimated at; those used last come last. */
+/** Ratios of measured to estimated input, by model; the most recently used come last. */
 export type Factors = readonly { readonly model: string; readonly factor: number }[];
 
 export function factorOf(factors: Factors, model: string): number {
@@ -162,8 +162,8 @@ export function factorOf(factors: Factors, model: string): number {
 }
 
 /**
- * The factors after a call: `raw` is what `estimateRaw` said of its request. A report that is itself an estimate teaches
- * nothing. Rounded to thousandths, so that a snapshot stays small.
+ * Returns the factors after a call: `raw` is the estimate by `estimateRaw`. An estimated report is ignored. Rounded to
+ * thousandths, so that a snapshot stays small.
  */
 export function learnFactor(
   factors: Factors,
@@ -179,5 +179,5 @@ export function learnFactor(
   const before = factorOf(factors, model);
   const moved = before + FACTOR_WEIGHT * (inputTokens / raw - before);
   const factor = Math.round(Math.min(FACTOR_MAX, Math.max(FACTOR_MIN, moved)) * 1_000) / 1_000;
-  return [...factors.filter((one) => one.model !== model), { model, factor }].slice(-FACTORS_KEPT);
+  return [...factors.filter((one) => one.model !== model), { model, factor }].slice(-FACTORS_STORED);
 }

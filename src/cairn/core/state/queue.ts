@@ -1,7 +1,7 @@
 import type { RunSource } from "../log/entry.ts";
 import type { QueuedRun, State } from "./state.ts";
 
-/** Who is worked first: the less, the sooner. Whoever waits as a person goes before what comes by itself. */
+/** Queue rank: lower runs first. Requests of people precede automatic ones. */
 const RANK: Readonly<Record<RunSource, number>> = {
   web: 0,
   api: 0,

@@ -1,24 +1,24 @@
 import { ownValue } from "../log/json.ts";
 import {
-  BANS_KEPT_MIN,
-  CALLS_KEPT_MIN,
+  BANS_STORED_MIN,
+  CALLS_STORED_MIN,
   GOOD_TURNS,
   GUARD_MEMORY_CHARS_CUT,
   GUARD_MEMORY_CHARS_MAX,
   POLL_SPACING_MIN,
-  POLLS_KEPT,
-  SEEN_KEPT_MIN,
+  POLLS_STORED,
+  SEEN_STORED_MIN,
   TOOLS_COUNTED_MAX,
 } from "../limits.ts";
 import type { CallMark, ResultMark, CallRecord } from "../log/mark.ts";
 import type { ErrorClass } from "../log/tool.ts";
 import { banAfter, liftBans, type Lift } from "./bans.ts";
 import {
-  BANS_KEPT,
-  CALLS_KEPT,
+  BANS_STORED,
+  CALLS_STORED,
   NO_STUCK,
-  SEEN_KEPT,
-  TURNS_KEPT,
+  SEEN_STORED,
+  TURNS_STORED,
   type LoopMemory,
   type PollCount,
   type Stuck,
@@ -52,8 +52,8 @@ export interface Settled {
  */
 export type FinishedTurn = Omit<Turn, "executed">;
 
-/** Whether a call has run: an unknown outcome may have had its effect. */
-export function executed(entry: CallRecord): boolean {
+/** True if a call ran. An unknown outcome counts, because it may have had its effect. */
+export function wasExecuted(entry: CallRecord): boolean {
   return entry.status === "ok" || entry.status === "error" || entry.status === "unknown";
 }
 
@@ -77,7 +77,7 @@ export function recordProposal(memory: LoopMemory, { id, seq, step, at, mark }: 
     error: null,
     fresh: false,
   };
-  return { ...memory, calls: [...memory.calls, entry].slice(-CALLS_KEPT) };
+  return { ...memory, calls: [...memory.calls, entry].slice(-CALLS_STORED) };
 }
 
 /** A person has put other arguments into a call: it is known by those, and what was asked for first was never called. */
@@ -105,7 +105,7 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
     status,
     error,
     res: mark?.res ?? null,
-    // Counted here, against what the run has seen; the entry keeps the share.
+    // Counted here, against the results that the run has seen; the entry stores the share.
     ids: mark?.ids === null || mark === null ? null : [],
     empty: mark?.empty ?? false,
     fresh: status === "ok" && mark !== null && isFresh(memory, before, mark),
@@ -114,7 +114,7 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
     ...(poll === null ? {} : { poll: poll.poll }),
   };
   const calls = memory.calls.map((one) => (one === before ? entry : one));
-  const ran = executed(entry);
+  const ran = wasExecuted(entry);
   const counts = ran ? count(memory.counts, entry) : memory.counts;
   const lifted = ran ? liftBans(memory.bans, liftOf(entry)) : memory.bans;
   const { bans, cooled } = banAfter({ ...memory, bans: lifted, counts }, entry);
@@ -122,7 +122,7 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
     ...memory,
     calls,
     counts: cooled ?? counts,
-    bans: bans.slice(-BANS_KEPT),
+    bans: bans.slice(-BANS_STORED),
     polls: poll?.polls ?? memory.polls,
     seen: status === "ok" && mark !== null ? see(memory.seen, entry, mark) : memory.seen,
     stuck: isNewEffect(entry) ? { ...memory.stuck, blocked: [] } : memory.stuck,
@@ -133,19 +133,19 @@ export function recordResult(memory: LoopMemory, settled: Settled): LoopMemory {
 /** A finished turn, and how the ladder is lowered by progress. What raises it is in `ladder.ts`. */
 export function finishTurn(memory: LoopMemory, turn: FinishedTurn): LoopMemory {
   const entries = memory.calls.filter((entry) => turn.calls.includes(entry.id));
-  const answered = entries.some((entry) => executed(entry) || entry.status === "reused");
+  const answered = entries.some((entry) => wasExecuted(entry) || entry.status === "reused");
   const progress = turn.progress || entries.some((entry) => entry.kind === "work" && entry.fresh);
   const words = answered ? [] : turn.words;
-  const done: Turn = { ...turn, words, executed: entries.some(executed), progress };
+  const done: Turn = { ...turn, words, executed: entries.some(wasExecuted), progress };
   return fit({
     ...memory,
-    turns: [...memory.turns, done].slice(-TURNS_KEPT),
+    turns: [...memory.turns, done].slice(-TURNS_STORED),
     stuck: lower(memory.stuck, progress),
   });
 }
 
 /** A message, an answer or a decision with a comment: the ladder starts anew behind it, and bans are lifted. */
-export function hearHuman(memory: LoopMemory, seq: number): LoopMemory {
+export function recordPersonInput(memory: LoopMemory, seq: number): LoopMemory {
   const counts = Object.fromEntries(
     Object.entries(memory.counts).map(([tool, { executed, fresh }]) => [tool, { executed, fresh }]),
   );
@@ -193,10 +193,10 @@ function knownShare({ seen }: LoopMemory, ids: readonly string[]): number | null
 function see(seen: readonly string[], entry: CallRecord, mark: ResultMark): readonly string[] {
   const all = [...(entry.effect === "read" ? [mark.res] : [`e${entry.sig}`]), ...(mark.ids ?? [])];
   const fresh = all.filter((digest) => !seen.includes(digest));
-  return fresh.length === 0 ? seen : [...seen, ...fresh].slice(-SEEN_KEPT);
+  return fresh.length === 0 ? seen : [...seen, ...fresh].slice(-SEEN_STORED);
 }
 
-/** How a poll stands to the one before it; a changed result restarts the count. */
+/** Compares a poll with the previous one; a changed result restarts the count. */
 function spacing(
   memory: LoopMemory,
   entry: CallRecord,
@@ -211,7 +211,7 @@ function spacing(
   const hasty = apart < POLL_SPACING_MIN * (polling?.minIntervalMs ?? 0);
   const poll = number > (polling?.maxPolls ?? 0) ? "spent" : hasty ? "hasty" : "spaced";
   const others = memory.polls.filter((one) => one !== before);
-  return { poll, polls: [...others, { sig, res: mark.res, count: number, at }].slice(-POLLS_KEPT) };
+  return { poll, polls: [...others, { sig, res: mark.res, count: number, at }].slice(-POLLS_STORED) };
 }
 
 function count(counts: LoopMemory["counts"], entry: CallRecord): LoopMemory["counts"] {
@@ -226,8 +226,8 @@ function count(counts: LoopMemory["counts"], entry: CallRecord): LoopMemory["cou
   };
   // Object.fromEntries makes own properties of any name, `__proto__` too.
   const others = Object.entries(counts).filter(([tool]) => tool !== entry.tool);
-  const kept = others.length < TOOLS_COUNTED_MAX ? others : withoutLeast(others);
-  return Object.fromEntries([...kept, [entry.tool, next]]);
+  const newest = others.length < TOOLS_COUNTED_MAX ? others : withoutLeast(others);
+  return Object.fromEntries([...newest, [entry.tool, next]]);
 }
 
 function withoutLeast(counts: readonly [string, ToolCount][]): [string, ToolCount][] {
@@ -247,16 +247,16 @@ function fit(memory: LoopMemory): LoopMemory {
   const chars = charsOfMemory(memory);
   if (chars <= GUARD_MEMORY_CHARS_MAX) return memory;
   const over = chars - GUARD_MEMORY_CHARS_CUT;
-  const seen = memory.seen.slice(-SEEN_KEPT_MIN);
+  const seen = memory.seen.slice(-SEEN_STORED_MIN);
   const first = over - freed(memory.seen, seen);
-  const calls = withoutOldest(memory.calls, first, CALLS_KEPT_MIN);
+  const calls = withoutOldest(memory.calls, first, CALLS_STORED_MIN);
   const second = first - freed(memory.calls, calls);
-  const bans = second > 0 ? memory.bans.slice(-BANS_KEPT_MIN) : memory.bans;
+  const bans = second > 0 ? memory.bans.slice(-BANS_STORED_MIN) : memory.bans;
   const third = second - freed(memory.bans, bans);
   return { ...memory, seen, bans, calls: withoutOldest(calls, third, 1) };
 }
 
-/** What a part of a memory weighs, which is never changed: most of it was weighed with an earlier memory. */
+/** Weights of parts of memories, which are immutable, so most were computed for an earlier memory. */
 const weighed = new WeakMap<object, number>();
 
 function charsOfPart(part: unknown): number {

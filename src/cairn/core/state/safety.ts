@@ -5,23 +5,22 @@ import { callsOf, type Phased } from "./run/phase.ts";
 import type { Cause, Taint, Safety, EndedRun, JoinedInput, RunRequest, State } from "./state.ts";
 
 /**
- * What a run has read. It is *tainted* once it has read content from outside, which
- * may hold instructions of a stranger, and *private* once it has read what is not public. A run that is both could be made
- * to carry the one to the other, so from then on every tool with external reach asks a person: the rule of two. In a
- * tainted run no remembered policy lifts a gate.
+ * Exposure of a run. A run is *tainted* once it has read outside content, which may hold a stranger's instructions, and
+ * *private* once it has read what is not public. A run that is both could be made to leak private data, so from then on
+ * every tool with external reach asks a person: the rule of two. In a tainted run no remembered policy lifts a gate.
  *
- * Nothing is ever untainted: what was read stays in the prompt, and its traces in answers and memory.
+ * Taint is permanent: the content stays in the prompt, and its traces in answers and memory.
  */
 
 export const UNTAINTED: Taint = { tainted: null, private: null };
 
-/** For what nobody knows the origin of. */
+/** For content of unknown origin. */
 export const TAINTED_AND_PRIVATE: Taint = {
   tainted: { seq: 0, by: "unknown" },
   private: { seq: 0, by: "unknown" },
 };
 
-/** Of the run that one goes on from, which may have been of another session: its words are its owner's. */
+/** Taint of the run that this one continues, which may be of another session: its text belongs to the owner. */
 const TAINTS: Readonly<Record<NonNullable<RunRequest["previous"]>, Taint>> = {
   tainted: TAINTED_AND_PRIVATE,
   private: { ...UNTAINTED, private: TAINTED_AND_PRIVATE.private },
@@ -39,7 +38,7 @@ export const RULE_OF_TWO = "permits.rule_of_two";
 
 export const GUARD_ERROR = "GUARD_ERROR";
 
-/** stands in a row for a run that cannot be told */
+/** placeholder in a row for an unknown run */
 export const UNKNOWN_RUN = "?";
 
 export const hasFiles = (parts: readonly PromptPart[]): boolean =>
@@ -63,13 +62,13 @@ export function beginSafety(
     imported,
   });
   if (parent === undefined) return { ...NO_SAFETY, taint };
-  // What it was asked to do was written by a run that had read this.
+  // The run that wrote this request had read outside content.
   return { ...NO_SAFETY, taint: join(taint, relativeTaint(inputSeq, "parent", parent)) };
 }
 
 type Run = Phased & { readonly step: number };
 
-/** What an entry of the live run does to it. `run` is as it was before the entry. */
+/** Applies an entry of the live run. `run` is the state before the entry. */
 export function changeSafety(safety: Safety, entry: Entry, run: Run, ended: readonly EndedRun[]): Safety {
   switch (entry.kind) {
     case "user_message": {
@@ -100,13 +99,13 @@ function settled(
   if (skip === GUARD_ERROR) return faulted(safety, "before_tool", run.step);
   if (skip !== undefined && countsAsDenial(skip)) return { ...safety, denials: [...safety.denials, seq] };
   const access = callsOf(run).find((one) => one.call === call)?.access;
-  // Of a tool that no card stood behind nothing was read.
+  // A call without a card read nothing.
   if (access === undefined) return safety;
   const from = readFrom === undefined ? {} : { from: taintOf(readFrom, ended) };
   return withTaint(safety, applyRead(safety.taint, { seq, tool, status, reads: access.reads, ...from }));
 }
 
-/** What an earlier run had read; the worst of one that is not known any more. */
+/** Returns the taint of an earlier run; the worst if the run is no longer known. */
 export function taintOf(run: string, ended: readonly EndedRun[]): Taint {
   return ended.find((one) => one.run === run)?.taint ?? TAINTED_AND_PRIVATE;
 }
@@ -118,7 +117,7 @@ function faulted(safety: Safety, point: string, step: number): Safety {
 const withTaint = (safety: Safety, taint: Taint): Safety =>
   taint === safety.taint ? safety : { ...safety, taint };
 
-/** Bodies of webhooks are words of strangers. A schedule says what its owner wrote. */
+/** Bodies of webhooks come from strangers. A schedule's text comes from its owner. */
 const FROM_OUTSIDE: ReadonlySet<RunSource> = new Set(["webhook"]);
 
 export const isFromOutside = (source: RunSource): boolean => FROM_OUTSIDE.has(source);
@@ -130,10 +129,10 @@ export const isFromOutside = (source: RunSource): boolean => FROM_OUTSIDE.has(so
 export const isStrangers = (source: RunSource, part: PromptPart): boolean =>
   part.type === "text" && (part.foreign === true || (isFromOutside(source) && part.trusted !== true));
 
-/** What a person or a webhook has put into the run; files are from outside, and the owner's. */
+/** Input by a person or a webhook. Files are outside content that belongs to the owner. */
 type Input = JoinedInput;
 
-/** How a run begins: what its first prompt shows beside the static prefix. */
+/** Content of a run's first prompt, in addition to the static prefix. */
 export interface Beginning {
   readonly input: Input;
   /** the runs whose input and answers are in the transcript, as they ended */
@@ -174,11 +173,11 @@ export interface SettledRead {
   readonly status: CallStatus;
   /** as the tool declares it; undefined for one that is not known any more */
   readonly reads: Reads | undefined;
-  /** of the run whose stored result it read on in; `TAINTED_AND_PRIVATE` when that cannot be told */
+  /** of the run whose stored result this one read; `TAINTED_AND_PRIVATE` if unknown */
   readonly from?: Taint;
 }
 
-/** These settle without the tool having run: their words are the house's own. */
+/** These statuses settle without running the tool: the text is the runtime's own. */
 const NEVER_RAN: ReadonlySet<CallStatus> = new Set(["refused", "denied"]);
 
 /** A failure counts too: its message may be the stranger's. */
@@ -196,7 +195,7 @@ export function applyRead(taint: Taint, { seq, tool, status, reads, from }: Sett
   return join(taint, join(own, carried));
 }
 
-/** What comes from another session of the tree: as that one had read. */
+/** Returns the taint of another session of the tree, as that session had it. */
 function relativeTaint(
   seq: number,
   by: string,
@@ -205,7 +204,7 @@ function relativeTaint(
   return { tainted: tainted ? { seq, by } : null, private: hidden ? { seq, by } : null };
 }
 
-/** The first cause stands. */
+/** The first cause is preserved. */
 function join(first: Taint, then: Taint): Taint {
   const tainted = first.tainted ?? then.tainted;
   const hidden = first.private ?? then.private;
@@ -217,7 +216,7 @@ export function asksByRuleOfTwo(taint: Taint, reach: Reach): boolean {
   return reach === "external" && taint.tainted !== null && taint.private !== null;
 }
 
-/** What counts towards the end of a run for which nothing is permitted. */
+/** True if a refusal counts towards ending a run that is permitted nothing. */
 export function countsAsDenial(code: string): boolean {
   return code === "ADMIN_ONLY" || code === "CHANNEL_DENY";
 }

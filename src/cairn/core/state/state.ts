@@ -31,8 +31,8 @@ export interface State {
   /** user messages ever accepted */
   readonly messages: number;
   readonly queue: readonly QueuedRun[];
-  /** of the run that begins next: what a model was asked, and has said, about its class; null while none was asked */
-  readonly label: AskedLabel | null;
+  /** label of the next run's class: a model's request and answer; null before the request */
+  readonly label: PendingLabel | null;
   /** a person has stopped what was live and wants to see before the next begins; never with an empty queue */
   readonly held: boolean;
   readonly run: LiveRun | null;
@@ -43,7 +43,7 @@ export interface State {
   readonly taintedMemory: boolean;
   /** what failed several times in a row */
   readonly breakers: Breakers;
-  /** seq of the last session_cleared: entries up to it are shown to nobody and to no model */
+  /** seq of the last session_cleared: entries up to it are hidden from people and models */
   readonly cleared: number;
   /** by how much the estimates of each model's requests have been off */
   readonly factors: Factors;
@@ -64,9 +64,9 @@ export interface Sent extends Pick<MessageMark, "chars" | "words"> {
   readonly heartbeat?: true;
 }
 
-export interface AskedLabel {
+export interface PendingLabel {
   readonly run: string;
-  /** what is charged if nobody ever hears of the call again */
+  /** charged if the call's outcome stays unknown */
   readonly reserved: Usage;
   /** null until something came of it */
   readonly settled: { readonly label: ClassLabel | null; readonly usage: Usage } | null;
@@ -80,12 +80,12 @@ export interface DaySpent {
   readonly cost: number;
 }
 
-/** What was asked for, and with which rights and models: as its entry has it, which alone holds the specification. */
+/** The request of a run with its rights and models. The specification is only in the entry. */
 export type RunRequest = Omit<BodyOf<"run_queued">, "spec">;
 
 export interface QueuedRun {
   readonly run: string;
-  /** seq of what was told with its words before it began; absent where that is nothing */
+  /** seq of the note that was shown with its message before it began; absent without one */
   readonly noted?: number;
   /** of its run_queued */
   readonly seq: number;
@@ -102,7 +102,7 @@ export interface JoinedInput {
   readonly files: boolean;
 }
 
-/** A run, parted by what owns a field: each part has a file of its own, which says what an entry does to it. */
+/** A run, divided by owner of the fields: each part has a file, which applies entries to it. */
 export interface LiveRun {
   readonly run: string;
   readonly request: RunRequest;
@@ -140,9 +140,9 @@ export interface EndedRun {
   readonly run: string;
   readonly message: string;
   readonly inputSeq: number;
-  /** seqs of all that the person said in it */
+  /** seqs of all the person's messages in it */
   readonly inputs: readonly number[];
-  /** seq of its answer, or null when nothing was said */
+  /** seq of its answer; null without one */
   readonly answer: number | null;
   readonly outcome: Outcome;
   readonly taint: Taint;
@@ -195,7 +195,7 @@ export const EMPTY_STATE: State = {
   day: null,
 };
 
-/** What made it so first: an entry, and a tool or one of the words below. */
+/** First cause of a taint: an entry, and a tool or one of the words below. */
 export interface Cause {
   readonly seq: number;
   readonly by: string;
@@ -206,10 +206,10 @@ export interface Taint {
   readonly private: Cause | null;
 }
 
-/** What a run has read and was refused, and where its guards failed: part of its state, equal to the fold of its entries. */
+/** Exposure, denials and guard faults of a run; part of its state, equal to the fold of its entries. */
 export interface Safety {
   readonly taint: Taint;
-  /** seq of the verdict by which the rule of two was told; null before it has turned a call into a gate */
+  /** seq of the verdict that announced the rule of two; null before the rule has turned a call into a gate */
   readonly notified: number | null;
   /** entries that refused a call for lack of a right or an address */
   readonly denials: readonly number[];

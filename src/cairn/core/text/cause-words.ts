@@ -2,7 +2,7 @@ import { ownValue } from "../log/json.ts";
 import type { ModelErrorClass } from "../log/model.ts";
 import type { OutcomeClass } from "../log/run.ts";
 
-/** What a run has used up, in words for people. Every door says it so. */
+/** Names of exhausted budgets, for people. Used on every interface. */
 export const SPENT = {
   steps: "it ran out of steps",
   tokens: "it ran out of tokens",
@@ -13,7 +13,7 @@ export const SPENT = {
   day: "today's allowance is used up",
 } as const;
 
-/** Why a run ended as it did, in words for people: by its reason, or by what stands before the colon of it. */
+/** Reasons for the end of a run, in words for people: by the whole reason, or by its prefix before the colon. */
 const CAUSES: Readonly<Record<string, string>> = {
   budget: "it reached its limits",
   ...Object.fromEntries(Object.entries(SPENT).map(([what, words]) => [`budget:${what}`, words])),

@@ -9,12 +9,12 @@ import { isPlainBlock, visibleLine, visibleString } from "./visible.ts";
  */
 
 /** An approval as far as its text needs it; an `ApprovalView` is one. */
-export interface AskedDecision {
+export interface DecisionRequest {
   readonly title: string;
   readonly summary: string;
   readonly impact: readonly string[];
   readonly changes?: readonly ShownChange[] | null | undefined;
-  readonly batch?: AskedBatch | null | undefined;
+  readonly batch?: BatchRequest | null | undefined;
   /** also among the lines of `impact` */
   readonly warnings?: readonly string[] | null | undefined;
   readonly tainted?: boolean | null | undefined;
@@ -24,7 +24,7 @@ export interface AskedDecision {
   readonly askedArgs?: Json | undefined;
 }
 
-type AskedBatch = Pick<Batch, "name"> & { readonly items: readonly Omit<BatchItem, "draft">[] };
+type BatchRequest = Pick<Batch, "name"> & { readonly items: readonly Omit<BatchItem, "draft">[] };
 
 /** A part of the text. Its lines contain no line break and nothing hidden. */
 export interface DecisionSection {
@@ -41,7 +41,7 @@ export interface DecisionText {
 }
 
 /** True when the surface shows all of a text in one piece. */
-export type FitsRoom = (text: DecisionText) => boolean;
+export type FitsLimit = (text: DecisionText) => boolean;
 
 export const TAINTED_WARNING =
   "This run has read content from outside, which may have influenced it. Read carefully.";
@@ -56,38 +56,42 @@ const CUT_LINES = 5;
  * Builds the text of a decision from the title, the warnings, the summary, the impact, the changes and the canonical arguments.
  * Where that does not fit, the answer is a shorter text with `complete: false` and a notice; it is never cut silently.
  */
-export function decisionText(asked: AskedDecision, fits: FitsRoom = () => true): DecisionText {
-  const warnings = [...(asked.tainted === true ? [TAINTED_WARNING] : []), ...(asked.warnings ?? [])];
-  const known = new Set(asked.warnings ?? []);
+export function decisionText(request: DecisionRequest, fits: FitsLimit = () => true): DecisionText {
+  const warnings = [...(request.tainted === true ? [TAINTED_WARNING] : []), ...(request.warnings ?? [])];
+  const known = new Set(request.warnings ?? []);
   const sections: DecisionSection[] = [
     { kind: "warnings", heading: null, lines: warnings.map(sentence) },
-    { kind: "summary", heading: null, lines: [sentence(asked.summary)] },
+    { kind: "summary", heading: null, lines: [sentence(request.summary)] },
     {
       kind: "impact",
       heading: "What it changes",
-      lines: asked.impact.filter((line) => !known.has(line)).map(sentence),
+      lines: request.impact.filter((line) => !known.has(line)).map(sentence),
     },
-    { kind: "changes", heading: "Before and after", lines: changeLines(asked) },
+    { kind: "changes", heading: "Before and after", lines: changeLines(request) },
     {
       kind: "arguments",
-      heading: `Exactly what runs: ${visibleLine(asked.tool)}`,
-      lines: jsonLines(asked.args),
+      heading: `Exactly what runs: ${visibleLine(request.tool)}`,
+      lines: jsonLines(request.args),
     },
     {
       kind: "asked",
       heading: "What the agent asked for, before it was changed",
-      lines: asked.askedArgs === undefined || asked.askedArgs === null ? [] : jsonLines(asked.askedArgs),
+      lines:
+        request.askedArgs === undefined || request.askedArgs === null ? [] : jsonLines(request.askedArgs),
     },
   ];
   const whole: DecisionText = {
-    title: sentence(asked.title),
+    title: sentence(request.title),
     sections: sections.filter(({ lines }) => lines.length > 0),
     complete: true,
   };
   return fits(whole) ? whole : cutText(whole);
 }
 
-/** As lines of plain text, sections apart. The lines of a section stand in no way that another section could be taken for. */
+/**
+ * Returns plain-text lines, grouped in sections. Lines of a section are marked so that none can imitate another
+ * section.
+ */
 export function decisionLines({ title, sections }: DecisionText): string[] {
   return [
     title,
@@ -131,13 +135,13 @@ function cutText({ title, sections }: DecisionText): DecisionText {
 
 const cut = (line: string): string => shortened(line, CUT_CHARS);
 
-/** A sentence of a tool on one line: it draws no line of its own into the card. */
+/** Puts a tool's sentence on one line, so that it cannot add lines to the card. */
 const sentence = (text: string): string => {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return visibleLine(lines.filter((line) => line !== "").join(" "));
 };
 
-function changeLines({ changes, batch }: AskedDecision): string[] {
+function changeLines({ changes, batch }: DecisionRequest): string[] {
   if (batch === null || batch === undefined) return (changes ?? []).flatMap((one) => changeOf(one));
   return batch.items.flatMap(({ what, becomes, changes: own }) => [
     `${visibleLine(what)} (${becomes})`,
@@ -151,8 +155,8 @@ const withoutPrefix = (text: string, prefix: string): string =>
   text.startsWith(prefix) ? text.slice(prefix.length) : text;
 
 /**
- * Letters that are written from right to left. Two of them on one line turn around what stands between them: `1` and `2`
- * of `["א",1,2,"ב"]` would be shown in the other order.
+ * Right-to-left letters. Two of them on one line reorder the text between them: `1` and `2` of `["א",1,2,"ב"]` would be
+ * shown in the other order.
  */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
@@ -174,15 +178,14 @@ function sideOf(text: string | null): string[] {
   return isPlainBlock(text) ? text.split("\n").map((line) => `│ ${line}`) : [visibleString(text)];
 }
 
-/** characters of a line that says a whole value */
+/** characters of a line that holds a whole value */
 const LINE_CHARS = 100;
 /** deeper levels are not indented further: the text would leave the screen */
 const INDENTS_MAX = 8;
 
 /**
- * A value as canonical JSON (keys sorted by UTF-16 code unit), one line for each scalar where it is long, or has letters
- * that are written from right to left. A text of several lines
- * stands behind bars, unless something in it would not be seen.
+ * Formats a value as canonical JSON (keys sorted by UTF-16 code unit), one line for each scalar if it is long or has
+ * right-to-left letters. Multi-line text is shown behind bars, unless part of it would be invisible.
  */
 export function jsonLines(value: Json): string[] {
   const short = compact(value);

@@ -1,6 +1,6 @@
 /**
- * Bounds of front matter, checked before a YAML parser reads it. The parser takes time that doubles with each level of `{` and of
- * explicit keys (`? `): a few hundred characters keep it busy for minutes.
+ * Bounds of front matter, checked before a YAML parser reads it. Parsing time doubles with each level of `{` and of
+ * explicit keys (`? `): a few hundred characters would occupy it for minutes.
  */
 
 const CHARS_MAX = 8_192;
@@ -12,7 +12,7 @@ const EXPLICIT_KEYS_MAX = 4;
 
 /** Indicators at the beginning of a line. */
 const INDICATORS = /^[ \t]*(?:[-?:](?=[ \t]|$)[ \t]*)*/;
-/** A `?` that no word stands in front of. */
+/** A `?` without a word before it. */
 const EXPLICIT_KEY = /(?<![^\s[{,])\?(?=\s|$)/g;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * What a text may cost before it is parsed as markdown. The parser's recursion grows with the depth of quotes and lists,
- * and its work with the square of what stands in one stretch of lines: emphasis, brackets and links without an end are
- * each tried against all behind them. A text beyond any of these bounds is shown as it is.
+ * Bounds for text that is parsed as markdown. The parser's recursion grows with the depth of quotes and lists, and its
+ * work with the square of one block's length: each unclosed emphasis, bracket and link is tried against everything
+ * after it. Text beyond any of these bounds is shown unparsed.
  */
 
 /** characters of one text */
@@ -22,11 +22,11 @@ const COLUMNS_PER_LEVEL = 2;
 const MARKS = /[*_~[\]<`!]/g;
 /** Bare links and the ends of links, which are followed to their end; lines that may underline a heading. */
 const HEAVY = /www\.|https?:|mailto:|xmpp:|@|\]\(|^[ \t]*(?:=|[-+*][ \t]*$)/gi;
-/** What opens quotes and lists at the beginning of a line. */
+/** Markers of quotes and lists at the beginning of a line. */
 const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))*[ \t]*/;
 const CONTAINER = />|[-+*]|\d+[.)]/g;
 
-/** Whether a text is parsed as markdown at a cost near that of an ordinary text of its size. Linear in its length. */
+/** True if parsing a text as markdown costs about as much as ordinary text of its size. Linear in the length. */
 export function isParsableMarkdown(text: string): boolean {
   if (text.length > MARKDOWN_CHARS_MAX) return false;
   let work = 0;

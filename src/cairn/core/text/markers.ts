@@ -1,8 +1,8 @@
 import type { DraftPiece } from "../log/model.ts";
 
 /**
- * The FINAL_ANSWER marker: a line of the model's text, outside code fences, that begins with it says
- * "what follows is my answer". It is never shown. The filter works on deltas and gives the same text for every cut.
+ * The FINAL_ANSWER marker: a line of the model's text, outside code fences, that begins with it announces the answer.
+ * The marker is never shown. The filter works on deltas and gives the same text for every split.
  */
 const MARKER = "FINAL_ANSWER:";
 
@@ -85,7 +85,7 @@ export function createMarkerFilter(onMarker: (shownBefore: number) => void = () 
   };
 }
 
-/** Whether the beginning of a line may still turn into the marker or a fence. */
+/** True if the beginning of a line may still become the marker or a fence. */
 function couldBecome(line: string): boolean {
   return [MARKER, FENCE].some((word) => line.length < word.length && word.startsWith(line));
 }
@@ -112,15 +112,15 @@ export interface Tape {
  * end, however the text was cut. A part whose text is all hidden does not exist on it.
  */
 export function createTape(): Tape {
-  let place = 0;
+  let index = 0;
   let open: number | null = null;
   return {
     add({ part, text }) {
-      if (text === "") return place;
-      if (open !== part) place += open === null ? 1 : 2;
+      if (text === "") return index;
+      if (open !== part) index += open === null ? 1 : 2;
       open = part;
-      place += text.length;
-      return place;
+      index += text.length;
+      return index;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** A place where one of the needles stands. */
+/** An occurrence of a needle. */
 export interface Found<Needle> {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ export interface Needles<Needle> {
   /** from left to right, none overlapping another; of several that begin at one place the longest */
   find(text: string): Found<Needle>[];
   /** whether the text, from this place to its end, is the beginning of a needle and not yet the whole of it */
-  mayGrow(text: string, place: number): boolean;
+  mayGrow(text: string, index: number): boolean;
   /** characters of the longest needle */
   readonly longest: number;
 }
@@ -21,8 +21,9 @@ const hash = (first: number, second: number): number => (first * 31 + second) & 
 
 /**
  * The search of Wu and Manber ("A fast algorithm for multi-pattern searching", University of Arizona TR-94-17, 1994): a
- * window as long as the shortest needle; its last two characters say how far it may move before any needle can end in it.
- * A text that holds none is mostly skipped, however many needles there are. Each needle has at least two characters.
+ * window as long as the shortest needle; its last two characters determine how far it may move before any needle can
+ * end in it. A text without matches is mostly skipped, however many needles there are. Each needle has at least two
+ * characters.
  */
 export function createNeedles<Needle extends { readonly text: string }>(
   needles: readonly Needle[],
@@ -31,7 +32,7 @@ export function createNeedles<Needle extends { readonly text: string }>(
   const longest = sorted[0]?.text.length ?? 0;
   const window = sorted.at(-1)?.text.length ?? 0;
   if (needles.length > 0 && window < 2) throw new Error("a needle has at least two characters");
-  // A session without secrets keeps no table: it is 32 KiB.
+  // A session without secrets has no table: it would be 32 KiB.
   const shifts = new Uint16Array(needles.length === 0 ? 0 : HASHES).fill(
     Math.min(Math.max(1, window - 1), 0xffff),
   );
@@ -71,11 +72,11 @@ export function createNeedles<Needle extends { readonly text: string }>(
     return found;
   };
 
-  const mayGrow = (text: string, place: number): boolean => {
-    const left = text.length - place;
-    const candidates = beginning.get(text.charAt(place));
+  const mayGrow = (text: string, index: number): boolean => {
+    const left = text.length - index;
+    const candidates = beginning.get(text.charAt(index));
     if (candidates === undefined) return false;
-    const tail = text.slice(place);
+    const tail = text.slice(index);
     return candidates.some((needle) => needle.text.length > left && needle.text.startsWith(tail));
   };
 

@@ -25,25 +25,25 @@ export function normalised(value: string): string {
 
 /** Likeness of texts to one text from 0 to 1: twice the shared trigrams over all of them (Dice 1945). */
 export function likenessTo(wanted: string): (text: string) => number {
-  /** the place of each trigram in `counts`, which says how often it is asked for */
-  const places = new Map<number, number>();
+  /** index of each trigram in `counts`, which holds how often it is wanted */
+  const indexes = new Map<number, number>();
   const counts: number[] = [];
-  const asked = trigrams(wanted, (gram) => {
-    const place = places.get(gram) ?? counts.length;
-    places.set(gram, place);
-    counts[place] = (counts[place] ?? 0) + 1;
+  const wantedGrams = trigrams(wanted, (gram) => {
+    const index = indexes.get(gram) ?? counts.length;
+    indexes.set(gram, index);
+    counts[index] = (counts[index] ?? 0) + 1;
   });
   return (text) => {
     const left = [...counts];
     let shared = 0;
     const found = trigrams(text, (gram) => {
-      const place = places.get(gram);
-      const more = place === undefined ? 0 : (left[place] ?? 0);
-      if (place === undefined || more === 0) return;
-      left[place] = more - 1;
+      const index = indexes.get(gram);
+      const more = index === undefined ? 0 : (left[index] ?? 0);
+      if (index === undefined || more === 0) return;
+      left[index] = more - 1;
       shared += 1;
     });
-    const total = asked + found;
+    const total = wantedGrams + found;
     return total === 0 ? 0 : (2 * shared) / total;
   };
 }
@@ -54,11 +54,11 @@ const MISTYPED = 0.95;
 /** The nearest of some words, best first: at most three, none below a likeness of 0.35. */
 export function nearestWords(wanted: string, words: readonly string[]): string[] {
   const likeness = likenessTo(wanted);
-  const asked = normalised(wanted.slice(0, MISTYPED_CHARS_MAX)).split(" ");
+  const wantedWords = normalised(wanted.slice(0, MISTYPED_CHARS_MAX)).split(" ");
   return words
     .map((word) => ({
       word,
-      likeness: isMistyped(asked, word) ? Math.max(MISTYPED, likeness(word)) : likeness(word),
+      likeness: isMistyped(wantedWords, word) ? Math.max(MISTYPED, likeness(word)) : likeness(word),
     }))
     .filter((one) => one.likeness >= LIKENESS_MIN)
     .sort((a, b) => b.likeness - a.likeness || (a.word < b.word ? -1 : 1))
@@ -69,13 +69,13 @@ export function nearestWords(wanted: string, words: readonly string[]): string[]
 const MISTYPED_CHARS_MAX = 200;
 
 /** True if the text has the same words, of which each may have one typing mistake and at least one has. */
-function isMistyped(asked: readonly string[], text: string): boolean {
+function isMistyped(wantedWords: readonly string[], text: string): boolean {
   if (text.length > MISTYPED_CHARS_MAX) return false;
   const words = normalised(text).split(" ");
   return (
-    words.length === asked.length &&
-    words.some((word, at) => word !== asked[at]) &&
-    words.every((word, at) => word === asked[at] || isOneEditApart(word, asked[at] ?? ""))
+    words.length === wantedWords.length &&
+    words.some((word, at) => word !== wantedWords[at]) &&
+    words.every((word, at) => word === wantedWords[at] || isOneEditApart(word, wantedWords[at] ?? ""))
   );
 }
 

@@ -1,7 +1,7 @@
 import { PLACEHOLDER_CHARS_MAX } from "../limits.ts";
 import type { Json } from "../log/json.ts";
 
-/** What was left to be filled in: `{{x}}`, `[[x]]`, `<<x>>`, `{%x%}`, `${x}`, `[insert x]`, outside code. */
+/** Unfilled placeholders: `{{x}}`, `[[x]]`, `<<x>>`, `{%x%}`, `${x}`, `[insert x]`, outside code. */
 
 const NAME = `[\\p{L}\\p{N}_](?:[\\p{L}\\p{N}_ .|'-]{0,${PLACEHOLDER_CHARS_MAX - 1}})(?<! )`;
 const PLACEHOLDER = new RegExp(

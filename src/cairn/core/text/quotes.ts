@@ -2,11 +2,12 @@ import { normalize } from "../log/normalize.ts";
 import { removeHidden } from "./untrusted.ts";
 
 /**
- * The text of a page, and where a quote stands in it. A page is kept in one form: composed characters, single blanks, lines
- * that are not empty. So a quote is found whatever its line ends and blanks, and its place counts characters of the page.
+ * The text of a page, and positions of quotes in it. A page is stored in one form: composed characters, single blanks,
+ * no empty lines. So a quote is found whatever its line ends and blanks, and its position counts characters of the
+ * stored page.
  */
 
-/** What a page is kept as. Doing it twice changes nothing more. */
+/** Normalizes a page for storage. Idempotent. */
 export function pageText(text: string): string {
   return normalize(removeHidden(text), "NFC")
     .split("\n")
@@ -18,7 +19,7 @@ export function pageText(text: string): string {
 /** Equal for two texts that differ in blanks, line ends and composition alone. */
 export const folded = (text: string): string => normalize(text, "NFC").replace(/\s+/gu, " ").trim();
 
-/** The first place of a quote in the text of a page; null where the page does not say it. */
+/** Returns the first position of a quote in the text of a page; null if it is not there. */
 export function findQuote(
   page: string,
   quote: string,
@@ -30,7 +31,7 @@ export function findQuote(
   return start < 0 ? null : { start, end: start + wanted.length };
 }
 
-/** Whether the page still says the quote at that place. */
+/** True if the page contains the quote at that position. */
 export const standsAt = (
   page: string,
   { start, end, quote }: { readonly start: number; readonly end: number; readonly quote: string },

@@ -20,8 +20,8 @@ export interface RunEnd {
 }
 
 /**
- * The lines of a receipt. A run that changed nothing gets a line for it, whatever was asked and answered: no rule about words
- * can tell which answers claim a change. Empty only for an answer without a receipt (an imported log).
+ * Returns the lines of a receipt. A run that changed nothing gets a line for it, whatever the request and answer: no
+ * rule about words can detect every claim of a change. Empty only for an answer without a receipt (an imported log).
  */
 export function receiptLines(receipt: Receipt | null, end: RunEnd): readonly ReceiptLine[] {
   if (receipt === null) return [];
@@ -50,7 +50,7 @@ export function underReceipt(lines: readonly ReceiptLine[], text: string): strin
   return [above, text].filter((part) => part.trim() !== "").join("\n\n");
 }
 
-/** A line in Markdown that shows it as it is: no name in it makes a link, or stands out. */
+/** Escapes a line for Markdown, so that no name in it becomes a link or emphasis. */
 const escapeMarkdown = (line: string): string => line.replace(/[\\`*_[\]<>#|~&]/gu, "\\$&");
 
 /** such as `Answered, with 1 failure.` */
@@ -76,7 +76,9 @@ export const LIST_WORDS: Readonly<Record<ReceiptList, string>> = {
   unknown: "Not known whether it happened",
 };
 
-/** The last words of a line; empty where there are none. A list that is whole says so, against a claim of more. */
+/**
+ * Returns the end of a list's line; may be empty. A complete list says that it is complete, against a claim of more.
+ */
 export function afterList(list: ReceiptList, { unknown, more }: Pick<Receipt, "unknown" | "more">): string {
   if (list === "unknown") return "Look before you ask for it again.";
   return list === "changed" && unknown.length === 0 && more === 0 ? "Nothing else was changed." : "";
@@ -94,7 +96,7 @@ function itemWords({ title, targets, state, reason }: ReceiptItem): string {
   return `${inLine(title)}${names}${became}${reason === null ? "" : `: ${inLine(reason)}`}`;
 }
 
-/** A name within quotation marks: none of its own ends them. */
+/** Puts a name in quotation marks that its own characters cannot end. */
 const inQuotes = (name: string): string => inLine(name).replace(/[“”„‟"«»]/gu, "'");
 
 /** A text from outside within a line: no line break, no hidden character. */

@@ -40,11 +40,11 @@ const FORMS: readonly RegExp[] = [
   /\bwhsec_[A-Za-z0-9+/]{20,}=*/g,
 ];
 
-/** What each of them begins with: a text without any of these is looked at once, not once for each form. */
+/** Prefixes of secrets: a text without any of them is scanned once, not once per pattern. */
 const MARK = /Bearer\s|eyJ|[srp]k[-_]|gh[pousr]_|xox[abprs]-|AKIA|whsec_/;
 
-/** names of fields that a redactor remembers as clean: those of the entries, and of what tools say often */
-const NAMES_KEPT = 1_000;
+/** field names that a redactor remembers as clean: those of the entries, and frequent ones of tools */
+const NAMES_CACHED = 1_000;
 
 /**
  * The same forms while they grow, at the end of a text: nothing of them is shown until it is known what they become. Each is a
@@ -67,17 +67,20 @@ const BEGINNING_CHARS = 8;
 /** held characters up to which each push looks at all of them; beyond, the next look waits until there are twice as many */
 const EAGER_CHARS_MAX = 4_096;
 
-/** Names of fields whose values are never shown, wherever they stand (views only: what is stored must run as it was decided). */
+/**
+ * Names of fields whose values are never shown, at any depth (in views only: stored values must run as they were
+ * approved).
+ */
 const HIDDEN_FIELD = /^(password|passwd|token|authorization|api_?key|cookie|secret|client_?secret)$/i;
 
-/** What a log is told of a thrown value: its stack and causes, or its text, scrubbed. */
+/** Returns the log text of a thrown value: its stack and causes, or its text, scrubbed. */
 export function complaintOf(error: unknown, redact: Redact): string {
   if (!(error instanceof Error)) return redact(String(error));
   const own = error.stack ?? error.message;
   // The stack begins with the message, unless that was changed after it was thrown.
-  const told = own.includes(error.message) ? own : `${error.message}\n${own}`;
+  const report = own.includes(error.message) ? own : `${error.message}\n${own}`;
   const cause = error.cause === undefined ? "" : `\ncaused by: ${complaintOf(error.cause, redact)}`;
-  return redact(told + cause);
+  return redact(report + cause);
 }
 
 interface Form {
@@ -95,7 +98,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
       ),
   );
   const scrub = (text: string, midWord = false): string => {
-    // No form begins with a digit, so this one only says that no word begins here.
+    // No pattern begins with a digit, so this one only means that no word begins here.
     let out = (midWord ? "0" : "") + replaceFound(text, forms);
     if (!MARK.test(out)) return midWord ? out.slice(1) : out;
     for (const form of FORMS) out = out.replace(form, "[redacted]");
@@ -106,7 +109,7 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
   const scrubName = (name: string): string => {
     if (clean.has(name)) return name;
     const scrubbed = scrub(name);
-    if (scrubbed === name && clean.size < NAMES_KEPT) clean.add(name);
+    if (scrubbed === name && clean.size < NAMES_CACHED) clean.add(name);
     return scrubbed;
   };
   const redact: Redact = <Value extends Json>(value: Value) =>
@@ -155,7 +158,7 @@ function streamRedactor(
 /** How many characters of the text can be part of no secret that has begun and is not complete. */
 function certainChars(text: string, midWord: boolean, forms: Needles<Form>): number {
   const found = forms.find(text);
-  // What grows at the end begins behind the last secret that is complete: a mark stands between the two.
+  // The growing end starts after the last complete secret: a mark separates the two.
   const last = found.at(-1)?.end ?? 0;
   const tail = (last === 0 && midWord ? "0" : "") + text.slice(last);
   let certain = text.length - (tail.length - startOfGrowing(tail));
@@ -178,7 +181,7 @@ function startOfGrowing(text: string): number {
   for (const [begins, goesOn] of GROWING) {
     let run = text.length;
     while (run > 0 && goesOn.test(text.charAt(run - 1))) run--;
-    // Blanks may stand behind the first word of a bearer token, and nowhere else.
+    // Blanks may follow only the first word of a bearer token.
     let from = run;
     if (begins.source.endsWith("Bearer")) while (from > 0 && /\s/.test(text.charAt(from - 1))) from--;
     const at = Math.max(0, from - BEGINNING_CHARS);
@@ -196,7 +199,7 @@ function startOfGrowing(text: string): number {
   return begun === null ? first : Math.min(first, text.length - tail.length + begun.index);
 }
 
-/** Where keys of a known form stand; none is looked for when nothing is held back. */
+/** Finds keys of known forms; skipped if nothing is held back. */
 function known(text: string, certain: number): readonly { readonly start: number; readonly end: number }[] {
   if (certain === text.length || certain === 0) return [];
   return FORMS.flatMap((form) =>

@@ -2,9 +2,9 @@
 const JSON_DEPTH_MAX = 3;
 
 /**
- * The spellings in which a value may stand in a text: as it is, and as URLs, HTML, base64 and hexadecimal write it, each
- * also inside JSON, inside JSON. Not among them: base64 that is broken into lines inside the value, other encodings of
- * encodings, and whatever a model makes up, such as the value backwards.
+ * Returns the spellings of a value in a text: plain, and as URLs, HTML, base64 and hexadecimal write it, each also
+ * inside JSON, and inside JSON in JSON. Not included: base64 broken into lines inside the value, other nested
+ * encodings, and inventions of a model, such as the value backwards.
  */
 export function secretForms(value: string): readonly string[] {
   const text = value.toWellFormed();
@@ -80,8 +80,8 @@ function byteForms(bytes: Uint8Array): string[] {
 }
 
 /**
- * The characters that stand for the value whatever stands beside it, when `before` bytes of a group of three come first.
- * Those that it shares with its neighbours are left out: at most two at each end, which tell less than a byte.
+ * Returns the base64 characters that encode the value in any context, when `before` bytes of a group of three come
+ * first. Characters shared with neighbors are left out: at most two at each end, which reveal less than a byte.
  */
 function base64Inside(bytes: Uint8Array, before: number): string {
   const group = new Uint8Array(before + bytes.length);

@@ -1,8 +1,8 @@
 import { normalize } from "../log/normalize.ts";
 
 /**
- * A text as sentences that patterns can be held against: accents and case folded, quoted words and code masked, markdown
- * taken off. What stands in quotes is content, so no pattern of the guards may read it as the model's own word.
+ * A text as sentences for matching patterns: accents and case folded, quoted words and code masked, markdown removed.
+ * Quoted text is content, so no pattern of the guards may read it as the model's own words.
  */
 
 export interface Sentence {
@@ -10,11 +10,11 @@ export interface Sentence {
   readonly text: string;
   /** the same with its capitals, of equal length */
   readonly cased: string;
-  /** folded and in lower case, with what the masks stand for */
+  /** folded and in lower case, with the masked text restored */
   readonly full: string;
   readonly item: boolean;
   readonly heading: boolean;
-  /** number of the line it stands in */
+  /** line number */
   readonly line: number;
 }
 
@@ -34,11 +34,11 @@ const QUOTED =
 const LINK = /!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)/gu;
 const ABBREVIATION =
   /\b(?:e\.g|i\.e|z\. ?b|d\. ?h|u\. ?a|p\. ?ex|p\. ?ej|etc|bzw|vs|nr|approx|ca|mr|mrs|dr)\./giu;
-// A quotation is kept as one character of the private use area while the text is cut into sentences.
+// While the text is split into sentences, a quotation is one character of the private use area.
 const PRIVATE = 0xe000;
 const PRIVATE_COUNT = 6_000;
 
-/** Compatibility forms, accents and typographic apostrophes folded away; case kept. */
+/** Folds compatibility forms, accents and typographic apostrophes; preserves case. */
 function foldMarks(text: string): string {
   const folded = normalize(text, "NFKC")
     .replaceAll(/[’‘ʼ]/gu, "'")
@@ -55,19 +55,19 @@ export const fold = rememberLast((text) => foldMarks(text).toLowerCase());
 
 /** The sentences in order. Code blocks and quoted lines hold none. */
 export const sentencesOf = rememberLast((text): readonly Sentence[] => {
-  const kept: string[] = [];
+  const quotes: string[] = [];
   const clean = text.replaceAll(/[\uE000-\uF8FF]/gu, " ").replaceAll(LINK, "“$1”");
   const masked = clean.replaceAll(QUOTED, (quoted) => {
-    if (kept.length >= PRIVATE_COUNT) return quoted;
-    kept.push(quoted.slice(1, -1));
-    return String.fromCharCode(PRIVATE + kept.length - 1);
+    if (quotes.length >= PRIVATE_COUNT) return quoted;
+    quotes.push(quoted.slice(1, -1));
+    return String.fromCharCode(PRIVATE + quotes.length - 1);
   });
   const sentences: Sentence[] = [];
   const lines = masked.split(/\r?\n/u);
   const [first, second] = lines.flatMap((raw, line) => (RULE.test(raw) ? [line] : []));
   let inFence = false;
   for (const [line, raw] of lines.entries()) {
-    // What stands between two rules is a text that is shown, such as a letter.
+    // Text between two rules is displayed content, such as a letter.
     if (first !== undefined && second !== undefined && line >= first && line <= second) continue;
     if (FENCE.test(raw)) {
       inFence = !inFence;
@@ -75,7 +75,7 @@ export const sentencesOf = rememberLast((text): readonly Sentence[] => {
     }
     if (inFence || /^\s*>/u.test(raw)) continue;
     const { body, item, heading } = readLine(raw);
-    for (const part of splitLine(body)) sentences.push({ ...render(part, kept), item, heading, line });
+    for (const part of splitLine(body)) sentences.push({ ...render(part, quotes), item, heading, line });
   }
   return sentences;
 });
@@ -109,16 +109,16 @@ function splitLine(body: string): readonly string[] {
     .filter((part) => /[\p{L}\p{N}\uE000-\uF8FF]/u.test(part));
 }
 
-function render(part: string, kept: readonly string[]): Pick<Sentence, "text" | "cased" | "full"> {
+function render(part: string, quotes: readonly string[]): Pick<Sentence, "text" | "cased" | "full"> {
   const masks = /[\uE000-\uF8FF]/gu;
   const cased = foldMarks(part.replaceAll(masks, MASK));
-  const full = fold(part.replaceAll(masks, (mark) => ` ${kept[mark.charCodeAt(0) - PRIVATE] ?? ""} `));
+  const full = fold(part.replaceAll(masks, (mark) => ` ${quotes[mark.charCodeAt(0) - PRIVATE] ?? ""} `));
   return { cased, text: cased.toLowerCase(), full };
 }
 
 /**
- * A pattern may look at everything around each place, so the time that it takes grows with the square of the text. Patterns are
- * therefore held against stretches of this many characters, which no sentence of a person exceeds.
+ * A pattern may look around each position, so its time grows with the square of the text. Patterns are therefore
+ * matched against pieces of this many characters, which no sentence of a person exceeds.
  */
 const STRETCH_CHARS_MAX = 1_000;
 
@@ -139,23 +139,23 @@ export function stretchesOf(text: string): readonly string[] {
 }
 
 /** Words of a text, folded: letters and digits. */
-export function wordsOf(text: string): readonly string[] {
+export function lowerCaseWords(text: string): readonly string[] {
   return fold(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** the checks of one review read the answer and the request, each many times */
-const TEXTS_KEPT = 8;
+const TEXTS_CACHED = 8;
 
-/** A pure function of a text that keeps its answers for the last few texts. What it answers must not be changed. */
+/** Caches a pure function of a text for the last few texts. Callers must not change its results. */
 export function rememberLast<Answer>(read: (text: string) => Answer): (text: string) => Answer {
-  const kept = new Map<string, Answer>();
+  const answers = new Map<string, Answer>();
   return (text) => {
-    const known = kept.get(text);
+    const known = answers.get(text);
     if (known !== undefined) return known;
     const answer = read(text);
-    const [oldest] = kept.keys();
-    if (kept.size >= TEXTS_KEPT && oldest !== undefined) kept.delete(oldest);
-    kept.set(text, answer);
+    const [oldest] = answers.keys();
+    if (answers.size >= TEXTS_CACHED && oldest !== undefined) answers.delete(oldest);
+    answers.set(text, answer);
     return answer;
   };
 }

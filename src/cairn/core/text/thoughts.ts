@@ -2,18 +2,18 @@ import type { BodyOf, Entry } from "../log/entry.ts";
 import type { ReplyPart } from "../log/model.ts";
 
 /**
- * A thought is the reasoning of a reply, and what is said beside its calls. A run may keep its thoughts to admins: the log
- * has them, and its entries are shown to others as they are made here.
+ * A thought is the reasoning of a reply, or the text that accompanies its calls. A run may restrict its thoughts to
+ * admins: the log has them, and others see its entries as they are transformed here.
  */
 
-/** How a summary quotes what was said beside calls. */
+/** Prefix in a summary for text that accompanied calls. */
 export const QUOTES_THOUGHT = "- said: ";
 
 /** The entry without thoughts: the very same where it holds none. What a provider has added to its parts goes with them. */
 export function withoutThoughts(entry: Entry): Entry {
   switch (entry.kind) {
     case "model_replied":
-      return { ...entry, body: { ...entry.body, parts: saidParts(entry.body), words: [] } };
+      return { ...entry, body: { ...entry.body, parts: thoughtParts(entry.body), words: [] } };
     case "compacted": {
       const lines = entry.body.summary.split("\n").filter((line) => !line.startsWith(QUOTES_THOUGHT));
       return { ...entry, body: { ...entry.body, summary: lines.join("\n") } };
@@ -23,8 +23,8 @@ export function withoutThoughts(entry: Entry): Entry {
   }
 }
 
-function saidParts({ parts, finish }: BodyOf<"model_replied">): readonly ReplyPart[] {
-  // Of a reply that was stopped nobody knows whether calls would have followed.
+function thoughtParts({ parts, finish }: BodyOf<"model_replied">): readonly ReplyPart[] {
+  // After a stopped reply, it is unknown whether calls would have followed.
   const answers = finish !== "aborted" && !parts.some((part) => part.type === "call");
   return parts.flatMap(({ options: _options, ...part }): ReplyPart[] =>
     part.type === "call" || (part.type === "text" && answers) ? [part] : [],

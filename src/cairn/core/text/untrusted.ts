@@ -3,13 +3,14 @@ import { normalize } from "../log/normalize.ts";
 import { FENCED_CHARS_MAX, MARKS_IN_ROW_MAX } from "../limits.ts";
 
 /**
- * Text from outside, marked as data: `<untrusted source="p7">` … `</untrusted>`. Inside stands nothing that
- * could be taken for the end of the fence, for a block of the runtime or for a turn of the conversation, in whatever
- * spelling a model would still read it, and no character that a person would not see.
+ * Text from outside, marked as data: `<untrusted source="p7">` … `</untrusted>`. The content contains nothing that a
+ * model could read as the end of the fence, a block of the runtime or a turn of the conversation, in any spelling, and
+ * no invisible character.
  *
- * To be called last, on what was already cut to be shown: a cut behind it would take the end of the fence away.
+ * Apply it last, to text that is already cut for display: a later cut would remove the end of the fence.
  *
- * The fence tells a model what is data; it cannot make it obey. What holds is that such text taints the run (core/state/safety.ts).
+ * The fence tells a model what is data; it cannot enforce it. What holds is that such text taints the run
+ * (core/state/safety.ts).
  */
 
 const FENCE_START = '<untrusted source="';
@@ -23,7 +24,9 @@ export function fence(text: string, source: string): string {
   return openingTag(source) + neutralise(cut(removeHidden(text))) + CLOSE;
 }
 
-/** Whether the text is exactly what `fence` makes for that source: whole, and with nothing inside that could end it. */
+/**
+ * True if the text is exactly the output of `fence` for that source: whole, and with nothing inside that could end it.
+ */
 export function isFenced(text: string, source: string): boolean {
   const open = openingTag(source);
   if (!text.startsWith(open) || !text.endsWith(CLOSE) || text.length < open.length + CLOSE.length)
@@ -36,7 +39,7 @@ export function isFenced(text: string, source: string): boolean {
 /** True for a text with a fence somewhere in it. */
 export const hasFence = (text: string): boolean => text.includes(FENCE_START);
 
-/** The inside of a fence, for whoever shows it to a person or cuts it anew; a text that is not fenced as it is. */
+/** Returns the content of a fence, for showing it to a person or cutting it again; unfenced text unchanged. */
 export function unfence(text: string): string {
   const open = /^<untrusted source="[\w.:/-]*">\n/.exec(text)?.[0];
   if (open === undefined || !text.endsWith(CLOSE)) return text;
@@ -59,7 +62,7 @@ function cut(text: string): string {
 const SIGN = String.raw`[<＜﹤‹〈《⟨⟪«≺≪ᐸ❮❰⧼˂]|&(?:amp;)*(?:lt|#0*60|#x0*3c);?|\\{1,4}(?:u003c|u\{0*3c\}|x3c)|%(?:25)*3c`;
 const OPENER = new RegExp(SIGN, "giu");
 
-/** What may stand between the sign and the name: blanks, strokes, points, further signs. */
+/** Characters allowed between the sign and the name: blanks, strokes, points, further signs. */
 const BETWEEN = new RegExp(
   String.raw`^(?:\s+|${SIGN}|&(?:amp;)*(?:gt|sol|nbsp);?|%(?:25)*(?:2f|20)|\\{1,4}u00(?:2f|5c|20)|[^\p{L}\p{N}|｜]){0,64}`,
   "iu",
@@ -73,8 +76,8 @@ const NAME_CHARS_MAX = 48;
 const ESCAPED = "&lt;";
 
 function neutralise(text: string): string {
-  return text.replace(OPENER, (sign: string, place: number) =>
-    sign !== ESCAPED && opensTag(text, place + sign.length) ? ESCAPED : sign,
+  return text.replace(OPENER, (sign: string, index: number) =>
+    sign !== ESCAPED && opensTag(text, index + sign.length) ? ESCAPED : sign,
   );
 }
 
@@ -87,8 +90,8 @@ export const escapeMarkers = (text: string): string => neutralise(removeHidden(t
  */
 export function quoteLine(text: string): string {
   const visible = removeHidden(text);
-  const safe = visible.replace(OPENER, (sign: string, place: number) =>
-    sign !== "<" && opensTag(visible, place + sign.length) ? ESCAPED : sign,
+  const safe = visible.replace(OPENER, (sign: string, index: number) =>
+    sign !== "<" && opensTag(visible, index + sign.length) ? ESCAPED : sign,
   );
   return JSON.stringify(safe).replaceAll("<", "\\u003c");
 }
@@ -97,9 +100,9 @@ export function quoteLine(text: string): string {
 export const isPlainWord = (word: string): boolean =>
   /^[^\s<>"]+$/u.test(word) && quoteLine(word) === JSON.stringify(word);
 
-/** Whether behind the sign stands a name of ours, or the bar with which chat templates mark a turn. */
-function opensTag(text: string, place: number): boolean {
-  const behind = text.slice(place, place + BETWEEN_CHARS_MAX + NAME_CHARS_MAX);
+/** True if a reserved name follows the sign, or the bar with which chat templates mark a turn. */
+function opensTag(text: string, index: number): boolean {
+  const behind = text.slice(index, index + BETWEEN_CHARS_MAX + NAME_CHARS_MAX);
   if (/^[\s\p{M}]*[|｜]/u.test(behind)) return true;
   const between = BETWEEN.exec(behind)?.[0].length ?? 0;
   const word = skeleton(behind.slice(between, between + NAME_CHARS_MAX));
@@ -124,7 +127,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   ).flatMap(([latin, others]) => Array.from(others, (other) => [other, latin])),
 );
 
-/** Letters alone, in lower case, without marks and what stands between them. */
+/** Letters alone, in lower case, without marks and separators. */
 function skeleton(text: string): string {
   const plain = normalize(text, "NFKD").toLowerCase();
   return Array.from(plain, (sign) => LOOK_ALIKES[sign] ?? sign)

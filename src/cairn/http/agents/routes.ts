@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { parseIdempotencyKey } from "../kit/idempotency.ts";
 import { parseIfMatch, readJson } from "../kit/parse.ts";
 import { answerNothing, asReplay, refuse, route, type HttpContext, type HttpEnv } from "../kit/route.ts";
-import { NO_AGENT } from "./shelf.ts";
+import { NO_AGENT } from "./agent-store.ts";
 
 /** `/api/agents`: the agents of the deployment; those that are no files are stored, changed and deleted here. */
 
@@ -40,8 +40,8 @@ export function mountAgentDefinitions(app: Hono<HttpEnv>, { agents, config, now 
     if (!body.ok) return refuse(c, body.error);
     const key = parseIdempotencyKey(c, body.value);
     if (!key.ok) return refuse(c, key.error);
-    const wish = { name, body: body.value, ifVersion: ifVersion.value, idempotency: key.value, at: now() };
-    const stored = await agents.put(c.var.actor, wish);
+    const change = { name, body: body.value, ifVersion: ifVersion.value, idempotency: key.value, at: now() };
+    const stored = await agents.put(c.var.actor, change);
     if (!stored.ok) return refuse(c, stored.error);
     const { agent, replayed } = stored.value;
     const response = Response.json(agent, { status: agent.version === 1 ? 201 : 200 });

@@ -15,7 +15,7 @@ export interface AgentRow {
 const COLUMNS = "name, version, body, updated_at AS updatedAt, updated_by AS updatedBy";
 /** each is read whenever they are listed */
 export const AGENTS_STORED_MAX = 100;
-const REQUEST_KEPT_MS = 24 * 60 * 60_000;
+const REQUEST_TTL_MS = 24 * 60 * 60_000;
 
 export async function listRows(db: D1Database): Promise<readonly AgentRow[]> {
   const found = await db.prepare(`SELECT ${COLUMNS} FROM agents ORDER BY name`).all<AgentRow>();
@@ -57,7 +57,7 @@ export async function writeRow(db: D1Database, write: AgentWrite): Promise<Writt
   const { name, body, by, at, ifVersion, idempotency } = write;
   const { key, digest } = idempotency ?? { key: null, digest: "" };
   const [, known, before, written] = await db.batch<{ version: number; digest: string; at: number }>([
-    db.prepare("DELETE FROM agent_requests WHERE at < ?").bind(at - REQUEST_KEPT_MS),
+    db.prepare("DELETE FROM agent_requests WHERE at < ?").bind(at - REQUEST_TTL_MS),
     db.prepare("SELECT digest, version, at FROM agent_requests WHERE key = ?").bind(key),
     db.prepare("SELECT version FROM agents WHERE name = ?").bind(name),
     db

@@ -15,7 +15,7 @@ import { fromBase64Url, toBase64Url } from "../../protocol/signed/signed-token.t
 import { readTicket, signTicket, type Ticket } from "../../protocol/signed/ticket.ts";
 import { isUpgrade, pathOf } from "./request-policy.ts";
 
-/** Who asks, from the credential alone. */
+/** Authenticates a request from the credential alone. */
 
 const WINDOW_MS = 60_000;
 const ADDRESSES_MAX = 1_000;
@@ -34,7 +34,7 @@ export const isLocal = (request: Request): boolean => LOCAL_HOSTS.has(new URL(re
 export const hasScope = (actor: Actor, scope: Scope): boolean =>
   actor.scopes.includes("admin") || actor.scopes.includes(scope);
 
-/** Whose things a list shows: the caller's own; null for an admin, who sees everyone's. */
+/** Returns the owner whose items a list shows: the caller; null for an admin, who sees everyone's. */
 export const ownersSeenBy = (actor: Actor): string | null =>
   hasScope(actor, "admin") ? null : actor.subject;
 
@@ -46,11 +46,11 @@ export interface Authenticator {
    * wrong ones.
    */
   authenticate(request: Request): ApiResult<Actor>;
-  /** The refusal of an address that has sent too many wrong credentials, for whoever looks one up elsewhere; or null. */
+  /** Refusal of an address with too many wrong credentials, for callers that verify credentials elsewhere; or null. */
   tooManyFailures(request: Request): ApiError | null;
 }
 
-/** Keeps the failures of the last minute per client address, in this isolate only. */
+/** Counts the failures of the last minute per client address, in this isolate only. */
 export function createAuthenticator(config: Config, now: () => number): Authenticator {
   const failures = new Map<string, number[]>();
   const addressOf = (request: Request): string => request.headers.get("cf-connecting-ip") ?? "";
@@ -99,7 +99,7 @@ export function createAuthenticator(config: Config, now: () => number): Authenti
 
 const ANONYMOUS = { subject: ANONYMOUS_SUBJECT, scopes: ALL_SCOPES } as const;
 
-/** Tickets of the anonymous: whoever could forge one needs none. */
+/** Secret of anonymous tickets: forging one gains nothing. */
 const ANONYMOUS_SECRET = "anonymous";
 
 /** A ticket for one upgrade of a session, with some of the actor's scopes. */
@@ -153,7 +153,7 @@ const NOT_THIS_TICKET = refusal(
 
 type Credential = { readonly kind: "token" | "ticket" | "cookie"; readonly token: string };
 
-/** What the request shows of itself; null when that is nothing that counts. */
+/** Returns the credential of a request; null if it has none that is recognized. */
 function credentialOf(request: Request): Credential | null {
   const header = request.headers.get("authorization");
   if (header !== null) return { kind: "token", token: bearerToken(header) };
@@ -165,7 +165,7 @@ function credentialOf(request: Request): Credential | null {
   return cookie === null ? null : { kind: "cookie", token: cookie };
 }
 
-/** A page's wish to be rid of its cookie, whatever that is worth by now. */
+/** True if a page asks to drop its cookie, valid or not. */
 export const dropsCookie = (request: Request): boolean =>
   request.method === "DELETE" &&
   pathOf(request) === "/api/auth/cookie" &&
@@ -205,8 +205,8 @@ const bindingSchema = z.strictObject({
 });
 
 /**
- * The actor of a binding: the rights that its subject has in AUTH_TOKENS now, at most those of `scopes`. Refuses with 401 where the
- * props name nobody who has a token. Nobody is anonymous here.
+ * Returns the actor of a binding: the rights that its subject has in AUTH_TOKENS now, at most those of `scopes`.
+ * Refuses with 401 if the props name nobody with a token. Anonymous access is not possible here.
  */
 export function actorOfBinding({ tokens }: Config, props: unknown, at: number): ApiResult<Actor> {
   const named = bindingSchema.safeParse(props);
@@ -237,7 +237,7 @@ function ownerOf(grant: Grant | null, via: Actor["via"]): ApiResult<Actor> {
 
 const bearerToken = (header: string): string => /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "";
 
-/** Compares digests, each with every one, so that the time tells nothing of a token or of its place in the list. */
+/** Compares the digest with every grant's, so that timing reveals neither a token nor its position. */
 function findGrant(grants: readonly Grant[], token: string, at: number): Grant | null {
   const presented = new TextEncoder().encode(sha256Hex(token));
   let found: Grant | null = null;

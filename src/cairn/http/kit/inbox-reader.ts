@@ -1,6 +1,6 @@
 import type { Answer } from "../../protocol/api.ts";
 
-/** Reads of the inbox, beside its approvals (migrations/0005). A copy that may lag: answers go to the session. */
+/** Reads of the inbox, except approvals (migrations/0005). A copy that may lag: answers go to the session. */
 
 type Inbox = Answer<"Inbox">;
 

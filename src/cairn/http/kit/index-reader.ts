@@ -4,7 +4,7 @@ import type { Answer } from "../../protocol/api.ts";
 import { decisionView, type ApprovalView } from "../../protocol/approval.ts";
 import { isoTime } from "../../protocol/stream/ui-chunk.ts";
 
-/** Reads of the index of sessions (migrations/0002). A copy that may lag: whoever needs the truth asks the session. */
+/** Reads of the index of sessions (migrations/0002). A copy that may lag: for the truth, ask the session. */
 
 export interface SessionQuery {
   /** null sees everyone's */
@@ -14,11 +14,11 @@ export interface SessionQuery {
   readonly status: SessionView["status"] | null;
   readonly limit: number;
   /** of the last one of the page before */
-  readonly before: Place | null;
+  readonly before: Cursor | null;
 }
 
 /** Newest first: by time, then by name. */
-export interface Place {
+export interface Cursor {
   readonly at: number;
   readonly id: string;
 }
@@ -27,7 +27,7 @@ export type ListedSession = SessionView & { readonly snippet?: string };
 
 export interface SessionPage {
   readonly items: readonly ListedSession[];
-  readonly next: Place | null;
+  readonly next: Cursor | null;
 }
 
 const WORDS_MAX = 8;
@@ -37,16 +37,16 @@ const SNIPPET_WORDS = 16;
 const NO_CHILD = "instr(id, '~') = 0";
 
 /** The words of a search, each as an FTS5 prefix query; none when there is nothing to look for. */
-function wordsOf(q: string): string[] {
+function searchTerms(q: string): string[] {
   return (q.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX).map((word) => `"${word}"*`);
 }
 
 export async function listSessions(db: D1Database, query: SessionQuery): Promise<SessionPage> {
   const { owner, q, archived, status, limit, before } = query;
-  const words = q === null ? [] : wordsOf(q);
+  const words = q === null ? [] : searchTerms(q);
   // A search for nothing that can be found finds nothing.
   if (q !== null && words.length === 0) return { items: [], next: null };
-  // What a run has started is looked at from that run.
+  // Child runs are listed under the run that started them.
   const where = ["archived = ?", NO_CHILD];
   const values: (string | number)[] = [archived ? 1 : 0];
   const add = (condition: string, ...more: (string | number)[]): void => {
@@ -81,7 +81,7 @@ export async function listSessions(db: D1Database, query: SessionQuery): Promise
   };
 }
 
-/** Of each session the newest text that has one of the words. */
+/** Returns for each session the newest text that contains one of the words. */
 async function snippetsOf(
   db: D1Database,
   page: readonly { readonly id: string }[],
@@ -105,7 +105,7 @@ export interface InboxQuery {
   readonly state: ApprovalView["state"] | null;
   readonly session: string | null;
   readonly limit: number;
-  readonly before: Place | null;
+  readonly before: Cursor | null;
 }
 
 /** fields that rows of earlier versions are without, and the text, which is never stored */
@@ -115,7 +115,7 @@ const LATER_FIELDS = ["changes", "warnings", "batch", "draft", "decision"] as co
 export async function listApprovals(
   db: D1Database,
   query: InboxQuery,
-): Promise<{ readonly items: readonly ApprovalView[]; readonly next: Place | null }> {
+): Promise<{ readonly items: readonly ApprovalView[]; readonly next: Cursor | null }> {
   const { reader, state, session, limit, before } = query;
   const [beforeSession = "", beforeId = ""] = before?.id.split("/") ?? [];
   const conditions: [condition: string, ...values: (string | number)[]][] = [
@@ -156,7 +156,7 @@ export interface RunsQuery {
   readonly session: string | null;
   readonly agent: string | null;
   readonly limit: number;
-  readonly before: Place | null;
+  readonly before: Cursor | null;
 }
 
 /** A run as the list has it: the Run itself is read from its session. */
@@ -182,7 +182,7 @@ interface RunRow {
 export async function listRuns(
   db: D1Database,
   { owner, status, session, agent, limit, before }: RunsQuery,
-): Promise<{ readonly items: readonly ListedRun[]; readonly next: Place | null }> {
+): Promise<{ readonly items: readonly ListedRun[]; readonly next: Cursor | null }> {
   const [beforeSession = "", beforeNumber = ""] = before?.id.split("/") ?? [];
   const wanted = { owner, status, session_id: session, agent };
   const equal = Object.entries(wanted).filter((one): one is [string, string] => one[1] !== null);
@@ -253,7 +253,7 @@ const SUMS = `COUNT(DISTINCT CASE WHEN run <> 'title' THEN session_id || ' ' || 
   COALESCE(SUM(input_tokens), 0) AS inputTokens, COALESCE(SUM(output_tokens), 0) AS outputTokens,
   COALESCE(SUM(cost_micros), 0) / 1e6 AS costUsd`;
 
-/** What the runs that ended from one time to another (milliseconds, the second left out) have used. `owner` null: everyone's. */
+/** Returns usage of the runs that ended in a period (milliseconds, end exclusive). `owner` null: everyone's. */
 export async function sumUsage(
   db: D1Database,
   query: {

@@ -123,7 +123,7 @@ function operationId(verb: string, path: string): string {
   return verb.toLowerCase() + one.replaceAll(/[/-](\w)/g, (_, first: string) => first.toUpperCase());
 }
 
-/** A schema as OpenAPI has it: what it defines beside itself stands among all schemas, under its name. */
+/** Converts a schema to OpenAPI: nested definitions go to the common schemas, under their names. */
 function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Schema): Schema {
   const made = JSON.stringify(z.toJSONSchema(schema, { io, unrepresentable: "any" }));
   const lifted = JSON.parse(made.replaceAll('"#/$defs/', '"#/components/schemas/')) as Schema;

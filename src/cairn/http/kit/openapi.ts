@@ -2,7 +2,10 @@ import type { Hono } from "hono";
 import { loadOpenApi } from "../../../../build/modules/openapi.ts";
 import { documentedOf, notThisMethod, type HttpEnv } from "./route.ts";
 
-/** `GET /api/openapi.json`: what the routes say of themselves, with the very schemas that parse their bodies. Public: it holds no data. */
+/**
+ * `GET /api/openapi.json`: generated from the descriptions of the routes and the schemas that parse their bodies.
+ * Public: it contains no data.
+ */
 export function mountOpenApi(app: Hono<HttpEnv>, { version }: { readonly version: string }): void {
   let text: string | null = null;
   app.get("/api/openapi.json", async () => {

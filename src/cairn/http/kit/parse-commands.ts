@@ -66,7 +66,7 @@ const saySchema = z.strictObject({
     })
     .optional(),
 });
-/** names of a run's fields that a message has in words of its own */
+/** run fields that a message has under its own names */
 export const SAY_FIELDS: readonly string[] = Object.keys(saySchema.shape);
 export const messageSchema = z.strictObject({ ...MESSAGE_FIELDS, ...saySchema.shape });
 
@@ -112,7 +112,7 @@ export const cancelSchema = z.strictObject({
   reason: wellFormedText.pipe(z.string().max(REASON_CHARS_MAX)).optional(),
 });
 
-/** nothing to say; a key that is unknown is refused as everywhere */
+/** no fields; unknown keys are refused as everywhere */
 export const continueSchema = z.strictObject({});
 
 export const decisionSchema = z.strictObject({
@@ -135,14 +135,14 @@ export interface SayContext {
   readonly newId: () => string;
 }
 
-export interface Said {
+export interface ParsedMessage {
   readonly command: SendCommand;
   /** whether the id was made of the key, so that a conflict of ids is one of keys */
   readonly keyed: boolean;
 }
 
 /** A message, or 400, 413 `message_too_large`, 422 `unsupported_part`, 422 `model_not_allowed`, 503 `model_unavailable`. */
-export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
+export function parseSay(body: unknown, context: SayContext): ApiResult<ParsedMessage> {
   const key = context.idempotencyKey;
   if (key !== null && !IDEMPOTENCY_KEY.test(key))
     return err(invalid("Idempotency-Key is 1 to 128 visible ASCII characters."));
@@ -158,10 +158,10 @@ export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
   const file = whole.findIndex((part) => part.type === "file" && !FILE_URL.test(part.url));
   if (file !== -1) return err(unsupported(`parts[${file}].url`));
   // Providers refuse a text without a character.
-  const said = whole.filter((part) => part.type !== "text" || part.text !== "");
-  if (said.every((part) => part.type === "text" && !isVisible(part.text)))
+  const nonEmpty = whole.filter((part) => part.type !== "text" || part.text !== "");
+  if (nonEmpty.every((part) => part.type === "text" && !isVisible(part.text)))
     return err(invalid("The message is empty."));
-  if (textBytes(said) > context.messageBytesMax) {
+  if (textBytes(nonEmpty) > context.messageBytesMax) {
     return err(
       refusal(
         413,
@@ -179,7 +179,7 @@ export function parseSay(body: unknown, context: SayContext): ApiResult<Said> {
   if (!named.ok) return named;
   const command: SendCommand = {
     id: id ?? (key === null ? `msg_${context.newId()}` : keyedMessageId(context, key)),
-    parts: said,
+    parts: nonEmpty,
     mode: mode ?? null,
     source: "api",
     request: null,
@@ -232,8 +232,8 @@ export function parseSteer(
 }
 
 /**
- * The id of a message whose sender gave a key and no id: the same for a repeat, whatever its body, so that the session
- * itself finds the repeat and tells an equal body from another.
+ * Returns the ID of a message whose sender gave a key but no ID: the same for a repetition, whatever its body, so that
+ * the session itself finds the repetition and compares the bodies.
  */
 function keyedMessageId(context: Pick<SayContext, "subject" | "session">, key: string): string {
   return `idem_${sha256Hex(JSON.stringify([context.subject, context.session, key])).slice(0, 40)}`;
@@ -277,16 +277,16 @@ function limitsFrom(
   };
 }
 
-/** More for a run: at least one amount, or the session says 422 `nothing_asked`. */
+/** Extends a run by at least one amount; otherwise the session answers 422 `nothing_asked`. */
 export function extendCommand(fields: z.output<typeof extendSchema>, id: string): ExtendCommand {
   const { runId, steps, tokens, costUsd, minutes } = fields;
-  const wish = {
+  const amounts = {
     ...(steps === undefined ? {} : { steps }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(costUsd === undefined ? {} : { cost: dollars(costUsd) }),
     ...(minutes === undefined ? {} : { wall: minutes * 60_000 }),
   };
-  return { id, runId, wish };
+  return { id, runId, amounts };
 }
 
 export function parseCancel(body: unknown, id: string): ApiResult<CancelCommand> {
@@ -311,7 +311,7 @@ export function parseDecide(
     return err(invalid("Only an edit has args.", "To change the arguments, send decision edit."));
   if (decision === "edit" && remember !== undefined)
     return err(invalid("An edit is not remembered.", "Only approve and deny may be."));
-  const said = { args: args ?? null, reason: reason ?? null, digest: digest ?? null };
-  const asked = createdAt === undefined ? {} : { askedAt: Date.parse(createdAt) };
-  return ok({ approval, decision, ...said, ...asked, remember: remember ?? null });
+  const decided = { args: args ?? null, reason: reason ?? null, digest: digest ?? null };
+  const requested = createdAt === undefined ? {} : { askedAt: Date.parse(createdAt) };
+  return ok({ approval, decision, ...decided, ...requested, remember: remember ?? null });
 }

@@ -7,7 +7,7 @@ import { hasTooManyValues, JSON_VALUES_MAX } from "../../core/log/json-values.ts
 import { isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
 import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 import { fieldFaults } from "../../protocol/issues.ts";
-import type { Place } from "./index-reader.ts";
+import type { Cursor } from "./index-reader.ts";
 import { NOT_FOUND, invalid } from "./responses.ts";
 
 /** Reading a JSON body: its type, its size, its syntax, its fields, in this order. */
@@ -67,7 +67,7 @@ export async function readBody(request: Request, bytesMax: number): Promise<ApiR
     const bytes = await readBytes(request.body, bytesMax, "leave");
     return bytes === null ? tooLarge : ok(bytes);
   } catch {
-    // Whoever sent it has gone, or sent less than announced: no fault of ours.
+    // The client disconnected or sent less than announced, which is not a server fault.
     return err(invalid("The body ended before its end."));
   }
 }
@@ -79,8 +79,8 @@ const BYTES_PER_VALUE = 20;
 const UNREAD_BYTES_MAX = 16_777_216;
 
 /**
- * Reads what nobody has read of a body, and drops it: who is still sending does not look for an answer, and a connection
- * that is closed on them is all that they would see. `wrangler dev` even ends of it (workers-sdk issue 15203). Never throws.
+ * Reads and drops the unread rest of a body: a client that is still sending does not read the answer, and would only
+ * see a closed connection. `wrangler dev` even crashes then (workers-sdk issue 15203). Never throws.
  */
 export async function dropUnread(request: Request): Promise<void> {
   if (request.body !== null && !request.body.locked) await drop(request.body);
@@ -97,7 +97,7 @@ async function drop(body: ReadableStream<Uint8Array>): Promise<void> {
     }
     await reader.cancel();
   } catch {
-    // Whoever sent it has gone.
+    // The client disconnected.
   }
 }
 
@@ -176,7 +176,7 @@ export const PAGE_QUERY = { limit: "1 to 100, else 20", cursor: "nextCursor of t
 export function parsePage(query: {
   readonly limit?: string;
   readonly cursor?: string;
-}): ApiResult<{ readonly limit: number; readonly before: Place | null }> {
+}): ApiResult<{ readonly limit: number; readonly before: Cursor | null }> {
   const limit = parseWhole("limit", query.limit, PAGE);
   if (!limit.ok) return limit;
   const before = query.cursor === undefined ? null : parseCursor(query.cursor);
@@ -185,7 +185,7 @@ export function parsePage(query: {
   return ok({ limit: limit.value, before });
 }
 
-function parseCursor(text: string): Place | null {
+function parseCursor(text: string): Cursor | null {
   try {
     const [, at, id] = /^(\d{1,16}) ([A-Za-z0-9_/-]{1,128})$/.exec(atob(text)) ?? [];
     return at === undefined || id === undefined ? null : { at: Number(at), id };
@@ -195,7 +195,7 @@ function parseCursor(text: string): Place | null {
 }
 
 /** A page as it is answered. */
-export const pageBody = <Item>(items: readonly Item[], next: Place | null) => ({
+export const pageBody = <Item>(items: readonly Item[], next: Cursor | null) => ({
   items,
   nextCursor: next === null ? null : btoa(`${next.at} ${next.id}`).replace(/=+$/, ""),
 });

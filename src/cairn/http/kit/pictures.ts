@@ -2,7 +2,7 @@ import type { Bindings } from "../../bindings.ts";
 import type { Actor, ApiResult } from "../../session/api/session-api.ts";
 import type { SessionClient } from "./session-client.ts";
 
-/** The library that keeps the pictures that people send. */
+/** The library that stores pictures sent by people. */
 export interface Pictures {
   /** the forms that it takes, for people */
   readonly forms: string;
@@ -14,7 +14,7 @@ export interface Pictures {
     deps: PictureDeps,
     actor: Actor,
     sent: SentPicture,
-  ): Promise<ApiResult<KeptPicture>>;
+  ): Promise<ApiResult<CachedPicture>>;
 }
 
 /** Bindings of the deployment; without a bucket nothing is stored. */
@@ -37,7 +37,7 @@ export interface SentPicture {
   readonly sessionAt?: number | null;
 }
 
-export interface KeptPicture {
+export interface CachedPicture {
   readonly image: {
     readonly id: string;
     readonly url: string;

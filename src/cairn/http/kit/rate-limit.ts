@@ -10,16 +10,16 @@ export interface RateLimit {
 }
 
 export function createRateLimit(perMinute: number, now: () => number): RateLimit {
-  const asked = new Map<string, number[]>();
+  const requests = new Map<string, number[]>();
   return {
     admit(subject) {
       const at = now();
-      const recent = (asked.get(subject) ?? []).filter((time) => time > at - WINDOW_MS);
-      // The subjects that asked last are kept.
-      asked.delete(subject);
-      asked.set(subject, recent);
-      const oldest = asked.keys().next();
-      if (asked.size > SUBJECTS_MAX && !oldest.done) asked.delete(oldest.value);
+      const recent = (requests.get(subject) ?? []).filter((time) => time > at - WINDOW_MS);
+      // Most recently used subjects stay in the map.
+      requests.delete(subject);
+      requests.set(subject, recent);
+      const oldest = requests.keys().next();
+      if (requests.size > SUBJECTS_MAX && !oldest.done) requests.delete(oldest.value);
       if (recent.length >= perMinute) {
         const retryAfter = ((recent[0] ?? at) + WINDOW_MS - at) / 1_000;
         return { ...refusal(429, "rate_limited", "Too many requests in a minute."), retryAfter };

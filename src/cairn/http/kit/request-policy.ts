@@ -2,7 +2,7 @@ import { err, ok } from "../../core/log/result.ts";
 import { refusal, type ApiResult } from "../../session/api/session-api.ts";
 import { isTraceId } from "../../protocol/trace-id.ts";
 
-/** What is taken off a request before anything reads it. */
+/** Request cleaning and checks that precede routing. */
 
 const OURS = /^x-(agents|channels|cairn)-/;
 
@@ -20,14 +20,14 @@ export function cleanRequest(request: Request, newId: () => string): Request {
   for (const name of request.headers.keys()) if (OURS.test(name)) clean.headers.delete(name);
   const id = request.headers.get("x-request-id") ?? "";
   clean.headers.set("x-request-id", isTraceId(id) ? id : newId());
-  // HEAD answers as GET does, and must not open a stream whose body nobody reads
+  // HEAD answers as GET does, and must not open a stream without a reader
   if (request.method === "HEAD") clean.headers.delete("accept");
   return clean;
 }
 
 /**
- * Refuses what did not come by the port of `npm start`, where that gave the worker a key: the local runtime lets whoever
- * reaches its own ports say which host they asked for.
+ * Refuses requests that did not come through the port of `npm start`, if that gave the worker a key: the local runtime
+ * lets anyone who reaches its own ports choose the host.
  */
 export function checkLocalKey(request: Request, key: string | null): ApiResult<null> {
   if (key === null || request.headers.get("x-cairn-local-key") === key) return ok(null);
@@ -36,8 +36,8 @@ export function checkLocalKey(request: Request, key: string | null): ApiResult<n
 
 /** Refuses the transports that would pin a session object in memory. */
 export function checkTransport(request: Request): ApiResult<null> {
-  const asked = new URL(request.url).searchParams.getAll("__agents_transport");
-  if (asked.every((transport) => transport === "cf-websocket")) return ok(null);
+  const transports = new URL(request.url).searchParams.getAll("__agents_transport");
+  if (transports.every((transport) => transport === "cf-websocket")) return ok(null);
   return err(refusal(400, "unsupported_transport", "Only plain WebSockets are spoken here."));
 }
 

@@ -35,7 +35,7 @@ export const NOT_AN_ADMIN = refusal(
 export const invalid = (message: string, hint?: string): ApiError =>
   refusal(400, "invalid_request", message, hint);
 
-/** `{"error":{code,message,hint,requestId}}`, with `issues` inside and the further fields beside it. */
+/** `{"error":{code,message,hint,requestId}}`, with `issues` inside and the extra fields next to it. */
 export function errorResponse(error: ApiError, requestId: string): Response {
   const headers = new Headers();
   if (error.status === 401) headers.set("www-authenticate", "Bearer");
@@ -50,7 +50,7 @@ export function errorResponse(error: ApiError, requestId: string): Response {
       requestId,
       ...(error.issues === undefined ? {} : { issues: error.issues }),
     },
-    ...error.beside,
+    ...error.extra,
   };
   return Response.json(body, { status: error.status, headers });
 }
@@ -81,6 +81,6 @@ const ENTITIES: { readonly [character: string]: string } = {
   '"': "&quot;",
   "'": "&#39;",
 };
-/** As text that a person sees all of: what hides stands there in its escaped form. */
+/** Escapes text so that a person sees all of it: hidden characters appear in escaped form. */
 export const escape = (text: string): string =>
   revealHidden(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");

@@ -31,7 +31,7 @@ export interface OwnAnswer {
   readonly schema: () => z.ZodType;
 }
 
-/** A method with what it says of itself in the OpenAPI document. */
+/** A method with its description for the OpenAPI document. */
 interface DocumentedHandler extends Handler {
   /** the name of its operation; made of its method and path when left out */
   readonly id?: string;
@@ -65,7 +65,7 @@ export interface Documented extends DocumentedHandler {
 
 const DOCUMENTED = new WeakMap<Hono<HttpEnv>, Documented[]>();
 
-/** Every method of the app that says what it is, in the order of its declaration. */
+/** Returns every documented method of the app, in the order of declaration. */
 export const documentedOf = (app: Hono<HttpEnv>): readonly Documented[] => DOCUMENTED.get(app) ?? [];
 
 type Verb = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -95,7 +95,7 @@ export function asReplay(response: Response, replayed: boolean): Response {
   return response;
 }
 
-/** What is missing to use this method, or null. */
+/** Returns the error for a missing scope, or null. */
 export function missingScope(actor: Actor, scopes: readonly Scope[]): ApiError | null {
   if (scopes.length === 0 || scopes.some((scope) => hasScope(actor, scope))) return null;
   return refusal(

@@ -1,12 +1,12 @@
 import type { Bindings } from "../../bindings.ts";
 import * as z from "zod";
-import { mapCommands, type CommandName, type DoorApi } from "../../session/commands.ts";
+import { mapCommands, type CommandName, type ClientApi } from "../../session/commands.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "../../session/api/session-api.ts";
 import { versionOf } from "../../config/rights.ts";
 import { INTERNAL } from "./responses.ts";
 
 /** One session as the worker reaches it: commands by RPC, streams and sockets by fetch. */
-export interface SessionClient extends DoorApi {
+export interface SessionClient extends ClientApi {
   /** 200 and `text/event-stream`, or the status of a ApiError with it as JSON */
   stream(actor: Actor, of: StreamOf): Promise<Response>;
   /** 101, or the status of a ApiError with it as JSON */
@@ -102,7 +102,7 @@ const apiErrorSchema = z.object({
   retryAfter: z.number().optional(),
 });
 
-/** The refusal in an answer of `stream` or `connect`; anything else that it may hold is ours to keep. */
+/** Returns the refusal in an answer of `stream` or `connect`; other content must not leave the server. */
 export async function readRefusal(response: Response): Promise<ApiError> {
   try {
     const { hint, retryAfter, ...error } = apiErrorSchema.parse(await response.json());

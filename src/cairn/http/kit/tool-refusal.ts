@@ -2,7 +2,7 @@ import { ownValue } from "../../core/log/json.ts";
 import type { ErrorClass, ToolFailure } from "../../core/log/tool.ts";
 import type { ApiError } from "../../session/api/session-api.ts";
 
-/** A refusal of a tool as one of the API: the same words, and what it knows beside them. */
+/** Converts a tool's refusal to one of the API: the same message, with its details. */
 
 const STATUS: Partial<Record<ErrorClass, number>> = {
   invalid_args: 400,
@@ -28,7 +28,7 @@ export function refusedAs({
     code,
     message,
     ...(hint === undefined ? {} : { hint }),
-    beside: {
+    extra: {
       ...(suggestions === undefined || suggestions.length === 0 ? {} : { suggestions }),
       ...(details === undefined ? {} : { details }),
     },

@@ -13,7 +13,13 @@ import { refusal, type Actor, type ApiResult, type ApiError } from "../../sessio
 import type { ApprovalView } from "../../protocol/approval.ts";
 import { wellFormedText } from "../../protocol/chat-body.ts";
 import type { Config } from "../../config/config.ts";
-import { ACCESS_ENDED, actorOfGrant, ANONYMOUS_SUBJECT, grantsOf, vouches } from "../../config/rights.ts";
+import {
+  ACCESS_ENDED,
+  actorOfGrant,
+  ANONYMOUS_SUBJECT,
+  grantsOf,
+  isAdminGrant,
+} from "../../config/rights.ts";
 import { readLink, signLink, type ApprovalLink } from "../../protocol/signed/approval-link.ts";
 import type { Deps } from "../deps.ts";
 import { parseApprovalId, parseFields, readBody, readFields, readJson } from "../kit/parse.ts";
@@ -34,8 +40,8 @@ import {
 import { approvalPage, approverNames, messagePage, styleHash, type LinkNotice } from "./approval-page.ts";
 
 /**
- * Signed links to approvals: an admin makes one, and whoever holds it decides that one approval as the
- * person whom it names. Looking decides nothing, and a link opens nothing else.
+ * Signed links to approvals: an admin creates one, and its holder decides that one approval as the person it names.
+ * Looking decides nothing, and a link opens nothing else.
  */
 
 const TTL_SECONDS_MAX = 30 * 86_400;
@@ -87,7 +93,7 @@ export function mountApprovalLinkCreation(app: Hono<HttpEnv>, { config, sessions
     const found = await sessions(session).approval(actor, id.value);
     if (!found.ok) return refuse(c, found.error);
     const { digest, createdAt, expiresAt, state } = found.value;
-    if (state !== "pending") return refuse(c, { ...OVER[state], beside: { approval: found.value } });
+    if (state !== "pending") return refuse(c, { ...OVER[state], extra: { approval: found.value } });
     const ends =
       ttlSeconds === undefined
         ? Math.ceil(Date.parse(expiresAt) / 1_000)
@@ -180,7 +186,7 @@ function vouchersOf(
 /** The subject of a link with the rights that they have now; null when those have ended. An admin decides everywhere. */
 function actorOfLink(config: Config, { subject, grants, maker }: ApprovalLink, at: number): Actor | null {
   if (maker !== undefined)
-    return vouches(config, maker, at) ? { subject, scopes: ["approve"], via: "link", maker } : null;
+    return isAdminGrant(config, maker, at) ? { subject, scopes: ["approve"], via: "link", maker } : null;
   const now = actorOfGrant(config, { subject, grants: grants ?? null, scopes: ["approve", "admin"] }, at);
   const scopes = SCOPES_OF_LINKS.filter((scope) => now?.scopes.includes(scope) === true);
   return now === null || scopes.length === 0 ? null : { ...now, scopes, via: "link" };
@@ -188,7 +194,7 @@ function actorOfLink(config: Config, { subject, grants, maker }: ApprovalLink, a
 
 const SCOPES_OF_LINKS = ["approve", "admin"] as const;
 
-/** What a good link opens. */
+/** The approval that a valid link opens. */
 interface Opened {
   readonly link: ApprovalLink;
   readonly actor: Actor;
@@ -230,9 +236,9 @@ async function decide(c: HttpContext, deps: Deps, rateLimit: RateLimit): Promise
   const opened = await open(c, deps, rateLimit);
   if (!opened.ok) return refuseLink(c, opened.error);
   const { link, actor, shown } = opened.value;
-  const asked = await readDecision(c, deps.config.limits.bodyBytes);
-  if (!asked.ok) return refuseDecision(c, opened.value, asked.error);
-  const { decision, reason } = asked.value;
+  const submitted = await readDecision(c, deps.config.limits.bodyBytes);
+  if (!submitted.ok) return refuseDecision(c, opened.value, submitted.error);
+  const { decision, reason } = submitted.value;
   const { approval, digest, session } = link;
   const { sessionAt } = shown;
   const command = { approval, sessionAt, decision, args: null, reason: reason?.trim() || null, digest };
@@ -272,7 +278,7 @@ async function readForm(request: Request, bytesMax: number): Promise<ApiResult<R
 const sendsForm = (c: HttpContext): boolean =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header("content-type") ?? "");
 
-/** A browser names text/html; whoever sends JSON gets it back. */
+/** A browser accepts text/html; a client that sends JSON gets JSON. */
 function wantsJson(c: HttpContext): boolean {
   const accept = c.req.header("accept") ?? "";
   if (/text\/html/i.test(accept)) return false;
@@ -315,7 +321,7 @@ const policy = (): string =>
     "base-uri 'none'",
   ].join("; ");
 
-/** The headers of every answer here: the address is a key, so it is told to nobody and kept by no index. */
+/** Sets the headers of every answer here: the address is a key, so no referrer and no index may get it. */
 async function dressed(answer: Promise<Response>): Promise<Response> {
   const response = await answer;
   response.headers.set("referrer-policy", "same-origin");

@@ -10,8 +10,8 @@ import { effectWords } from "../../protocol/effect-words.ts";
 import type { ApprovalLink } from "../../protocol/signed/approval-link.ts";
 
 /**
- * The page behind a signed link: what is asked, for whom, and two buttons. No script; everything on it is text. What the
- * model says of itself stands apart, under its name.
+ * The page behind a signed link: the request, the person it is for, and two buttons. No script; everything on it is
+ * text. The model's own words are separate, under its name.
  */
 
 export interface LinkNotice {
@@ -19,7 +19,7 @@ export interface LinkNotice {
   readonly text: string;
 }
 
-/** `link` says who looks, and what was asked when it was made. */
+/** `link` names the reader, and the request at the time of the link. */
 export function approvalPage(
   { approval, objective, words, objection }: LinkedApproval,
   link: Pick<ApprovalLink, "subject" | "digest">,
@@ -55,7 +55,7 @@ export function approvalPage(
   return page(text.title, body.join("\n"));
 }
 
-/** A page that only says something. */
+/** A page with only a message. */
 export const messagePage = (title: string, text: string): string =>
   page(title, `<h1>${escape(title)}</h1>\n<p>${escape(text)}</p>`);
 
@@ -102,7 +102,7 @@ const FORM = `<form method="post">
 const section = (title: string, html: string): string =>
   html === "" ? "" : `<section><h2>${title}</h2>${html}</section>`;
 
-/** All of it, in lines of its own: nothing that runs is out of sight. */
+/** The whole content, one line each: nothing that will run is hidden. */
 function sectionHtml({ kind, heading, lines }: DecisionSection): string {
   const title = heading === null ? null : escape(heading);
   switch (kind) {
@@ -184,7 +184,7 @@ button{min-height:3rem;font:600 1rem system-ui,sans-serif;border-radius:.5rem;bo
 .approve{color:var(--on);background:var(--good);border-color:var(--good)}
 :focus-visible{outline:3px solid var(--soft);outline-offset:2px}`;
 
-/** What the policy of the page allows as its style. */
+/** Returns the hash of the page's style, for its content security policy. */
 export const styleHash = (): string => hashOf(STYLE);
 
 const page = (title: string, body: string): string => `<!doctype html>

@@ -21,8 +21,8 @@ import {
 } from "../kit/route.ts";
 
 /**
- * Read-only links: the owner of a session makes one for it, or for one run of it, and whoever holds it reads what was said
- * and answered. It ends by itself, or is taken back, and opens nothing else.
+ * Read-only links: the owner of a session creates one for it, or for one run of it, and its holder reads messages and
+ * answers. It expires or is revoked, and opens nothing else.
  */
 
 const DAY_SECONDS = 86_400;
@@ -55,10 +55,10 @@ function mayShare(config: Config, { subject, grant, owner }: SharedByMaker["make
   return actorOfGrant(config, held, at)?.scopes.includes(scope) === true;
 }
 
-/** Whoever reads by a link is nobody by name, and has no scope. */
+/** The reader of a link has no name and no scope. */
 const READER: Actor = { subject: "link", scopes: [], via: "link" };
 
-/** `GET /shared/:token`, for whoever holds a link. */
+/** `GET /shared/:token`, for the holder of a link. */
 export function mountShared(app: Hono<HttpEnv>, deps: Deps, rateLimit: RateLimit): void {
   const { config, sessions, now } = deps;
   app.get("/shared/:token", async (c) => {
@@ -137,7 +137,7 @@ export function mountShares(app: Hono<HttpEnv>, { config, sessions, newId, now }
   });
 }
 
-/** What signs the links of this deployment, made once; null before the first of them. */
+/** Loads the secret that signs the links of this deployment, created once; null before the first link. */
 async function loadSecret(db: D1Database): Promise<string | null> {
   const row = await db.prepare("SELECT value FROM secrets WHERE name='share'").first<{ value: string }>();
   return row?.value ?? null;

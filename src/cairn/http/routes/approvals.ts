@@ -80,8 +80,8 @@ export function mountApprovals(app: Hono<HttpEnv>, { config, sessions, tools, ne
     if (!fields.ok) return refuse(c, fields.error);
     const { decision, askedAt } = fields.value;
     const question = c.req.param("questionId") ?? "";
-    const asked = askedAt === undefined ? {} : { askedAt: Date.parse(askedAt) };
-    const command = { id: newId(), question, decision, ...asked };
+    const requested = askedAt === undefined ? {} : { askedAt: Date.parse(askedAt) };
+    const command = { id: newId(), question, decision, ...requested };
     const answered = await sessions(session).answerBudget(actor, command);
     if (!answered.ok) return refuse(c, answered.error);
     return asReplay(Response.json(answered.value.question), answered.value.replayed);

@@ -14,7 +14,7 @@ export const channelViews = ({
   config,
 }: Pick<Deps, "channels" | "config">): readonly ChannelView[] =>
   [
-    // The page is there by itself; programs are told where targets are named.
+    // The page always exists; programs are informed where targets are named.
     { name: "web", missing: [] },
     ...channels,
     { name: "webhook", missing: config.webhookTargets.length > 0 ? [] : ["WEBHOOK_TARGETS"] },

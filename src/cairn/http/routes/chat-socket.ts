@@ -100,10 +100,10 @@ function parse(data: string): Frame | null {
 interface ChatSocket {
   /** `x-request-id` of its upgrade: the trace id of each message that brings none itself */
   readonly traceId: string;
-  /** whoever has opened it, with the rights that they have now; null when those have ended */
+  /** the user who opened it, with their present rights; null once those have ended */
   readonly actor: () => Actor | null;
   readonly send: (frame: object) => void;
-  /** closes it: the access of whoever opened it has ended */
+  /** closes it, because the user's access has ended */
   readonly end: () => void;
 }
 
@@ -198,7 +198,7 @@ class ChatConnection {
     if (!signal.aborted) this.#fail(id, "The stream paused: resume it.");
   }
 
-  /** A session of a newer version may know that the access of whoever asks has ended. */
+  /** A session of a newer version may know that the caller's access has ended. */
   #refused(id: string, { status, message }: ApiError): void {
     this.#fail(id, message);
     if (status === 401) this.#socket.end();

@@ -37,7 +37,7 @@ const AFTER = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 const bodySchema = z.looseObject({ id: z.string() });
 
 const NOTHING_NEW = refusal(422, "nothing_new", "There is nothing new in these messages.");
-/** What a chat body has led to: the stream that answers it. */
+/** The stream that answers a chat body. */
 export interface Chat {
   readonly client: SessionClient;
   /** null when nothing moves: someone else's vote is still missing */
@@ -56,27 +56,29 @@ export async function startChat(
   const body = bodySchema.safeParse(value);
   const id = parseSessionId(body.success ? body.data.id : undefined);
   if (!id.ok) return id;
-  const asked = readChatBody(value, deps.config.limits.messageBytes);
-  if (asked.kind === "refused") return err(refusal(asked.status, asked.code, asked.message));
+  const parsedBody = readChatBody(value, deps.config.limits.messageBytes);
+  if (parsedBody.kind === "refused")
+    return err(refusal(parsedBody.status, parsedBody.code, parsedBody.message));
   const client = deps.sessions(id.value);
-  const { answers = [], outputs = [] } = asked;
-  const decisions = (asked.decisions ?? []).map((one) => ({ ...one, digest: one.digest ?? null }));
-  if (asked.kind === "regenerate") {
-    const traceId = asked.traceId ?? requestId;
+  const { answers = [], outputs = [] } = parsedBody;
+  const decisions = (parsedBody.decisions ?? []).map((one) => ({ ...one, digest: one.digest ?? null }));
+  if (parsedBody.kind === "regenerate") {
+    const traceId = parsedBody.traceId ?? requestId;
     const command = {
       id: deps.newId(),
-      message: asked.message,
+      message: parsedBody.message,
       request: null,
       decisions,
       answers,
       outputs,
       traceId,
-      ...(asked.clientTools === undefined ? {} : { clientTools: asked.clientTools }),
+      ...(parsedBody.clientTools === undefined ? {} : { clientTools: parsedBody.clientTools }),
     };
     const again = await client.regenerate(actor, command);
     return again.ok ? ok(answeredBy(client, again.value)) : again;
   }
-  const message = asked.kind === "decide" ? ok(null) : await messageOf(deps, actor, asked, requestId);
+  const message =
+    parsedBody.kind === "decide" ? ok(null) : await messageOf(deps, actor, parsedBody, requestId);
   if (!message.ok) return message;
   return submitChat({ client, actor }, { decisions, answers, outputs, message: message.value });
 }
@@ -111,8 +113,8 @@ async function submitChat(
   { decisions, answers, outputs = [], message }: ChatCommand,
 ): Promise<ApiResult<Chat>> {
   if (message !== null && decisions.length + answers.length + outputs.length === 0) {
-    const said = await client.send(actor, message);
-    return said.ok ? ok(answeredBy(client, said.value)) : said;
+    const result = await client.send(actor, message);
+    return result.ok ? ok(answeredBy(client, result.value)) : result;
   }
   const done = await client.submit(
     { ...actor, via: decisions.length > 0 ? "chat" : actor.via },

@@ -6,15 +6,15 @@ import type { Answer } from "../../protocol/api.ts";
 import { hasProblem, PROBLEM_MEANS, type ConfigProblem } from "../../config/config.ts";
 import type { Webhooks } from "../../webhooks/rules.ts";
 import { isLocal } from "../kit/credentials.ts";
-import type { ToolShelf, Deps } from "../deps.ts";
+import type { ToolList, Deps } from "../deps.ts";
 import { leftOutWords } from "../../tools/offer-bounds.ts";
 import { type HttpEnv, notThisMethod, route } from "../kit/route.ts";
 
-/** What a deployment says of itself: `/healthz`, `/api/me`, `/api/tools`. */
+/** Routes about the deployment: `/healthz`, `/api/me`, `/api/tools`. */
 
 export const PROTOCOL = 1;
 
-/** What is wrong in the code of a deployment. What it is for is off, and the rest works. */
+/** Problems in the code of a deployment. The affected part is off; the rest works. */
 export function codeProblems(
   tools: { problems(): readonly ToolProblem[] },
   webhooks: Webhooks,
@@ -45,7 +45,7 @@ export function mountHealth(
       auth: authKind(config.anonymous && isLocal(c.req.raw), config.tokens.length),
       channels: channelViews({ channels, config }),
       panels: [...new Set(plugins.flatMap(({ panels = [] }) => panels))],
-      // For `cairn deploy --check`, which loads the worker on its own machine. Nobody else has to know them.
+      // For `cairn deploy --check`, which loads the worker on its own machine. Hidden elsewhere.
       ...(isLocal(c.req.raw) && { secrets }),
       problems: [
         ...config.problems.map(({ variable, class: of, message }) => ({
@@ -97,10 +97,10 @@ export function mountDeployment(app: Hono<HttpEnv>, { tools, loadTools }: Deps):
   });
 }
 
-/** Of a tool that cannot be offered here only the name and the reason are known. */
-function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
-  const leftOut = shelf.leftOut();
-  const offered = shelf.cards().map((card) => ({
+/** For an unavailable tool, only the name and the reason are known. */
+function toolViews(list: ToolList): Answer<"Tools">["items"] {
+  const leftOut = list.leftOut();
+  const offered = list.cards().map((card) => ({
     name: card.name,
     title: card.title,
     description: card.description,
@@ -109,9 +109,9 @@ function toolViews(shelf: ToolShelf): Answer<"Tools">["items"] {
     approval: { mode: card.gate },
     pack: card.pack,
     available: true,
-    why: leftOut.has(card.name) ? leftOutWords(shelf.listedNames()) : null,
+    why: leftOut.has(card.name) ? leftOutWords(list.listedNames()) : null,
   }));
-  const others = shelf.notOffered().map(({ tool, why }) => ({
+  const others = list.notOffered().map(({ tool, why }) => ({
     name: tool,
     title: null,
     description: null,

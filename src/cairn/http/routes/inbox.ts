@@ -33,7 +33,7 @@ export function mountInbox(app: Hono<HttpEnv>): void {
   const forget = async (c: HttpContext): Promise<Response> => {
     const { session, run } = readRunId(c.req.param("runId") ?? "") ?? { session: "", run: "" };
     if (!parseSessionId(session).ok) return refuse(c, NOT_FOUND);
-    // What is not there, or somebody else's, reads as taken off already.
+    // A missing item, or another user's, reads as already dismissed.
     await dismiss(c.env.DB, c.var.actor.subject, session, run);
     return new Response(null, { status: 204 });
   };

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.ts";
 import { parseSessionId, readFields } from "../kit/parse.ts";
 import { type HttpContext, type HttpEnv, missingScope, refuse, route } from "../kit/route.ts";
 
-/** What a browser needs that cannot send a header with everything: a cookie for an own page, a ticket for a socket. */
+/** Credentials for browsers, which cannot send a header with everything: a cookie for pages, a ticket for a socket. */
 
 export const ticketSchema = z.strictObject({
   sessionId: z.string(),

@@ -21,7 +21,7 @@ import {
   route,
 } from "../kit/route.ts";
 
-/** `/api/sessions/:id/schedules`: what a session is to say to itself, once, by interval or by cron. */
+/** `/api/sessions/:id/schedules`: messages that a session sends itself, once, by interval or by cron. */
 
 const FIELD_CHARS_MAX = 256;
 

@@ -153,7 +153,7 @@ export function mountSessionFiles(app: Hono<HttpEnv>, deps: Deps): void {
   });
 }
 
-/** What the same key has made before, or null. */
+/** Returns the result of an earlier request with the same key, or null. */
 async function recalled(
   client: SessionClient,
   actor: Actor,
@@ -236,23 +236,23 @@ async function* entriesOf(
   }
 }
 
-/** Entries up to a seq, and the texts that stand apart from them. */
+/** Copies the entries up to a seq, and the texts stored separately from them. */
 async function copy(
   parent: SessionClient,
   child: SessionClient,
   actor: Actor,
   upTo: number,
 ): Promise<ApiResult<null>> {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   for await (const entries of entriesOf(parent, actor, "send", upTo)) {
-    for (const entry of entries) for (const name of namedIn(entry)) said.add(name);
+    for (const entry of entries) for (const name of namedIn(entry)) reported.add(name);
     const taken = await child.adopt(actor, entries, []);
     if (!taken.ok) return taken;
   }
   const names = unwrap(await parent.copyNames(actor, "send"));
   for (const name of names) {
     // Those of what came after the cut stay behind.
-    if (!said.has(name.replace(/^blob:(.*)\/\d+$/, "$1"))) continue;
+    if (!reported.has(name.replace(/^blob:(.*)\/\d+$/, "$1"))) continue;
     const text = unwrap(await parent.copyText(actor, "send", name));
     const taken = await child.adopt(actor, [], [[name, text]]);
     if (!taken.ok) return taken;
@@ -286,7 +286,9 @@ function* pagesOf(events: readonly Event[]): Generator<readonly Event[]> {
 
 const entryOf = ({ at, ...event }: Event): Entry => ({ ...event, at: Date.parse(at) });
 
-/** What a session that has just let us in answers; a refusal now is a fault, and breaks the file off. */
+/**
+ * Unwraps the answer of a session that has just admitted the request. A refusal now is a fault, and aborts the file.
+ */
 function unwrap<Value>(result: ApiResult<Value>): Value {
   if (!result.ok) throw new Error(`a copy was refused: ${result.error.code}`);
   return result.value;

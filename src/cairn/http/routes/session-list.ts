@@ -95,14 +95,14 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     if (status !== undefined && known === undefined)
       return refuse(c, invalid(`status is one of ${STATUSES.join(", ")}.`));
     if (archived !== "true" && archived !== "false") return refuse(c, invalid("archived is true or false."));
-    const asked = parsePage(c.req.query());
-    if (!asked.ok) return refuse(c, asked.error);
+    const pageQuery = parsePage(c.req.query());
+    if (!pageQuery.ok) return refuse(c, pageQuery.error);
     const page = await listSessions(c.env.DB, {
       owner: ownersSeenBy(c.var.actor),
       q: q ?? null,
       archived: archived === "true",
       status: known ?? null,
-      ...asked.value,
+      ...pageQuery.value,
     });
     return Response.json(pageBody(page.items, page.next));
   };
@@ -112,14 +112,14 @@ export function mountSessionList(app: Hono<HttpEnv>, deps: Deps): void {
     if (!ifVersion.ok) return refuse(c, ifVersion.error);
     const fields = await readFields(c, changeSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
-    const { title, archived, model: asked, agent, targets, metadata } = fields.value;
-    const model = parseSessionModel(asked, config.models);
+    const { title, archived, model: wantedModel, agent, targets, metadata } = fields.value;
+    const model = parseSessionModel(wantedModel, config.models);
     if (!model.ok) return refuse(c, model.error);
     const changed = await sessions(session).change(actor, {
       ifVersion: ifVersion.value,
       ...(title === undefined ? {} : { title }),
       ...(archived === undefined ? {} : { archived }),
-      ...(asked === undefined ? {} : { model: model.value }),
+      ...(wantedModel === undefined ? {} : { model: model.value }),
       ...(agent === undefined ? {} : { agent }),
       ...(targets === undefined ? {} : { targets }),
       ...(metadata === undefined ? {} : { metadata }),

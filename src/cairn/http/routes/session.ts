@@ -150,24 +150,24 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     const spec = await readMessageSpec(actor, withLimits(fields, own), deps, parsed.value.command);
     if (!spec.ok) return refuse(c, spec.error);
     const client = sessions(session);
-    const said = await client.send(actor, withSpec(parsed.value.command, spec.value, requestId(c)));
-    if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
+    const sent = await client.send(actor, withSpec(parsed.value.command, spec.value, requestId(c)));
+    if (!sent.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(sent.error) : sent.error);
     const response = streams
       ? await relayStream(c, client, actor, {
           kind: "run",
-          run: said.value.runId,
+          run: sent.value.runId,
           after: null,
           // The client begins an empty message for it.
           part:
-            said.value.duplicate || said.value.mode === "join" || said.value.mode === "answer"
+            sent.value.duplicate || sent.value.mode === "join" || sent.value.mode === "answer"
               ? "whole"
               : "first",
         })
-      : Response.json(acceptedBody(said.value), { status: 202 });
+      : Response.json(acceptedBody(sent.value), { status: 202 });
     if (!response.ok) return response;
-    if (streams) response.headers.set("x-cairn-run-id", said.value.runId);
-    if (streams) response.headers.set("x-cairn-seq", String(said.value.seq));
-    return asReplay(response, said.value.duplicate && idempotencyKey !== null);
+    if (streams) response.headers.set("x-cairn-run-id", sent.value.runId);
+    if (streams) response.headers.set("x-cairn-seq", String(sent.value.seq));
+    return asReplay(response, sent.value.duplicate && idempotencyKey !== null);
   };
 
   const events: Handle = async (c, session, actor) => {
@@ -222,9 +222,9 @@ export function mountSession(app: Hono<HttpEnv>, deps: Deps): void {
     };
     const parsed = parseSteer(body.value, context);
     if (!parsed.ok) return refuse(c, parsed.error);
-    const said = await sessions(session).steer(actor, { ...parsed.value.command, traceId: requestId(c) });
-    if (!said.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(said.error) : said.error);
-    const { runId, seq, duplicate } = said.value;
+    const steered = await sessions(session).steer(actor, { ...parsed.value.command, traceId: requestId(c) });
+    if (!steered.ok) return refuse(c, parsed.value.keyed ? asKeyConflict(steered.error) : steered.error);
+    const { runId, seq, duplicate } = steered.value;
     const response = Response.json({ runId, seq }, { status: 202 });
     return asReplay(response, duplicate && context.idempotencyKey !== null);
   };

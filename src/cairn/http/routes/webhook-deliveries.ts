@@ -1,7 +1,7 @@
 /**
- * What is known of the webhooks that have arrived, in D1: how many came in the last minute, and which run each delivery
- * belongs to. A delivery is bound to its session and message before the run is made. Whoever sends it again, at the same
- * time or after a crash, is bound to the same, and the session makes one run of one message.
+ * Received webhooks in D1: a count for the last minute, and the run of each delivery. A delivery is bound to its
+ * session and message before the run is created. A repetition, at the same time or after a crash, is bound to the same
+ * session and message, and the session creates one run per message.
  */
 export interface WebhookDeliveries {
   /** Null, or the whole seconds until another delivery of this source is taken. `at` in milliseconds. */
@@ -23,7 +23,7 @@ export interface Bound extends Target {
 
 const WINDOW_MS = 60_000;
 /** a session knows its own deliveries for as long as it lives; these rows catch what would go to another one */
-const KEPT_MS = 30 * 24 * 60 * 60_000;
+const RETENTION_MS = 30 * 24 * 60 * 60_000;
 /** old rows that go with each new delivery */
 const PRUNED_AT_ONCE = 4;
 
@@ -58,7 +58,7 @@ export function createWebhookDeliveries(db: D1Database): WebhookDeliveries {
           .prepare(
             `DELETE FROM webhook_deliveries WHERE at < ?1 AND id IN (SELECT id FROM webhook_deliveries ORDER BY id LIMIT ${PRUNED_AT_ONCE})`,
           )
-          .bind(at - KEPT_MS),
+          .bind(at - RETENTION_MS),
         db
           .prepare(
             `INSERT INTO webhook_deliveries (source, key, session, message, run, at)

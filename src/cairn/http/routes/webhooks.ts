@@ -59,11 +59,11 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
   if (!read.ok) return refuse(c, read.error);
   const { payload, text } = read.value;
   const { challenge, deliveryId, isIdSigned = false } = SCHEME_TRAITS[scheme];
-  const asked = challenge?.(payload) ?? null;
-  if (asked !== null) return Response.json(asked);
+  const challengeReply = challenge?.(payload) ?? null;
+  if (challengeReply !== null) return Response.json(challengeReply);
   const digest = await digestOfBytes(body.value);
   const id = deliveryId(headers, payload);
-  // Named by what is signed of it: whoever sends it again cannot give it another name.
+  // Named by its signed content, so that a repetition cannot get another name.
   const signed = id !== null && isIdSigned ? `id:${id}` : `body:${digest}`;
   const keys = [...new Set([...(id === null ? [] : [`id:${id}`]), signed])];
   const delivery = sha256Hex(`${name} ${signed}`).slice(0, 32);
@@ -75,7 +75,7 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
       refusal(
         422,
         "invalid_payload",
-        `The session's name needs ${mapped.place}, which is not there or does not fit.`,
+        `The session's name needs ${mapped.placeholder}, which is not there or does not fit.`,
       ),
     );
   if (config.models === null) return refuse(c, MODEL_UNAVAILABLE);
@@ -90,7 +90,7 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
     at,
   );
   if (bound.run !== null) return Response.json({ duplicate: true, runId: bound.run });
-  const said = await sessions(bound.session).send(actor, {
+  const sent = await sessions(bound.session).send(actor, {
     id: bound.message,
     parts: mapped.parts,
     mode: mapped.mode,
@@ -103,8 +103,8 @@ async function receiveWebhook(c: HttpContext, deps: Deps): Promise<Response> {
       ...(mapped.agent === null ? {} : { agent: mapped.agent }),
     },
   });
-  if (!said.ok) return refuse(c, said.error);
-  const { runId, seq, duplicate } = said.value;
+  if (!sent.ok) return refuse(c, sent.error);
+  const { runId, seq, duplicate } = sent.value;
   await deliveries.settle(name, keys, runId);
   if (duplicate) return Response.json({ duplicate: true, runId });
   return Response.json(
@@ -143,7 +143,7 @@ function parsed(text: string): ApiResult<Payload> {
   return isTooDeep(payload) ? err(BAD_PAYLOAD) : ok({ payload, text });
 }
 
-/** Whole numbers that JavaScript cannot hold keep their digits, as text: two orders are not one. */
+/** Converts integers that JavaScript cannot represent to text, so that two order numbers stay different. */
 function exactly(_key: string, value: unknown, context?: { readonly source: string }): unknown {
   const lost = typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value);
   return lost ? (context?.source ?? value) : value;

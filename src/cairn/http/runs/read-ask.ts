@@ -4,8 +4,14 @@ import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
-import { askOf, ESCALATES, invalidSpec, modelFault, readMessageFields } from "../../session/api/asked-run.ts";
-import type { Actor, ApiResult, AskedRun, SendCommand } from "../../session/api/session-api.ts";
+import {
+  runOptionsOf,
+  ESCALATES,
+  invalidSpec,
+  modelFault,
+  readMessageFields,
+} from "../../session/api/run-options.ts";
+import type { Actor, ApiResult, RunOptions, SendCommand } from "../../session/api/session-api.ts";
 import { ownNames, type Models } from "../../config/config.ts";
 import type { Issue } from "../../protocol/issues.ts";
 import { parseRunRequest, type KnownNames, type RunRequestSpec } from "../../protocol/run-spec/parse.ts";
@@ -17,7 +23,7 @@ type Parts = Pick<Deps, "tools" | "agents" | "sessions" | "loadTools">;
 
 export interface ReadAsk {
   readonly request: RunRequestSpec;
-  readonly ask: AskedRun;
+  readonly ask: RunOptions;
 }
 
 /** The specification as the session takes it; 422 `invalid_run` with all that is wrong with it and can be known here. */
@@ -35,8 +41,8 @@ export async function readAsk(
   const previous = previousId === null ? null : await readPrevious(actor, previousId, parts, issues);
   if (!parsed.ok || issues.length > 0) return err(invalidSpec(issues));
   const { request, warnings } = parsed;
-  const ask: AskedRun = {
-    ...askOf(request),
+  const ask: RunOptions = {
+    ...runOptionsOf(request),
     ...(previous === null ? {} : { previous }),
     traceId,
     warnings,

@@ -95,15 +95,15 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
   const resume = inRun(async (c, { runId, session }, actor) => {
     const fields = await readFields(c, resumeSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
-    const wish = parseResume(fields.value, config.limits.messageBytes);
-    if (!wish.ok) return refuse(c, wish.error);
+    const waitEnd = parseResume(fields.value, config.limits.messageBytes);
+    if (!waitEnd.ok) return refuse(c, waitEnd.error);
     const client = sessions(session);
-    if (wish.value === "retry") {
+    if (waitEnd.value === "retry") {
       const idempotency = parseIdempotencyKey(c, fields.value);
       if (!idempotency.ok) return refuse(c, idempotency.error);
       return answer(c, await client.retryNow(actor, { id: idempotency.value?.key ?? newId(), runId }), 202);
     }
-    return answer(c, await client.answer(actor, { runId, ...wish.value }), 202);
+    return answer(c, await client.answer(actor, { runId, ...waitEnd.value }), 202);
   });
 
   route(app, "/api/runs", {
@@ -174,13 +174,13 @@ export function mountRuns(app: Hono<HttpEnv>, deps: Deps): void {
 
 const accepted = (run: object): Response => Response.json(run, { status: 202 });
 
-type Wish = "retry" | { readonly question: string | null; readonly value: string };
+type WaitEnd = "retry" | { readonly question: string | null; readonly value: string };
 
 /** An answer to the question that is named, else to the open one; or the word to try again. */
 function parseResume(
   { questionId, value, retry }: z.output<typeof resumeSchema>,
   bytesMax: number,
-): ApiResult<Wish> {
+): ApiResult<WaitEnd> {
   if ((value === undefined) === (retry === undefined))
     return err(invalid("Send either value or retry.", "value answers a question, retry ends a wait."));
   if (retry === true)

@@ -45,7 +45,10 @@ export interface BegunRun {
   readonly duplicate: boolean;
 }
 
-/** Starts a run as `body` specifies it, for every door at which one is asked for. 422 `invalid_run`, 503 `model_unavailable`, and what its session refuses. */
+/**
+ * Starts a run as `body` specifies it, for every route that starts runs. Refuses with 422 `invalid_run`, 503
+ * `model_unavailable`, and the refusals of its session.
+ */
 export async function beginRun(
   deps: Deps,
   actor: Actor,

@@ -21,10 +21,10 @@ export async function readTree(
   const top = await sessions(session).readRun(actor, runId);
   if (!top.ok) return err(top.error);
   const missing: string[] = [];
-  let room = TREE_SESSIONS_MAX;
+  let left = TREE_SESSIONS_MAX;
   const below = async (run: RunView, depth: number): Promise<readonly Node[]> => {
-    room -= 1;
-    const children = run.childRuns.slice(0, Math.max(0, room));
+    left -= 1;
+    const children = run.childRuns.slice(0, Math.max(0, left));
     const found = await Promise.all(
       children.map(async ({ sessionId, runId: id }) => {
         const child = await sessions(sessionId).readRun(actor, id);

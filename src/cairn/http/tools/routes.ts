@@ -124,8 +124,8 @@ export function mountStoredTools(app: Hono<HttpEnv>, { storedTools, config, now 
     if (!fields.success) return refuse(c, issuesIn(NO_IMPORT, fields.error));
     const document = await documentOf(fields.data.document);
     if (!document.ok) return refuse(c, document.error);
-    const asked = { ...fields.data, document: document.value };
-    const imported = await storedTools.take(c.var.actor, asked, now());
+    const importRequest = { ...fields.data, document: document.value };
+    const imported = await storedTools.take(c.var.actor, importRequest, now());
     return imported.ok ? Response.json(imported.value, { status: 201 }) : refuse(c, imported.error);
   };
 

@@ -43,7 +43,7 @@ export interface ToolStore {
   remove(actor: Actor, name: string, ifVersion: number | null): Promise<ApiResult<null>>;
   take(
     actor: Actor,
-    asked: ImportOptions & { readonly document: Readonly<Record<string, unknown>> },
+    request: ImportOptions & { readonly document: Readonly<Record<string, unknown>> },
     at: number,
   ): Promise<ApiResult<Answer<"ImportedTools">>>;
 }
@@ -128,8 +128,8 @@ export function createToolStore({ db, code, admins, secrets, changed }: ToolStor
         : null;
       if (imported === null) return err(NO_DOCUMENT);
       const known = new Set(rows.map(({ name }) => name));
-      let room = TOOLS_STORED_MAX - known.size;
-      const taken = imported.tools.filter(({ name }) => known.has(name) || (room -= 1) >= 0);
+      let slots = TOOLS_STORED_MAX - known.size;
+      const taken = imported.tools.filter(({ name }) => known.has(name) || (slots -= 1) >= 0);
       const left = imported.tools.filter((tool) => !taken.includes(tool));
       if (taken.length === 0)
         return err({

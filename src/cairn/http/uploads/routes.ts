@@ -46,9 +46,9 @@ export function mountUploads(app: Hono<HttpEnv>, deps: Deps): void {
     const key = parseIdempotencyKey(c, { session, name, size });
     if (!key.ok) return refuse(c, key.error);
     if (pictures?.isPicture(bytes) !== true && looksLikeDocument(name, bytes)) {
-      const kept = await keepSent(c.env, deps, c.var.actor, { session, name, bytes });
-      if (!kept.ok) return refuse(c, kept.error);
-      const { sessionAt: _, ...shown } = kept.value;
+      const saved = await keepSent(c.env, deps, c.var.actor, { session, name, bytes });
+      if (!saved.ok) return refuse(c, saved.error);
+      const { sessionAt: _, ...shown } = saved.value;
       return Response.json(shown, { status: 201 });
     }
     if (pictures === null) return refuse(c, NOT_TAKEN);

@@ -1,11 +1,11 @@
 import { err, ok } from "../../core/log/result.ts";
 import { refusal, type Actor, type ApiResult } from "../../session/api/session-api.ts";
-import { createRoom, keepFile, pathOf } from "../../uploads/store.ts";
+import { createUploadSpace, keepFile, pathOf } from "../../uploads/store.ts";
 import type { Deps } from "../deps.ts";
 import type { FileBindings } from "../kit/pictures.ts";
 import { refusedAs } from "../kit/tool-refusal.ts";
 
-/** A file that a person sends for reading: it is kept for its session alone. */
+/** A file that a person sends for reading: stored for its session alone. */
 
 const NO_BUCKET = refusal(
   501,
@@ -14,7 +14,7 @@ const NO_BUCKET = refusal(
   "Bind MEDIA under [[r2_buckets]] in wrangler.toml (docs/deploy.md of Cairn).",
 );
 
-export interface KeptFile {
+export interface StoredFile {
   readonly fileId: string;
   readonly url: string;
   readonly name: string;
@@ -39,19 +39,19 @@ export async function keepSent(
   { sessions, now, newId }: Pick<Deps, "sessions" | "now" | "newId">,
   actor: Actor,
   sent: SentFile,
-): Promise<ApiResult<KeptFile>> {
+): Promise<ApiResult<StoredFile>> {
   if (bucket === undefined) return err(NO_BUCKET);
   const entered = await sessions(sent.session).enter(actor, { sessionAt: sent.sessionAt ?? null });
   if (!entered.ok) return entered;
   const { createdAt } = entered.value;
   const arriving = { ...sent, createdAt, subject: actor.subject, at: Math.max(now(), createdAt) };
-  const kept = await keepFile(bucket, arriving, createRoom(db, newId));
-  if (!kept.ok) {
-    const { retryAfter, ...fault } = kept.error;
+  const stored = await keepFile(bucket, arriving, createUploadSpace(db, newId));
+  if (!stored.ok) {
+    const { retryAfter, ...fault } = stored.error;
     const refused = refusedAs({ ...fault, retryable: false });
     return err(retryAfter === undefined ? refused : { ...refused, status: 429, retryAfter });
   }
-  const { file, deduped } = kept.value;
+  const { file, deduped } = stored.value;
   const { id, name, mediaType, bytes } = file;
   return ok({ fileId: id, url: pathOf(id), name, mediaType, bytes, deduped, sessionAt: createdAt });
 }

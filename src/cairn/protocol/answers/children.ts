@@ -28,7 +28,7 @@ export const runTreeAnswer = z.object({
     z.object({
       id: z.string(),
       sessionId: z.string(),
-      /** null of the run that was asked for, where that stands for itself */
+      /** null for the requested run, if it has no parent */
       parentRunId: z.string().nullable(),
       /** the call of the run above it */
       call: z.string().nullable(),

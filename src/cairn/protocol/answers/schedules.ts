@@ -3,7 +3,7 @@ import * as z from "zod";
 const time = z.iso.datetime();
 const count = z.number().int().min(0);
 
-/** What a session is to say to itself, as it is answered. */
+/** A session's schedule, as answered. */
 export const scheduleAnswer = z.object({
   id: z.string(),
   kind: z.enum(["once", "interval", "cron"]),

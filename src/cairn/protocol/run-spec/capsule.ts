@@ -3,7 +3,7 @@ import { limitsFor, PRESETS, type PresetName } from "../../core/guards/budget/pr
 import type { Issue } from "../issues.ts";
 import { issueAt } from "./faults.ts";
 
-/** What a time capsule must say, because nobody watches it. `at`: where each of it stands in what was asked. */
+/** Validates required fields of a time capsule, which runs unwatched. `at`: path of each field in the request. */
 export function capsuleIssues(
   preset: PresetName | undefined,
   limits: Partial<RunLimits>,
@@ -15,7 +15,7 @@ export function capsuleIssues(
     if (code === "capsule_cost")
       return [issueAt(at.cost, "out_of_range", "A time capsule says what it may cost.")];
     if (code !== "capsule_wall") return [];
-    // A time that nobody wrote came with the preset.
+    // A time that was not sent came with the preset.
     const path = limits.wall === undefined ? at.preset : at.wall;
     return [issueAt(path, "out_of_range", "A time capsule has 5 to 720 minutes.")];
   });

@@ -2,14 +2,14 @@ import type * as z from "zod";
 import { nearestWords } from "../../core/text/nearest.ts";
 import { ISSUES_MAX, type Issue } from "../issues.ts";
 
-/** What is wrong with a run specification, in the codes that its callers know. */
+/** Faults in a run specification, in the codes that callers know. */
 
 /** a longer word is no misspelt name */
 const WORD_CHARS_MAX = 100;
 
 type Refining = Pick<z.core.$RefinementCtx, "addIssue">;
 
-/** A fault that a schema finds beside those of types and bounds. */
+/** Adds a fault that is not about types and bounds. */
 export function refuse(context: Refining, code: string, message: string, suggestion?: string): void {
   context.addIssue({ code: "custom", message, params: { code, suggestion } });
 }

@@ -7,8 +7,9 @@ import { issueAt, unknownField } from "./faults.ts";
 import { FIELD_NAMES, isField, type FieldName } from "./shape.ts";
 
 /**
- * The forms in which a run specification comes: flat, under `config`, or as the loop of a workflow,
- * `{"type":"loop","properties":{"mode":"react",…}}`. They become one flat object, and each field keeps the place where it stood.
+ * The forms of a run specification: flat, under `config`, or as the loop of a workflow,
+ * `{"type":"loop","properties":{"mode":"react",…}}`. They become one flat object, and each field remembers its original
+ * path.
  */
 
 /** what else a field is called */

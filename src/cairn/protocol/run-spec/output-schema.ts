@@ -8,7 +8,7 @@ import { canonicalJson, type JsonObject } from "../../core/log/json.ts";
 const BYTES_MAX = 32_768;
 /** schemas in one another, through what they refer to; so none refers to itself */
 const DEPTH_MAX = 8;
-/** schemas that a value is held against, each reference counted as what it names: a check of a value never runs away */
+/** schemas that a value is validated against, with references expanded: bounds the time of a check */
 const SCHEMAS_MAX = 2_000;
 const WHY_CHARS_MAX = 200;
 
@@ -53,7 +53,7 @@ export function readOutputSchema(given: JsonObject): OutputSchema {
   const fault = faultOf(given);
   if (fault !== null) return refused(fault);
   try {
-    // A registry of its own: the schema of one caller leaves nothing behind.
+    // A separate registry, so that the schema of one caller leaves nothing behind.
     return { ok: true, schema: z.fromJSONSchema(checkable(given), { registry: z.registry() }) };
   } catch (error) {
     const why = error instanceof Error ? error.message : "It is no JSON Schema.";
@@ -82,7 +82,7 @@ function faultOf(root: JsonObject): string | null {
   return null;
 }
 
-/** Adds the schemas that this one holds or names; a fault of its own words, or null. */
+/** Adds the schemas that this one contains or references; returns a fault or null. */
 function lookInto(
   schema: { readonly [key: string]: unknown },
   root: JsonObject,

@@ -9,7 +9,7 @@ import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
 import type { CitationRule } from "../../core/log/receipt.ts";
 import type { Profile } from "../../core/log/verdict.ts";
 import { faultWords } from "../fault-words.ts";
-import { listed, pathText, withoutBoundsOfWrongTypes, type Issue } from "../issues.ts";
+import { listIssues, pathText, withoutBoundsOfWrongTypes, type Issue } from "../issues.ts";
 import { capsuleIssues } from "./capsule.ts";
 import { issueAt, issuesOf, nearest } from "./faults.ts";
 import { flatten, type Flat } from "./forms.ts";
@@ -17,17 +17,17 @@ import { OBJECTIVE_CHARS_MAX, RUN_REQUEST, type FieldName, type RunFields } from
 import { fillTemplate } from "./template.ts";
 import { BUILT_INS, readTools } from "./tools.ts";
 
-/** A run specification as it was asked for. null, or an absent limit: it was not said, so the agent or the deployment says it. */
+/** A run specification as requested. null, or an absent limit: not set, so the agent or the deployment decides. */
 export interface RunRequestSpec {
   readonly sessionId: string | null;
   /** with its `{{input.path}}` filled */
   readonly objective: string;
-  /** how the prompt says what is asked, with its `{{input.path}}` filled; null: as the agent says */
+  /** template of the request in the prompt, with its `{{input.path}}` filled; null: the agent's */
   readonly objectiveTemplate: string | null;
-  /** null: not said */
+  /** null: not set */
   readonly files: readonly NamedFile[] | null;
   readonly agent: string | null;
-  /** `auto`: as its words are, whatever the agent says */
+  /** `auto`: by the message, whatever the agent sets */
   readonly profile: Profile | "auto" | null;
   readonly preset: PresetName | null;
   /** names and `pack:<name>`, without the built-in ones; empty: those alone */
@@ -44,7 +44,7 @@ export interface RunRequestSpec {
   readonly instructions: string | null;
   /** JSON Schema; `readOutputSchema` checks values with it */
   readonly output: JsonObject | null;
-  readonly approval: ApprovalWish | null;
+  readonly approval: ApprovalRequest | null;
   readonly channel: "api" | "web" | null;
   /** full id of a run; whether it is there, and the caller's, is not known here */
   readonly previousRunId: string | null;
@@ -64,15 +64,17 @@ export interface NamedFile {
   readonly url: string;
 }
 
-/** Only what is stricter than the agent and the tools say holds. */
-export interface ApprovalWish {
+/** Approval settings that can only be stricter than those of the agent and the tools. */
+export interface ApprovalRequest {
   readonly rules: { readonly [tool: string]: "auto" | "ask" | "deny" };
   readonly needed: number | null;
   readonly expiresMs: number | null;
   readonly onExpiry: "deny" | "escalate" | null;
 }
 
-/** The names that this deployment has, so that a wrong one is told together with the other mistakes. null: not looked at. */
+/**
+ * The names that this deployment has, so that a wrong name is reported together with other mistakes. null: not checked.
+ */
 export interface KnownNames {
   readonly agents: readonly string[] | null;
   readonly packs: readonly string[] | null;
@@ -120,14 +122,14 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
   ];
   if (!parsed.success || issues.length > 0) return refused(issues, previousRunId);
   const { data } = parsed;
-  const tools = data.tools === undefined ? null : readTools(data.tools, placeOf(flat, "tools"));
+  const tools = data.tools === undefined ? null : readTools(data.tools, pathOf(flat, "tools"));
   return {
     ok: true,
     request: requestOf(data, {
       objective: filled.objective,
       objectiveTemplate: filled.template,
       tools: tools?.names ?? null,
-      filesAt: placeOf(flat, "files"),
+      filesAt: pathOf(flat, "files"),
       models: modelsOf(flat, known),
     }),
     warnings: [...flat.warnings, ...(tools?.warnings ?? []), ...warningsOf(flat, data, tools?.names ?? null)],
@@ -136,17 +138,17 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
 
 const refused = (issues: readonly Issue[], previousRunId: string | null = null): ParsedRunRequest => ({
   ok: false,
-  issues: listed(issues),
+  issues: listIssues(issues),
   previousRunId,
 });
 
-const placeOf = (flat: Flat, name: FieldName): string => flat.fields.get(name)?.path ?? name;
+const pathOf = (flat: Flat, name: FieldName): string => flat.fields.get(name)?.path ?? name;
 
 /** A path of the flat object as the sender wrote it. */
 function pathIn(flat: Flat, path: readonly PropertyKey[]): string {
   const [first, ...rest] = path;
   const field = Object.keys(RUN_REQUEST.shape).find((name): name is FieldName => name === first);
-  return pathText(field === undefined ? path : [placeOf(flat, field), ...rest]);
+  return pathText(field === undefined ? path : [pathOf(flat, field), ...rest]);
 }
 
 /** The fields that an object of the specification may have. */
@@ -204,10 +206,10 @@ function fillField(
   flat: Flat,
   name: "objective" | "objective_template",
 ): { readonly text: string | null; readonly issues: readonly Issue[] } {
-  const said = fieldOf(flat, name);
-  if (said === undefined) return { text: null, issues: [] };
-  const { text, missing } = fillTemplate(said, fieldOf(flat, "input") ?? {});
-  const path = placeOf(flat, name);
+  const raw = fieldOf(flat, name);
+  if (raw === undefined) return { text: null, issues: [] };
+  const { text, missing } = fillTemplate(raw, fieldOf(flat, "input") ?? {});
+  const path = pathOf(flat, name);
   const issues = missing.map((input) => issueAt(path, "template_missing", `The input has no ${input}.`));
   if (text.length > OBJECTIVE_CHARS_MAX)
     issues.push(
@@ -219,20 +221,20 @@ function fillField(
 
 const isPreset = (name: string): name is PresetName => Object.hasOwn(PRESETS, name);
 
-/** Two presets, and a capsule without what it must say, or with a preset that leaves it too little time. */
+/** Issues of profiles: two presets, a capsule with missing fields, or a preset with too little time. */
 function profileIssues(flat: Flat): Issue[] {
   const profile = fieldOf(flat, "profile");
   const preset = fieldOf(flat, "preset");
   if (profile !== undefined && preset !== undefined && isPreset(profile) && profile !== preset) {
-    const message = `This and ${placeOf(flat, "profile")} name two presets: keep one.`;
-    return [issueAt(placeOf(flat, "preset"), "duplicate_setting", message)];
+    const message = `This and ${pathOf(flat, "profile")} name two presets: keep one.`;
+    return [issueAt(pathOf(flat, "preset"), "duplicate_setting", message)];
   }
   if (profile !== "time_capsule") return [];
-  const asked = limitsIn(fieldOf(flat, "timeout_ms"), fieldOf(flat, "budget"));
-  return capsuleIssues(preset, entryOf(asked), {
+  const limits = limitsIn(fieldOf(flat, "timeout_ms"), fieldOf(flat, "budget"));
+  return capsuleIssues(preset, entryOf(limits), {
     cost: "budget.cost_usd",
-    wall: placeOf(flat, "timeout_ms"),
-    preset: placeOf(flat, "preset"),
+    wall: pathOf(flat, "timeout_ms"),
+    preset: pathOf(flat, "preset"),
   });
 }
 
@@ -241,14 +243,14 @@ function fileIssues(flat: Flat): Issue[] {
   const files = fieldOf(flat, "files");
   if (files === undefined || files.length === 0 || flat.fields.has("session_id")) return [];
   const message = "Files belong to a session: name the one that they were sent to as session_id.";
-  return [issueAt(placeOf(flat, "files"), "session_missing", message)];
+  return [issueAt(pathOf(flat, "files"), "session_missing", message)];
 }
 
 /** A file that is named twice is given once. */
-function namedFiles(urls: readonly string[], place: string): readonly NamedFile[] {
+function namedFiles(urls: readonly string[], fieldPath: string): readonly NamedFile[] {
   const files = new Map<string, NamedFile>();
   for (const [at, url] of urls.entries())
-    if (!files.has(url)) files.set(url, { path: `${place}[${at}]`, url });
+    if (!files.has(url)) files.set(url, { path: `${fieldPath}[${at}]`, url });
   return [...files.values()];
 }
 
@@ -257,9 +259,9 @@ function unknownNames(flat: Flat, known: KnownNames): Issue[] {
   const issues: Issue[] = [];
   const { model, fallbacks = [] } = modelsOf(flat, known);
   const models = [
-    { path: placeOf(flat, "model"), name: model },
+    { path: pathOf(flat, "model"), name: model },
     ...fallbacks.map((name, at) => ({
-      path: `${placeOf(flat, "fallback_models")}[${at}]`,
+      path: `${pathOf(flat, "fallback_models")}[${at}]`,
       name,
     })),
   ];
@@ -280,22 +282,22 @@ function unknownNames(flat: Flat, known: KnownNames): Issue[] {
       issues.push(issueAt(path, code, `There is no ${what} ${name}.`, nearest(name, among)));
   };
   const agent = fieldOf(flat, "agent");
-  if (agent !== undefined) look(placeOf(flat, "agent"), "unknown_agent", "agent", agent, agents);
+  if (agent !== undefined) look(pathOf(flat, "agent"), "unknown_agent", "agent", agent, agents);
   const packNames = packs?.map((name) => `pack:${name}`) ?? null;
   for (const [at, tool] of (fieldOf(flat, "tools") ?? []).entries()) {
     const [name] = readTools([tool], "").names;
     if (name === undefined) continue;
     if (name.startsWith(AGENT_ENTRY)) {
       const named = name.slice(AGENT_ENTRY.length);
-      look(`${placeOf(flat, "tools")}[${at}]`, "unknown_agent", "agent", named, agents);
+      look(`${pathOf(flat, "tools")}[${at}]`, "unknown_agent", "agent", named, agents);
       continue;
     }
     const among = name.startsWith("pack:") ? packNames : tools;
-    look(`${placeOf(flat, "tools")}[${at}]`, "unknown_tool", "tool", name, among);
+    look(`${pathOf(flat, "tools")}[${at}]`, "unknown_tool", "tool", name, among);
   }
   const all = tools === null ? null : [...tools, ...BUILT_INS];
   for (const name of Object.keys(fieldOf(flat, "approval")?.rules ?? {}))
-    look(`${placeOf(flat, "approval")}.rules.${name}`, "unknown_tool", "tool", name, all);
+    look(`${pathOf(flat, "approval")}.rules.${name}`, "unknown_tool", "tool", name, all);
   return issues;
 }
 
@@ -304,14 +306,14 @@ function warningsOf(flat: Flat, data: RunFields, tools: readonly string[] | null
   if (data.max_iterations === 1 && tools?.length !== 0)
     warnings.push({
       code: "no_room_for_tools",
-      path: placeOf(flat, "max_iterations"),
+      path: pathOf(flat, "max_iterations"),
       message: "The only step is kept for the answer, so no tool is used.",
     });
   const { k = 1, of = k } = data.approval ?? {};
   if (of > k)
     warnings.push({
       code: "not_used",
-      path: `${placeOf(flat, "approval")}.of`,
+      path: `${pathOf(flat, "approval")}.of`,
       message: "Who may decide is said by the agent and the tools; so many of them must agree as k says.",
     });
   return warnings;

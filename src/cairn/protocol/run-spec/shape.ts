@@ -1,7 +1,12 @@
 import { ID_PATTERN, RESULT_KEY } from "../../core/log/names.ts";
 import * as z from "zod";
 import { PRESETS, PROFILES } from "../../core/guards/budget/profiles.ts";
-import { APPROVAL_MS_MAX, APPROVERS_MAX, ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX } from "../../core/limits.ts";
+import {
+  APPROVAL_MS_MAX,
+  APPROVERS_MAX,
+  REQUESTED_ACTIVE_MS_MAX,
+  REQUESTED_STEPS_MAX,
+} from "../../core/limits.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { isRulesName, modelText, parseModelName } from "../../core/log/model.ts";
 import { OBJECTIVE } from "../../core/log/run-spec.ts";
@@ -13,8 +18,8 @@ import { readOutputSchema } from "./output-schema.ts";
 import { refuseTool } from "./tools.ts";
 
 /**
- * What a program asks of a run: the fields of `POST /api/runs`, flat. The OpenAPI document is made of this; the other forms in
- * which the fields may come are undone before (forms.ts).
+ * Fields of a run requested by a program: those of `POST /api/runs`, flat. The OpenAPI document is generated from them;
+ * other forms of the fields are converted first (forms.ts).
  */
 
 const INPUT_BYTES_MAX = 65_536;
@@ -25,7 +30,7 @@ const HINT_CHARS_MAX = 1_000;
 const NAME_CHARS_MAX = 300;
 const TOOLS_MAX = 128;
 const FALLBACKS_MAX = 3;
-const TIMEOUT_MS = { min: 1_000, max: ASKED_ACTIVE_MS_MAX };
+const TIMEOUT_MS = { min: 1_000, max: REQUESTED_ACTIVE_MS_MAX };
 const OUTPUT_TOKENS = { min: 64, max: 32_000 };
 const STUCK_ITERATIONS = { min: 2, max: 10 };
 const ROLLOUTS_MAX = 8;
@@ -40,7 +45,7 @@ const text = (max: number) =>
     .string()
     .min(1)
     .max(max)
-    .transform((said) => said.toWellFormed());
+    .transform((given) => given.toWellFormed());
 
 /** Named in the log and in prompts; half of a character there would be lost on the way. */
 const name = z.string().min(1).max(NAME_CHARS_MAX);
@@ -65,18 +70,19 @@ function onlyFor<const Value extends string>(
 }
 
 /** A model as it is called: `provider:id`; a bare name is one of the OpenAI-compatible provider. */
-const model = name.transform((said, context) => {
+const model = name.transform((given, context) => {
   // Only the deployment knows which rules it has.
-  if (isRulesName(said)) return said;
-  const found = parseModelName(said) ?? (isBare(said) ? parseModelName(`openai-compatible:${said}`) : null);
+  if (isRulesName(given)) return given;
+  const found =
+    parseModelName(given) ?? (isBare(given) ? parseModelName(`openai-compatible:${given}`) : null);
   if (found !== null) return modelText(found);
   refuse(context, "unknown_model", "This is not the name of a model, such as workers-ai:@cf/….");
   return z.NEVER;
 });
 
-const isBare = (said: string): boolean => !/^(workers-ai|openai-compatible|openrouter|gateway):/.test(said);
+const isBare = (given: string): boolean => !/^(workers-ai|openai-compatible|openrouter|gateway):/.test(given);
 
-/** A fault between two fields of an object, told whatever else is wrong with it. */
+/** A fault between two fields of an object, reported in addition to any others. */
 const between = (path: string, code: string, message: string) => ({
   path: [path],
   message,
@@ -130,8 +136,8 @@ export const RUN_REQUEST = z.strictObject({
   session_id: z.string().regex(ID_PATTERN, "The id of a session is 1 to 64 of A-Z a-z 0-9 _ -.").optional(),
   objective: text(OBJECTIVE_CHARS_MAX),
   objective_template: text(OBJECTIVE_CHARS_MAX)
-    .superRefine((said, context) => {
-      if (!said.includes(OBJECTIVE))
+    .superRefine((given, context) => {
+      if (!given.includes(OBJECTIVE))
         refuse(context, "out_of_range", `It must say ${OBJECTIVE} where the objective stands.`);
     })
     .optional(),
@@ -157,7 +163,7 @@ export const RUN_REQUEST = z.strictObject({
     .optional(),
   model: model.optional(),
   fallback_models: z.array(model).max(FALLBACKS_MAX).optional(),
-  max_iterations: z.int().min(1).max(ASKED_STEPS_MAX).optional(),
+  max_iterations: z.int().min(1).max(REQUESTED_STEPS_MAX).optional(),
   timeout_ms: z.int().min(TIMEOUT_MS.min).max(TIMEOUT_MS.max).optional(),
   temperature: z.number().min(0).max(2).optional(),
   max_output_tokens: z.int().min(OUTPUT_TOKENS.min).max(OUTPUT_TOKENS.max).optional(),

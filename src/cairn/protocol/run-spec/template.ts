@@ -2,9 +2,9 @@ import { canonicalJson, isObject, type Json, type JsonObject } from "../../core/
 
 /** `{{input.path}}` in an objective. */
 
-const PLACE = /\{\{\s*input((?:\.[A-Za-z0-9_-]{1,64}|\[\d{1,6}\])*)\s*\}\}/g;
-/** paths that are told when several are missing */
-const MISSING_TOLD_MAX = 5;
+const PLACEHOLDER = /\{\{\s*input((?:\.[A-Za-z0-9_-]{1,64}|\[\d{1,6}\])*)\s*\}\}/g;
+/** number of missing paths that are listed */
+const MISSING_LISTED_MAX = 5;
 
 export interface Filled {
   readonly text: string;
@@ -15,13 +15,13 @@ export interface Filled {
 /** The text with what the input has at each path: words as they are, other values as JSON. Other braces stay. */
 export function fillTemplate(text: string, input: JsonObject): Filled {
   const missing = new Set<string>();
-  const filled = text.replace(PLACE, (whole, path: string) => {
+  const filled = text.replace(PLACEHOLDER, (whole, path: string) => {
     const value = valueAt(input, path);
     if (value !== undefined) return typeof value === "string" ? value : canonicalJson(value);
     missing.add(`input${path}`);
     return whole;
   });
-  return { text: filled, missing: [...missing].slice(0, MISSING_TOLD_MAX) };
+  return { text: filled, missing: [...missing].slice(0, MISSING_LISTED_MAX) };
 }
 
 function valueAt(input: JsonObject, path: string): Json | undefined {

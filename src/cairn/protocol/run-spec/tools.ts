@@ -10,7 +10,7 @@ export type ListedTool =
   | { readonly type?: "action" | undefined; readonly name: string }
   | { readonly type: "workflow"; readonly name?: string | undefined; readonly id?: string | undefined };
 
-/** Always there, so that nobody has to list them. A test holds them against the pack. */
+/** Always available without being listed. A test compares them with the pack. */
 export const BUILT_INS: readonly string[] = [
   "complete",
   "ask_human",
@@ -43,14 +43,14 @@ export function refuseTool(tool: ListedTool, context: z.core.$RefinementCtx): vo
     refuse(context, "reserved_name", "Names that begin with __ are for built-in tools, and this is none.");
 }
 
-export interface ToolWish {
+export interface ToolRequest {
   /** names, and `pack:<name>`, each once, without the built-in ones */
   readonly names: readonly string[];
   readonly warnings: readonly SpecWarning[];
 }
 
-/** The list without what goes without saying. `path`: where it stands. */
-export function readTools(list: readonly ListedTool[], path: string): ToolWish {
+/** Returns the list without built-in names. `path`: its position. */
+export function readTools(list: readonly ListedTool[], path: string): ToolRequest {
   const names: string[] = [];
   const warnings: SpecWarning[] = [];
   for (const [at, tool] of list.entries()) {

@@ -12,7 +12,7 @@ export interface ApprovalLink {
   /** seconds since the epoch; past it the link is gone */
   readonly ends: number;
   readonly session: string;
-  /** when it was asked, milliseconds since the epoch: a later session of this name asks at another time. Null: not said */
+  /** time of the request, milliseconds since the epoch, which tells later sessions of this name apart. Null: unknown */
   readonly asked: number | null;
   readonly subject: string;
   /** names of the grants that the subject had when it was made, of which one must still hold; absent: any that they have now */
@@ -58,7 +58,7 @@ export function signLink(secrets: readonly string[], link: ApprovalLink): string
   return signToken(secret, PURPOSE, JSON.stringify(payload));
 }
 
-/** What a token says, whether or not it has ended; null when none of the secrets has signed it, or it says more. */
+/** Parses a token, expired or not; null if none of the secrets signed it, or if it has extra fields. */
 export function readLink(secrets: readonly string[], token: string): ApprovalLink | null {
   const payload = readToken(secrets, PURPOSE, token);
   if (payload === null) return null;

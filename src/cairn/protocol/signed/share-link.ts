@@ -20,7 +20,7 @@ export function signShare(secret: string, { session, id, expiresAt }: ShareLink)
   return signToken(secret, PURPOSE, JSON.stringify({ e: expiresAt, i: id, s: session, v: 1 }));
 }
 
-/** What a token says, whether or not it has ended; null when the secret has not signed it. */
+/** Parses a token, expired or not; null if the secret did not sign it. */
 export function readShare(secret: string, token: string): ShareLink | null {
   const read = payloadSchema.safeParse(parseJson(readToken([secret], PURPOSE, token) ?? ""));
   if (!read.success) return null;

@@ -1,11 +1,11 @@
 import { hmacSha256, sameText } from "../../core/log/digest.ts";
 
 /**
- * Tokens `<p>.<s>` that say what they are for and cannot be made by others: `p` is the base64url of a JSON text, `s` that of
- * HMAC-SHA256 over the purpose and `p`. What stands in one can be read by whoever holds it.
+ * Tokens `<p>.<s>` with a signed purpose: `p` is the base64url of a JSON text, `s` that of HMAC-SHA256 over the purpose
+ * and `p`. The holder can read the content, but cannot forge it.
  */
 
-/** `purpose` keeps a token of one kind from being one of another, should they ever have one secret. */
+/** `purpose` prevents a token of one kind from passing as another, should the two share a secret. */
 export function signToken(secret: string, purpose: string, payload: string): string {
   const p = toBase64Url(payload);
   return `${p}.${hmacSha256(secret, purpose + p)}`;
@@ -19,7 +19,7 @@ export function readToken(secrets: readonly string[], purpose: string, token: st
   return signed.length === 0 ? null : fromBase64Url(p);
 }
 
-/** What stands in a token, whoever made it. Null when it is no base64url of UTF-8. */
+/** Returns the content of a token without checking its signature. Null if it is not base64url of UTF-8. */
 export function peekToken(token: string): string | null {
   return fromBase64Url(token.split(".", 1)[0] ?? "");
 }

@@ -30,7 +30,7 @@ export type Ticket = z.output<typeof ticketSchema>;
 export const signTicket = (secret: string, ticket: Ticket): string =>
   signToken(secret, PURPOSE, JSON.stringify(ticket));
 
-/** What a ticket says; null for one that was not signed with the secret of the credential that it names. */
+/** Parses a ticket; null if the secret of the credential that it names did not sign it. */
 export function readTicket(token: string, secretOf: (grant: string | null) => string | null): Ticket | null {
   const claimed = parse(peekToken(token));
   const secret = claimed === null ? null : secretOf(claimed.grant);

@@ -4,22 +4,22 @@ import type { DataChunk } from "./ui-chunk.ts";
 
 /** The question of a run about its budget as its stream has it: when it is asked, and once more when it is over. */
 export class BudgetChunks {
-  #asked: Entry<"budget_asked"> | null = null;
+  #question: Entry<"budget_asked"> | null = null;
 
   accept(session: string, entry: Entry): DataChunk[] {
     if (entry.kind === "budget_asked") {
-      this.#asked = entry;
+      this.#question = entry;
       return [chunk(session, entry, null)];
     }
-    const asked = this.#asked;
-    const end = asked === null ? null : asBudgetEnd(entry);
-    if (asked === null || end === null) return [];
-    this.#asked = null;
-    return [chunk(session, asked, end)];
+    const question = this.#question;
+    const end = question === null ? null : asBudgetEnd(entry);
+    if (question === null || end === null) return [];
+    this.#question = null;
+    return [chunk(session, question, end)];
   }
 }
 
-function chunk(session: string, asked: Entry<"budget_asked">, end: BudgetEnd | null): DataChunk {
-  const data = { ...budgetQuestionView(session, asked, end) };
-  return { type: "data-budget-question", id: asked.body.question, data };
+function chunk(session: string, question: Entry<"budget_asked">, end: BudgetEnd | null): DataChunk {
+  const data = { ...budgetQuestionView(session, question, end) };
+  return { type: "data-budget-question", id: question.body.question, data };
 }

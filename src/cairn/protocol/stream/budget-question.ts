@@ -5,10 +5,10 @@ import type { BudgetAsk, BudgetName } from "../../core/log/people/question.ts";
 import type { Answer } from "../api.ts";
 import { isoTime } from "./ui-chunk.ts";
 
-/** The question of a run whether it may have more, as every door shows it. */
+/** A run's question for more budget, as every interface shows it. */
 export type BudgetQuestionView = Answer<"BudgetQuestion">;
 
-/** What ends such a question, whoever or whatever it is. */
+/** Entries that end a budget question. */
 export type BudgetEnd = Entry<"budget_answered" | "command_queued" | "verdict" | "run_ended">;
 
 /** The entry as the end of a question of its run, or null. */
@@ -30,22 +30,22 @@ const STATES = { extend: "extended", finish: "finished", ended: "ended" } as con
 
 export function budgetQuestionView(
   session: string,
-  asked: Entry<"budget_asked">,
+  question: Entry<"budget_asked">,
   end: BudgetEnd | null,
 ): BudgetQuestionView {
   const { state, by } = endOf(end);
   return {
-    id: asked.body.question,
+    id: question.body.question,
     sessionId: session,
-    runId: runId(session, asked.run ?? ""),
-    ...budgetAmounts(asked.body),
+    runId: runId(session, question.run ?? ""),
+    ...budgetAmounts(question.body),
     state,
     by,
-    askedAt: isoTime(asked.at),
+    askedAt: isoTime(question.at),
   };
 }
 
-/** What is nearly used and what a yes adds, in the units that people are shown. */
+/** Returns the amounts that are nearly used and that a yes adds, in display units. */
 export function budgetAmounts({ what, used, limit, adds, cost }: BudgetAsk): Shown {
   return {
     what: NAMES[what],
@@ -94,10 +94,10 @@ export function findBudgetQuestion(
   question: string,
 ): BudgetQuestionView | null {
   const at = entries.findIndex((entry) => entry.kind === "budget_asked" && entry.body.question === question);
-  const asked = entries[at];
-  if (asked?.kind !== "budget_asked") return null;
+  const opening = entries[at];
+  if (opening?.kind !== "budget_asked") return null;
   const later = entries.slice(at + 1).flatMap((entry) => asBudgetEnd(entry) ?? []);
-  return budgetQuestionView(session, asked, later[0] ?? null);
+  return budgetQuestionView(session, opening, later[0] ?? null);
 }
 
 type Shown = Pick<BudgetQuestionView, "what" | "used" | "limit" | "adds" | "costUsd">;
@@ -142,7 +142,7 @@ function amountWords(name: string, amount: number): string {
 const dollars = (amount: number): string => `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
 const count = (amount: number): string => String(amount).replaceAll(/\B(?=(\d{3})+$)/g, ",");
 
-/** What became of it, in a line; null while it is open. */
+/** Returns the end of the question in one line; null while it is open. */
 export function budgetEndWords({ state, by }: Pick<BudgetQuestionView, "state" | "by">): string | null {
   const who = by === null ? "" : ` by ${by}`;
   switch (state) {

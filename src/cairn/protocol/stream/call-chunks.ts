@@ -12,7 +12,7 @@ import { isoTime, type UiChunk } from "./ui-chunk.ts";
 export class CallChunks {
   readonly #session: string;
   readonly #calls = new Map<string, ShownCall>();
-  readonly #asked = new Map<string, ApprovalEntries>();
+  readonly #approvals = new Map<string, ApprovalEntries>();
 
   constructor(session: string) {
     this.#session = session;
@@ -46,12 +46,12 @@ export class CallChunks {
       : [...shown, { type: "tool-output-available", toolCallId: call, ...result }];
   }
 
-  asked(entry: Entry<"approval_requested">): UiChunk[] {
+  approvalRequested(entry: Entry<"approval_requested">): UiChunk[] {
     const { approval, call, summary, digest, expiresAt, needed, policy } = entry.body;
-    const entries = { asked: entry, later: [] };
-    this.#asked.set(approval, entries);
+    const entries = { request: entry, later: [] };
+    this.#approvals.set(approval, entries);
     const data = { type: "data-approval", id: approval, data: approvalView(this.#session, entries) } as const;
-    // Nobody is asked where a remembered decision decides.
+    // A remembered decision decides without asking.
     if (policy !== undefined) return [...this.show(call), data];
     const approvalDescriptor = { digest, expiresAt: isoTime(expiresAt), needed };
     return [
@@ -76,7 +76,7 @@ export class CallChunks {
     const { approval, call, reason } = entry.body;
     const known = this.#calls.get(call);
     const card = this.#card(entry);
-    const { asked = null, later = [] } = this.#asked.get(approval) ?? {};
+    const { request: asked = null, later = [] } = this.#approvals.get(approval) ?? {};
     const chunks: UiChunk[] = [];
     const decision = entry.kind === "approval_decided" ? entry.body.decision : "cancelled";
     const approved = decision === "approve" || decision === "edit";
@@ -93,10 +93,10 @@ export class CallChunks {
 
   #card(entry: ApprovalEntries["later"][number]): UiChunk[] {
     const { approval } = entry.body;
-    const known = this.#asked.get(approval);
+    const known = this.#approvals.get(approval);
     if (known === undefined) return [];
     const entries = { ...known, later: [...known.later, entry] };
-    this.#asked.set(approval, entries);
+    this.#approvals.set(approval, entries);
     return [{ type: "data-approval", id: approval, data: approvalView(this.#session, entries) }];
   }
 }

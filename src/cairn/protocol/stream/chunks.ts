@@ -24,14 +24,14 @@ import {
 } from "./data-parts.ts";
 import type { Emission, OpenStep, Outgoing } from "./emission.ts";
 import { PlanChunks } from "./plan-chunks.ts";
-import { placeOfEntry, placeOnTape } from "./place.ts";
+import { tapePosition, draftPosition } from "./tape-position.ts";
 import { shownPart, isoTime, type PlacedChunk, type UiChunk, type DataChunk } from "./ui-chunk.ts";
 
 /**
- * Entries of one run → the chunks of its UI message stream. Owns what the mapping must remember of a run:
- * the open step, the calls that were shown, and whether a segment is open. Fed with the same entries it makes the same
- * chunks with the same `pos`, live or replayed. Always: a segment begins with `start` and ends with one of `finish`,
- * `abort` and `error`, and a chunk never stands outside one.
+ * Maps the entries of one run to the chunks of its UI message stream. Owns the state of the mapping: the open step, the
+ * calls shown, and whether a segment is open. The same entries produce the same chunks with the same `pos`, live or
+ * replayed. Invariants: a segment begins with `start` and ends with one of `finish`, `abort` and `error`, and a chunk
+ * never stands outside one.
  */
 export class RunChunks {
   readonly id: string;
@@ -39,7 +39,7 @@ export class RunChunks {
   readonly #run: string;
   #queued: Entry<"run_queued"> | null = null;
   #started: Entry<"run_started"> | null = null;
-  #said: number | null = null;
+  #inputSeq: number | null = null;
   #joined: Entry<"user_message">[] = [];
   readonly #notes: Entry<"note">[] = [];
   #segment = -1;
@@ -80,16 +80,16 @@ export class RunChunks {
   }
 
   /**
-   * How far a tool of the open step is, as a part that nobody keeps; null `told`: no tool says so any more. Null where no step
-   * works.
+   * Returns the progress of a tool of the open step as a transient part; null `progress` clears it. Null without an
+   * open step.
    */
-  progress(told: Progress | null): DataChunk | null {
+  progress(progress: Progress | null): DataChunk | null {
     const step = this.#step;
     if (step === null || step.closed || step.waiting !== null || step.late) return null;
-    return { ...stepChunk(step.view, "acting", noteOf(told ?? step.progress)), transient: true };
+    return { ...stepChunk(step.view, "acting", noteOf(progress ?? step.progress)), transient: true };
   }
 
-  /** What an entry adds to the stream; null when it belongs to another run or adds nothing. */
+  /** Returns the chunks that an entry adds to the stream; null if it belongs to another run or adds nothing. */
   accept(entry: Entry): Emission | null {
     if (entry.run !== this.#run) return null;
     const out: Outgoing = {
@@ -101,7 +101,7 @@ export class RunChunks {
       request: null,
     };
     this.#map(entry, out);
-    // A segment of its own: the run still waits for a person.
+    // A separate segment: the run still waits for a person.
     if (this.#step?.waiting != null && out.end === null && out.chunks.length > 0) this.#pause(out);
     if (out.chunks.length + out.streamed.length === 0 && !out.opens) return null;
     const opened = !this.#open;
@@ -112,7 +112,7 @@ export class RunChunks {
     }
     if (out.end !== null) this.#open = false;
     const placed = out.chunks.map((chunk, index): PlacedChunk => ({
-      pos: placeOfEntry(entry.seq, index),
+      pos: tapePosition(entry.seq, index),
       chunk,
     }));
     return {
@@ -147,10 +147,10 @@ export class RunChunks {
     switch (entry.kind) {
       case "run_queued":
         this.#queued = entry;
-        this.#said = entry.body.inputSeq;
+        this.#inputSeq = entry.body.inputSeq;
         return;
       case "user_message":
-        if (this.#started !== null && entry.seq !== this.#said && entry.body.mode !== "answer")
+        if (this.#started !== null && entry.seq !== this.#inputSeq && entry.body.mode !== "answer")
           this.#joined.push(entry);
         return;
       case "run_started":
@@ -160,7 +160,7 @@ export class RunChunks {
           out.chunks.push(...textChunks(`${this.#run}n${note.seq}`, note.body.text));
         return;
       case "note":
-        // Told with the words that asked for the run, before its work begins.
+        // Shown with the message that requested the run, before its work begins.
         if (entry.body.digest === undefined) return;
         if (this.#started === null) this.#notes.push(entry);
         else out.chunks.push(...textChunks(`${this.#run}n${entry.seq}`, entry.body.text));
@@ -179,7 +179,7 @@ export class RunChunks {
         return;
       }
       case "command_queued":
-        // The wait that the step told of is over.
+        // The announced wait is over.
         if (entry.body.command === "retry_now" && this.#step?.base != null)
           out.chunks.push(stepChunk(this.#step.view, "thinking"));
         return;
@@ -204,7 +204,7 @@ export class RunChunks {
         return;
       }
       case "approval_requested":
-        out.chunks.push(...this.#calls.asked(entry));
+        out.chunks.push(...this.#calls.approvalRequested(entry));
         return entry.body.policy === undefined ? this.#wait(entry.at, out) : undefined;
       case "approval_voted":
       case "approval_escalated":
@@ -292,7 +292,7 @@ export class RunChunks {
       if (shown === "") continue;
       const id = `${step.view.step}t${step.parts++}`;
       const end = tape.add({ part: index, text: shown });
-      const at = (place: number): number => placeOnTape(base, place);
+      const at = (offset: number): number => draftPosition(base, offset);
       out.streamed.push(
         { pos: at(end - shown.length), chunk: { type: `${part.type}-start`, id } },
         { pos: at(end), chunk: { type: `${part.type}-delta`, id, delta: shown } },
@@ -388,13 +388,13 @@ export class RunChunks {
     out.end = { outcome: "error", errorText, last: true };
   }
 
-  /** What the run came to; an imported log may have no run_queued to say under which name. */
+  /** Returns the outcome of a run. An imported log may lack the run_queued that names the result. */
   #outcome(end: RunEnd): JsonObject {
     const answer = this.#answer?.body ?? null;
-    const asked = this.#queued?.body ?? null;
+    const queued = this.#queued?.body ?? null;
     return {
       receipt: answer === null ? null : receiptView(answer, end),
-      result: answer === null || asked === null ? null : resultOf(asked, answer),
+      result: answer === null || queued === null ? null : resultOf(queued, answer),
     };
   }
 
@@ -410,7 +410,7 @@ export class RunChunks {
   }
 }
 
-const noteOf = (told: Progress | null): { note: string | null; percent: number | null } => ({
-  note: told?.text ?? null,
-  percent: told?.percent ?? null,
+const noteOf = (progress: Progress | null): { note: string | null; percent: number | null } => ({
+  note: progress?.text ?? null,
+  percent: progress?.percent ?? null,
 });

@@ -55,7 +55,7 @@ export function usageView(usage: Usage): JsonObject {
 /** US dollars of so many millionths. */
 const dollarsOf = (cost: number | null): number | null => (cost === null ? null : cost / 1_000_000);
 
-/** What the run has used so far, by model. */
+/** Returns the usage of the run so far, by model. */
 export function usageChunk(total: Usage, models: ReadonlyMap<string, Usage & { calls: number }>): DataChunk {
   const each: { [model: string]: JsonObject } = {};
   for (const [model, { calls, inputTokens, outputTokens, cost }] of models) {
@@ -77,8 +77,8 @@ export function verdictChunk(entry: Entry<"review"> | Entry<"verdict"> | Entry<"
   const id = `v${entry.seq}`;
   if (entry.kind === "compacted") {
     const text = `Earlier steps were summed up: about ${entry.body.before} tokens became ${entry.body.after}.`;
-    const said = { source: "guard", rule: "compact", level: "hint", codes: ["COMPACT"], accepted: null };
-    return { type: "data-verdict", id, data: { ...said, text, calls: [], refersTo: entry.step } };
+    const verdict = { source: "guard", rule: "compact", level: "hint", codes: ["COMPACT"], accepted: null };
+    return { type: "data-verdict", id, data: { ...verdict, text, calls: [], refersTo: entry.step } };
   }
   if (entry.kind === "review") {
     const { accept, codes, text } = entry.body;
@@ -110,7 +110,7 @@ export function verdictChunk(entry: Entry<"review"> | Entry<"verdict"> | Entry<"
   return { type: "data-verdict", id, data };
 }
 
-/** Transient: working memory as it is now. `changes` are what brought it here, none after a resume. */
+/** Returns the present working memory as a transient part. `changes` led to it; empty after a resume. */
 export function memoryChunk(memory: Memory, changes: readonly EntityRef[]): DataChunk {
   const entities = memory.entities.map(({ type, id, name }) => ({ type, id, name }));
   const added = changes.filter((change) => change.op !== "delete").map(({ type, id }) => `${type}:${id}`);
@@ -131,7 +131,10 @@ export function budgetChunk(state: State): DataChunk | null {
   return { type: "data-budget", id: "budget", data: budgetView(run), transient: true };
 }
 
-/** What a run has used, what its open model call has set aside, and what it may use. `warning`: what is nearly used up. */
+/**
+ * Returns usage of a run, the amounts reserved by its open model call, and its limits. `warning`: limits that are
+ * nearly reached.
+ */
 export function budgetView(run: LiveRun): JsonObject {
   const { limits } = run;
   const { usage } = run.used;
@@ -151,7 +154,7 @@ export function budgetView(run: LiveRun): JsonObject {
   return { ...amounts, warning: near?.[0] ?? null };
 }
 
-/** `data-question`; `context` and what a guard has seen beside it, where there is such a thing. */
+/** `data-question`, with `context` and the guard's evidence if there are any. */
 export function questionChunk(
   { body }: Entry<"human_asked">,
   end: Entry<"human_answered"> | "run_ended" | null,
@@ -195,8 +198,8 @@ export function isAnswerText(value: Json, bytesMax: number): value is string {
 }
 
 /**
- * What a guard or the review decided, told to the person who looks on: the text of a verdict speaks to the model. An answer
- * that was held back is tried again; a stop ends the run, or lets it answer from what it knows.
+ * Messages about guard and review decisions, for the person watching: the text of a verdict addresses the model. A
+ * rejected answer is tried again; a stop ends the run, or lets it answer from what it knows.
  */
 const HELD: Readonly<Record<string, string>> = {
   NO_SEND: "there was no answer in it",
@@ -243,14 +246,15 @@ export function verdictWords(verdict: {
   readonly codes?: readonly string[] | null | undefined;
 }): string | null {
   const { level, accepted, codes } = verdict;
-  const said = (words: Readonly<Record<string, string>>): string | undefined =>
+  const wordsFor = (words: Readonly<Record<string, string>>): string | undefined =>
     (codes ?? []).map((code) => ownValue(words, code)).find((each) => each !== undefined);
-  if (level === "stop") return `(stopped: ${causeWords(said(STOPPED)) ?? "a rule of the runtime ended it"})`;
+  if (level === "stop")
+    return `(stopped: ${causeWords(wordsFor(STOPPED)) ?? "a rule of the runtime ended it"})`;
   if (level !== "block" && accepted !== false) return null;
-  return `(the answer was sent back: ${said(HELD) ?? "it was not complete"})`;
+  return `(the answer was sent back: ${wordsFor(HELD) ?? "it was not complete"})`;
 }
 
-/** What an answer cites: a source of the SDK for each page, and the quotes with their places. */
+/** Returns the citations of an answer: an SDK source for each page, and the quotes with their positions. */
 export function citationChunks(run: string, answer: BodyOf<"answer">): UiChunk[] {
   const citations = citationsView(answer);
   if (citations === null || citations.items.length === 0) return [];

@@ -1,5 +1,5 @@
 import type { DraftPiece } from "../../core/log/model.ts";
-import { placeOnTape } from "./place.ts";
+import { draftPosition } from "./tape-position.ts";
 import type { PlacedChunk } from "./ui-chunk.ts";
 
 /** A piece of shown text of a model call in flight; `end` is the place on the attempt's tape after it. */
@@ -25,7 +25,7 @@ export class DraftChunks {
 
   accept(piece: TapedPiece): PlacedChunk[] {
     if (piece.text === "") return [];
-    const at = (place: number): number => placeOnTape(this.base, place);
+    const at = (offset: number): number => draftPosition(this.base, offset);
     const from = piece.end - piece.text.length;
     const out: PlacedChunk[] = [];
     if (this.#part !== piece.part) {

@@ -2,14 +2,14 @@ import type { Progress } from "../../core/log/tool.ts";
 import type { StepView } from "./data-parts.ts";
 import type { PlacedChunk, UiChunk } from "./ui-chunk.ts";
 
-/** What one entry adds. `withdrawn`: the base of an attempt whose streamed texts count no more. */
+/** Chunks that one entry adds. `withdrawn`: the base of an attempt whose streamed text is void. */
 export interface Emission {
   readonly segment: number;
   readonly opened: boolean;
   readonly chunks: readonly PlacedChunk[];
   readonly end: SegmentEnd | null;
   readonly withdrawn: number | null;
-  /** what the client calls the segment that is opened, where it says so */
+  /** the client's name for the opened segment, if it gave one */
   readonly request: string | null;
 }
 
@@ -40,11 +40,11 @@ export interface OpenStep {
   finished: boolean;
   /** nothing more comes of it */
   closed: boolean;
-  /** since when a person is waited for, milliseconds since the epoch; null while nobody is */
+  /** start of the wait for a person, milliseconds since the epoch; null without one */
   waiting: number | null;
   /** it is finished by what follows it, not by its last call */
   late: boolean;
   readonly open: Set<string>;
-  /** how far the model said it is, last in this step */
+  /** last progress that the model reported in this step */
   progress: Progress | null;
 }

@@ -3,22 +3,22 @@ import { RunStream } from "./stream.ts";
 import { shownPart, isoTime, type UiMessage } from "./ui-chunk.ts";
 
 /**
- * The messages of a stretch of the log, oldest first: what people said, and one message per run whose `run_queued` is in
- * the stretch, up to its last closed segment. A run stands after the message that asked for it, runs in the order in which
- * they began. A message that joined a run stands where it came, unless it was left over and got a run of its own. Entries
- * up to `cleared` are shown to nobody.
+ * Returns the messages of a part of the log, oldest first: those of people, and one per run whose `run_queued` is in
+ * it, up to its last closed segment. A run follows the message that requested it; runs are in the order in which they
+ * began. A message that joined a run keeps its position, unless it was left over and got its own run. Entries up to
+ * `cleared` are hidden.
  */
 export function uiMessages(session: string, entries: readonly Entry[], cleared: number): UiMessage[] {
   const turns = new Set<Turn>();
   const runs = new Map<string, Turn>();
-  const said = new Map<number, Turn>();
+  const turnsBySeq = new Map<number, Turn>();
   for (const entry of entries) {
     if (entry.seq <= cleared) continue;
     if (entry.kind === "user_message") {
-      // Nobody has said what a heartbeat is asked.
+      // A heartbeat's request is not a person's message.
       const message = entry.body.source === "heartbeat" ? null : userMessage(entry);
       const turn: Turn = { at: entry.seq, message, joined: [], stream: null };
-      said.set(entry.seq, turn);
+      turnsBySeq.set(entry.seq, turn);
       const waiting = entry.body.mode === "join" ? runs.get(entry.run ?? "") : undefined;
       if (waiting !== undefined && waiting.at > NOT_BEGUN && message !== null) {
         waiting.joined.push(message);
@@ -32,17 +32,17 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     }
     if (entry.run === null) continue;
     if (entry.kind === "run_queued") {
-      // It stood alone, or before the hidden answer of a run that this one does again.
-      const asked = said.get(entry.body.inputSeq);
-      if (asked !== undefined) turns.delete(asked);
-      const message = asked?.message ?? null;
+      // The message stood alone, or before the hidden answer of a run that this one repeats.
+      const inputTurn = turnsBySeq.get(entry.body.inputSeq);
+      if (inputTurn !== undefined) turns.delete(inputTurn);
+      const message = inputTurn?.message ?? null;
       const turn: Turn = {
         at: NOT_BEGUN + entry.seq,
         message,
         joined: [],
         stream: new RunStream(session, entry.run),
       };
-      said.set(entry.body.inputSeq, turn);
+      turnsBySeq.set(entry.body.inputSeq, turn);
       runs.set(entry.run, turn);
       turns.add(turn);
     }
@@ -51,7 +51,7 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     const ends = entry.kind === "run_ended" && turn.at > NOT_BEGUN;
     if (entry.kind === "run_started" || ends) turn.at = entry.seq;
     turn.stream?.accept(entry);
-    // A look that had nothing to say.
+    // A silent look.
     if (turn.message === null && entry.kind === "answer" && entry.body.text === "") turn.stream = null;
   }
   return [...turns]
@@ -60,7 +60,7 @@ export function uiMessages(session: string, entries: readonly Entry[], cleared: 
     .filter((message) => message !== null);
 }
 
-/** Runs that wait in the queue stand last, in its order. */
+/** Queued runs come last, in queue order. */
 const NOT_BEGUN = 2 ** 50;
 
 interface Turn {

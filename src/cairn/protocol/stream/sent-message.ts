@@ -5,7 +5,7 @@ import { ORIGIN, SEND_MESSAGE } from "../../core/address.ts";
 export interface SentMessage {
   /** Markdown */
   readonly text: string;
-  /** a name of the address book; null: whoever asked */
+  /** a name of the address book; null: the requester */
   readonly to: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface SentReceipt {
   readonly heldUntil: string | null;
 }
 
-/** Of what the call gave, as a value or as the log keeps it; null where that does not say. */
+/** Parses the output of a send, as a value or as stored in the log; null if it has no receipt. */
 export function sentReceipt(output: unknown): SentReceipt | null {
   const { sent, to, receipt, heldUntil } = fieldsOf(typeof output === "string" ? parsed(output) : output);
   const isHeld = typeof heldUntil === "string";
@@ -41,7 +41,7 @@ export function sentReceipt(output: unknown): SentReceipt | null {
 
 const parsed = (text: string): unknown => readJson(text) ?? null;
 
-/** Where it went, in words; null where nobody knows. */
+/** Returns the destination in words; null if it is unknown. */
 export function sentWords(output: unknown): string | null {
   const sent = sentReceipt(output);
   if (sent === null) return null;

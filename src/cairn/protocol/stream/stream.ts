@@ -4,7 +4,7 @@ import type { Progress } from "../../core/log/tool.ts";
 import { RunChunks } from "./chunks.ts";
 import type { Emission, SegmentEnd } from "./emission.ts";
 import { DraftChunks, type TapedPiece } from "./draft.ts";
-import { isOnTape, restAfter } from "./place.ts";
+import { isOnTape, restAfter } from "./tape-position.ts";
 import type { DataChunk, PlacedChunk, UiMessage } from "./ui-chunk.ts";
 
 /** The part of a run's stream between two waits for a person. */
@@ -16,7 +16,7 @@ export interface Segment {
   readonly end: SegmentEnd | null;
 }
 
-/** What an entry or a draft adds to the newest segment. */
+/** Chunks that an entry or a draft adds to the newest segment. */
 export interface Update {
   readonly segment: Segment;
   readonly opened: boolean;
@@ -80,9 +80,9 @@ export class RunStream {
     return this.#grow({ segment, opened: false, chunks, end: null, withdrawn: null, request: null });
   }
 
-  /** How far a tool of the open step is, which nobody keeps; null where there is nobody to tell (`RunChunks.progress`). */
-  progress(told: Progress | null): DataChunk | null {
-    return this.#chunks.progress(told);
+  /** Returns the transient progress of a tool of the open step; null without a reader (`RunChunks.progress`). */
+  progress(progress: Progress | null): DataChunk | null {
+    return this.#chunks.progress(progress);
   }
 
   /** Every chunk after `pos`, the rest of a text when `pos` is inside it. */

@@ -80,8 +80,8 @@ export interface UiMessage {
 export const isoTime = (at: number): string => new Date(at).toISOString();
 
 /**
- * A part of a person's message as clients see it. A file that is kept apart from the log is shown without its bytes: an
- * empty `data:` URL, and its size in `providerMetadata.cairn.bytes`. Who lists messages may put the URL in its place.
+ * Returns a part of a person's message for clients. A file stored outside the log is shown without its bytes: an empty
+ * `data:` URL, and its size in `providerMetadata.cairn.bytes`. Callers that list messages may insert the URL.
  */
 export function shownPart(part: PromptPart): JsonObject {
   if (part.type === "text") return { type: "text", text: part.text };

@@ -10,14 +10,14 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Actor, Scope } from "./session-api.ts";
 
-/** Who may do what in a session, and whose a new one is. */
+/** Permission checks of a session, and ownership of a new one. */
 
 /** `admin` holds every scope; no other implies another. */
 export function allows(actor: Pick<Actor, "scopes">, scope: Scope): boolean {
   return actor.scopes.includes(scope) || actor.scopes.includes("admin");
 }
 
-export function owns(actor: Actor, meta: Meta): boolean {
+export function isOwner(actor: Actor, meta: Meta): boolean {
   return meta.owner === actor.subject || actor.scopes.includes("admin");
 }
 
@@ -26,8 +26,8 @@ export function newMeta(actor: Actor, at: number): Meta {
 }
 
 /**
- * True for a command about another session of the same name: names can be used again after a deletion. A command that does not
- * say when its session was made is about the one that there is.
+ * True for a command about another session of the same name: names can be reused after a deletion. A command without a
+ * creation time is about the present session.
  */
 export function isOfAnother(
   meta: Pick<Meta, "createdAt"> | null,
@@ -46,8 +46,8 @@ export function livePolicies({ policies = [] }: Meta, at: number): readonly Poli
 /** Files that a message names by a path of this deployment. */
 export interface SentFiles {
   /**
-   * The parts, with what the tools know each of these files as. Never throws: a file that nobody knows stays as it is, and so
-   * does one that could not be looked up, for which `failed` is called.
+   * Adds the tools' data about each of these files. Never throws: an unknown file is left unchanged, and so is one that
+   * could not be looked up, for which `failed` is called.
    */
   identify(
     parts: readonly PromptPart[],
@@ -60,7 +60,7 @@ export interface SentFiles {
   drop(): Promise<void>;
 }
 
-/** What every run of a session begins with. */
+/** Defaults that every run of a session starts from. */
 export interface RunDefaults {
   readonly session: string;
   /** null while none can be called: nothing starts then */
@@ -74,14 +74,14 @@ export interface RunDefaults {
   readonly messagesPerMinute: number;
   /** who of those with the scope admin is one; null: all of them. An empty list means no admins */
   readonly admins: readonly string[] | null;
-  /** what people who are not there may do now; absent where nobody's rights end */
+  /** present rights of absent people; absent if no rights can end */
   readonly standing?: Standing;
-  /** the votes that people who are not there have now; absent where nobody's rights end */
+  /** present votes of absent people; absent if no rights can end */
   readonly voterNow?: VoterNow;
 }
 
 /** The first words make the session their author's and give it a title. */
-export function entitle(
+export function claimSession(
   store: Pick<SqlStore, "loadMeta" | "saveMeta">,
   actor: Actor,
   parts: readonly PromptPart[],

@@ -7,12 +7,12 @@ import { loadRun } from "./log-reader.ts";
 import type { Store } from "../engine/ports.ts";
 import { wordsAt } from "./views.ts";
 
-/** An approval as whoever was sent a link to it is shown it. */
+/** An approval as the recipient of a link sees it. */
 export interface LinkedApproval {
   readonly approval: ApprovalView;
   /** what the run was asked to do; null when it is too long ago */
   readonly objective: string | null;
-  /** the model's own words in the step that asks; null when it said nothing */
+  /** text of the model in the step that asks; null without any */
   readonly words: string | null;
   /** `createdAt` of the session that asks */
   readonly sessionAt: number | null;
@@ -20,7 +20,7 @@ export interface LinkedApproval {
   readonly objection: ReturnType<typeof objectionToVoter>;
 }
 
-/** With what surrounds it: whoever decides by a link sees nothing else of the session. */
+/** Returns the approval with its context: the holder of a link sees nothing else of the session. */
 export function linkedApproval(
   approval: ApprovalView,
   voter: Voter,
@@ -30,19 +30,19 @@ export function linkedApproval(
 ): Omit<LinkedApproval, "sessionAt"> {
   const run = runOf(approval.id) ?? "";
   const entries = loadRun(store, state, run);
-  const place = state.run?.run === run ? state.run.request : state.ended.find((ended) => ended.run === run);
-  const said = entries.findLast((entry) => entry.kind === "model_replied" && entry.step === approval.stepId);
-  const parts = said?.kind === "model_replied" ? said.body.parts : [];
+  const known = state.run?.run === run ? state.run.request : state.ended.find((ended) => ended.run === run);
+  const reply = entries.findLast((entry) => entry.kind === "model_replied" && entry.step === approval.stepId);
+  const parts = reply?.kind === "model_replied" ? reply.body.parts : [];
   const words = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   return {
     approval: { ...approval, state: stateNow(approval, state, at) },
-    objective: place === undefined ? null : wordsAt(store, place.inputSeq),
+    objective: known === undefined ? null : wordsAt(store, known.inputSeq),
     words: words === "" ? null : words,
     objection: objectionToVoter(approval, voter),
   };
 }
 
-/** What its state is about to be, where its entry is still to be written. */
+/** Returns the state that the approval is about to have if its entry is not written yet. */
 function stateNow(approval: ApprovalView, { run }: State, at: number): ApprovalView["state"] {
   const { state, onExpiry, escalated, expiresAt } = approval;
   if (state !== "pending") return state;

@@ -70,7 +70,7 @@ export interface Responded {
 
 export type Decided = ApiResult<{ readonly approval: ApprovalView; readonly replayed: boolean }>;
 
-/** What became of the reason for a no. */
+/** Outcome of adding a reason to a denial. */
 export interface Explanation {
   readonly state: ApprovalView["state"];
   readonly denied: DeniedCall;
@@ -85,7 +85,7 @@ export class Approvals {
     this.#deps = deps;
   }
 
-  /** To the owner, to admins, and to whoever it names as its approver: to them nothing else of the session. */
+  /** For the owner, admins, and its approvers, who see nothing else of the session. */
   approval(actor: Actor, id: string): ApiResult<ApprovalView> {
     const entries = this.#find(id);
     const refused = this.#admit(actor, entries, allows(actor, "read") ? "read" : "approve");
@@ -93,7 +93,7 @@ export class Approvals {
     return entries === null ? err(NO_APPROVAL) : ok(this.#view(entries));
   }
 
-  /** What the call would do with these arguments, for whoever may decide it. Decides and writes nothing. */
+  /** Previews the call with these arguments, for people who may decide it. Writes nothing. */
   async preview(actor: Actor, { approval, args }: PreviewCommand): Promise<ApiResult<EditPreview>> {
     const open = this.#openTo(actor, approval);
     if (!open.ok) return open;
@@ -102,7 +102,7 @@ export class Approvals {
     const { title, summary, impact, changes = [], warnings = [], draft = null } = weighed.shown;
     const { args: checked, digest } = weighed;
     const { tool, args: askedArgs, tainted } = open.value.found;
-    const said = { ...weighed.shown, tool, tainted, args: checked, askedArgs };
+    const decisionRequest = { ...weighed.shown, tool, tainted, args: checked, askedArgs };
     return ok({
       title,
       summary,
@@ -113,7 +113,7 @@ export class Approvals {
       changes: [...changes],
       warnings: [...warnings],
       batch: batchView(weighed.shown.batch),
-      decision: decisionView(said),
+      decision: decisionView(decisionRequest),
     });
   }
 
@@ -178,14 +178,14 @@ export class Approvals {
   ): ReturnType<typeof receiveDecision> {
     const { engine, store } = this.#deps;
     const { approval, decision, reason, digest, remember = null } = command;
-    // Its time may be over, and its alarm late.
+    // The approval may have expired while its alarm is late.
     const escalation = escalationEntry(tx.state, tx.at);
     if (escalation !== null) tx.append([escalation]);
-    const kept = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
+    const scope = remember === null ? null : { match: remember.match, ms: remember.seconds * 1_000 };
     const { lapsed = [] } = this.#find(approval, tx.state) ?? {};
     const answer = receiveDecision(
       tx.state,
-      { approval, decision, voter, via: actor.via, reason, digest, edited, remember: kept, lapsed },
+      { approval, decision, voter, via: actor.via, reason, digest, edited, remember: scope, lapsed },
       tx.at,
     );
     if (!answer.ok) return answer;
@@ -208,12 +208,13 @@ export class Approvals {
   #outcome(received: ReturnType<typeof receiveDecision>, now: ApprovalEntries): Decided {
     if (received.ok) return ok({ approval: this.#view(now), replayed: !received.value.counted });
     const error = refusalOf(received.code, received.message);
-    return err(OVER.has(error.code) ? { ...error, beside: { approval: this.#view(now) } } : error);
+    return err(OVER.has(error.code) ? { ...error, extra: { approval: this.#view(now) } } : error);
   }
 
   /**
-   * Why its caller has said no, within ten minutes and once: written beside the decision, and read by the run at its next step.
-   * `over`: they have said no, and the run is at work no more, so that the words are to be said as others are. `none`: no such no.
+   * Records the voter's reason for a denial, within ten minutes and once: stored with the decision, and read by the run
+   * at its next step. `over`: they denied it, but the run is not live any more, so the text is to be sent as a message.
+   * `none`: there is no such denial.
    */
   explain(actor: Actor, { id, approval, reason, sessionAt }: ExplainCommand): ApiResult<Explanation> {
     const { engine, store } = this.#deps;
@@ -223,10 +224,10 @@ export class Approvals {
     if (refused !== null) return err(refused);
     if (entries === null) return err(NO_APPROVAL);
     const { state, result, decidedAt } = this.#view(entries);
-    const { call, tool } = entries.asked.body;
+    const { call, tool } = entries.request.body;
     const denied = { tool, call };
     const became = engine.record((tx): Explanation["became"] => {
-      const { run, step } = entries.asked;
+      const { run, step } = entries.request;
       if (state !== "denied" || result?.by !== actor.subject || decidedAt === null) return "none";
       // The channel repeats itself.
       if (result.reason !== null) return result.reason === reason ? "explained" : "none";
@@ -240,7 +241,10 @@ export class Approvals {
     return ok({ state, denied, became });
   }
 
-  /** What was remembered holds no more: the next call is asked about. For the owner, admins, and whoever had it remembered. */
+  /**
+   * Revokes a remembered decision: the next call is asked about. Allowed for the owner, admins, and the person who made
+   * the decision.
+   */
   revoke(actor: Actor, id: string): ApiResult<null> {
     const { admit, engine, store } = this.#deps;
     const giver = store.loadMeta()?.policies?.find((policy) => policy.id === id)?.by.subject;
@@ -306,7 +310,7 @@ export class Approvals {
   }
 
   #view(entries: ApprovalEntries): ApprovalView {
-    return approvalView(this.#deps.session, entries, this.#deps.inputSchema(entries.asked.body.tool));
+    return approvalView(this.#deps.session, entries, this.#deps.inputSchema(entries.request.body.tool));
   }
 
   /** An approval by its name, from the entries of its run. */
@@ -324,18 +328,18 @@ export class Approvals {
     const { later } = entries;
     const votes = later.flatMap((entry) => (entry.kind === "approval_voted" ? [entry.body] : []));
     if (voterNow === undefined || votes.length === 0) return [];
-    const asked = approvalView(session, entries);
-    if (asked.state !== "pending") return [];
+    const view = approvalView(session, entries);
+    if (view.state !== "pending") return [];
     const owner = store.loadMeta()?.owner ?? null;
-    return asked.votes.flatMap(({ subject }) => {
+    return view.votes.flatMap(({ subject }) => {
       const vote = votes.findLast(({ actor }) => actor === subject);
       const voter = voterNow({ ...vote, subject }, owner, clock());
-      return voter === null || objectionToVoter(asked, voter) !== null ? [subject] : [];
+      return voter === null || objectionToVoter(view, voter) !== null ? [subject] : [];
     });
   }
 }
 
-/** The newest decision about the same calls stands. */
+/** The newest decision about the same calls applies. */
 function withPolicy(policies: readonly Policy[], policy: Policy): readonly Policy[] {
   const { tool, targets, match, argsDigest } = policy;
   const others = policies.filter(
@@ -360,7 +364,7 @@ const REFUSALS: ReadonlyMap<string, ApiError> = new Map(
     REQUESTER_CANNOT_APPROVE,
   ].map((error) => [error.code, error]),
 );
-/** of these the approval stands beside the refusal */
+/** refusals that include the approval */
 const OVER: ReadonlySet<string> = new Set(
   [ALREADY_DECIDED, APPROVAL_CANCELLED, APPROVAL_EXPIRED].map((error) => error.code),
 );
@@ -368,7 +372,7 @@ const OVER: ReadonlySet<string> = new Set(
 const refusalOf = (code: string, message: string): ApiError =>
   REFUSALS.get(code) ?? { status: 409, code, message };
 
-/** Whether they have voted so before, for what is asked now. */
+/** True if this voter has already voted the same on the current question. */
 function isRepeated(
   found: ApprovalView,
   { subject }: Actor,
@@ -382,9 +386,9 @@ function isRepeated(
 
 /** The same person's same decision again is the first result; any other comes too late. */
 function decidedBefore(found: ApprovalView, actor: Actor, command: DecideCommand): Decided {
-  const beside = { approval: found };
-  if (found.state === "cancelled") return err({ ...APPROVAL_CANCELLED, beside });
-  if (found.state === "expired") return err({ ...APPROVAL_EXPIRED, beside });
+  const extra = { approval: found };
+  if (found.state === "cancelled") return err({ ...APPROVAL_CANCELLED, extra });
+  if (found.state === "expired") return err({ ...APPROVAL_EXPIRED, extra });
   if (isRepeated(found, actor, command)) return ok({ approval: found, replayed: true });
-  return err({ ...ALREADY_DECIDED, beside });
+  return err({ ...ALREADY_DECIDED, extra });
 }

@@ -1,7 +1,7 @@
 import { ownValue } from "../../core/log/json.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { DAY_CAPS, type DayCaps } from "../../core/guards/budget/admit.ts";
-import { wantedBy, wantedFault } from "../../core/guards/budget/requested-budget.ts";
+import { requestedLimits, wantedFault } from "../../core/guards/budget/requested-budget.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import { localRun } from "../../core/log/names.ts";
 import { receiveBudgetAnswer, receiveExtend } from "../../core/loop/receive-extension.ts";
@@ -19,9 +19,9 @@ import type { RunView } from "../../protocol/views.ts";
 import { liveRunView } from "./views.ts";
 import type { ResolvedRun } from "../runs/resolve-run.ts";
 
-/** What people may ask about the budget of a run. */
+/** Budget requests by people for a run. */
 
-/** of refused extensions; what is not here is a conflict with where the run stands */
+/** of refused extensions; others are conflicts with the state of the run */
 const EXTEND_STATUS: Readonly<Record<string, number>> = {
   nothing_asked: 422,
   invalid_budget: 422,
@@ -44,7 +44,7 @@ export function tooSmall(
   { wanted: house, budget, model, spec }: ResolvedRun,
   parts: readonly PromptPart[],
 ): ApiError | null {
-  const wanted = wantedBy(house, budget);
+  const wanted = requestedLimits(house, budget);
   if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
   const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model, spec));
   return fault === null ? null : limitsTooSmall(fault);
@@ -56,7 +56,7 @@ export function extendRun(
   store: Pick<SqlStore, "seen" | "remember" | "entriesBefore" | "entriesBetween">,
   defaults: { readonly session: string; readonly day?: DayCaps },
   actor: Actor,
-  { id, runId, wish }: ExtendCommand,
+  { id, runId, amounts: wish }: ExtendCommand,
 ): ApiResult<RunView | null> {
   const { session, day = DAY_CAPS } = defaults;
   // As the trace, it takes the local name too.
@@ -64,7 +64,7 @@ export function extendRun(
   if (run === null || Number(run.slice(1)) > engine.log.state().runs) return err(NO_RUN);
   const received = engine.record((tx) => {
     if (store.seen("extend", id) !== null) return { ok: true } as const;
-    const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, wish }, tx.at, day);
+    const answer = receiveExtend(tx.state, { id, actor: actor.subject, run, adds: wish }, tx.at, day);
     if (!answer.ok) return answer;
     tx.append(answer.entries);
     store.remember("extend", id, "", tx.at);
@@ -81,7 +81,7 @@ export function extendRun(
 
 type Reads = Pick<SqlStore, "entriesBefore" | "entriesBetween">;
 
-/** The question of that name as it stands; null where there is none. */
+/** Returns the present state of the question; null if there is none. */
 export function budgetQuestion(
   engine: Engine,
   store: Reads,
@@ -114,13 +114,13 @@ export function answerBudget(
     return taken;
   });
   const now = read() ?? before;
-  const beside = { budgetQuestion: { ...now } };
+  const extra = { budgetQuestion: { ...now } };
   if (received.ok)
     return received.value === "ended"
-      ? err({ ...BUDGET_ABOVE_CAP, beside })
+      ? err({ ...BUDGET_ABOVE_CAP, extra })
       : ok({ question: now, replayed: false });
   const again = now.by === actor.subject && now.state === STATES[decision];
-  return again ? ok({ question: now, replayed: true }) : err({ ...BUDGET_CLOSED, beside });
+  return again ? ok({ question: now, replayed: true }) : err({ ...BUDGET_CLOSED, extra });
 }
 
 const STATES = { extend: "extended", finish: "finished" } as const;

@@ -24,7 +24,7 @@ export interface Present {
  */
 export class Callers {
   readonly #people: People | null;
-  /** milliseconds since the epoch when this version of the deployment was made; null where nobody knows */
+  /** creation time of this deployment version, milliseconds since the epoch; null if unknown */
   readonly #version: number | null;
   /** names the list of grants of this object */
   readonly edition: string;
@@ -35,7 +35,7 @@ export class Callers {
     this.edition = sha256Hex((people?.tokens ?? []).map(({ name }) => name).join(" "));
   }
 
-  /** A grant that this object does not know is as good as the worker says, unless the worker is of an older version. */
+  /** A grant that this object does not know is trusted, unless the worker is of an older version. */
   ofRequest(actor: Actor, at: number): Actor | null {
     const isOld = this.#version !== null && actor.version !== undefined && actor.version < this.#version;
     const now = this.#now(actor, at, !isOld);

@@ -136,7 +136,7 @@ export class ChatTurn {
       if (became === "decided") decided = { runId: approval.runId, pending: approval.state === "pending" };
       if (became !== "late_denial" || store.seen(LATE_DENIAL, keyOf(actor, approval)) !== null) continue;
       late.push(approval);
-      return err({ ...lateDenial(approval.title), beside: { approval } });
+      return err({ ...lateDenial(approval.title), extra: { approval } });
     }
     for (const answer of answers) {
       const taken = this.#answer(tx, actor, answer);

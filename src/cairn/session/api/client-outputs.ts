@@ -54,8 +54,8 @@ function knownAnswer(
   call: string,
   result: ClientResult,
 ): ApiResult<null> {
-  const { asked, answered, settled } = findCall(entriesOf, call);
-  if (!asked) return err(NO_CLIENT_CALL);
+  const { isKnown, answered, settled } = findCall(entriesOf, call);
+  if (!isKnown) return err(NO_CLIENT_CALL);
   return isSame(result, answered, settled) ? ok(null) : err(overFault(answered));
 }
 
@@ -92,7 +92,7 @@ function findCall(entriesOf: TakeOutput["entriesOf"], call: string) {
     return entry === undefined ? null : asKind(entry, kind);
   };
   return {
-    asked: last("client_asked") !== null,
+    isKnown: last("client_asked") !== null,
     answered: last("client_answered")?.body ?? null,
     settled: last("call_settled"),
   };

@@ -3,10 +3,10 @@ import { CLIENT_OUTPUT_BYTES_MAX, FACTS_MAX } from "../../core/limits.ts";
 import { ACCESS_ENDED } from "../../config/rights.ts";
 import { refusal, type ApiError, type Scope } from "./session-api.ts";
 
-/** What a session refuses, in words for whoever asked. */
+/** Refusals of a session, worded for the caller. */
 
 export const NOT_FOUND = refusal(404, "not_found", "No such session.", "Check the id, or list sessions.");
-/** Clients of other makers show the message alone, so it says what to do. */
+/** Third-party clients show the message alone, so it includes the remedy. */
 export const MODEL_UNAVAILABLE = refusal(
   503,
   "model_unavailable",

@@ -49,7 +49,7 @@ export interface LifecycleDeps {
     | {
         /** deletes all that its runs have started */
         removeChildren(): Promise<void>;
-        /** tells the one that has started it */
+        /** notifies the parent session */
         lastWord(): Promise<void>;
       }
     | undefined;
@@ -166,7 +166,7 @@ export class SessionLifecycle {
     return this.#remove(isThere);
   }
 
-  /** As `remove`, of a session that goes with the one above it: nobody is there to be told. */
+  /** Removes a child together with its parent, which needs no notification. */
   async removeWithParent(): Promise<ApiResult<null>> {
     return this.#remove(this.#watchName());
   }
@@ -222,7 +222,7 @@ export class SessionLifecycle {
     return ok(entries);
   }
 
-  /** Names of the texts that stand apart from the entries. */
+  /** Returns names of the texts stored separately from the entries. */
   copyNames(actor: Actor, scope: Scope): ApiResult<readonly string[]> {
     const refused = this.#deps.admit(actor, scope);
     return refused === null ? ok(this.#deps.store.blobNames()) : err(refused);
@@ -241,7 +241,7 @@ export class SessionLifecycle {
     return meta.owner === actor.subject ? this.#recalled(idempotency) : err(ID_TAKEN);
   }
 
-  /** Takes over entries and texts into a name that nobody has. Entries that are there already are left out. 422 `bad_export`. */
+  /** Imports entries and texts into an unused session ID. Entries that already exist are skipped. 422 `bad_export`. */
   adopt(
     actor: Actor,
     entries: readonly Entry[],

@@ -17,10 +17,10 @@ const PAGE_ENTRIES = 256;
 /** read at once where a page may end before the next of them */
 const BATCH_ENTRIES = 16;
 
-/** What doors read of the log. */
+/** The part of the store that readers of the log use. */
 export type Log = Pick<Store, "entriesAfter" | "entriesBefore" | "entriesBetween" | "loadBlob">;
 
-/** The log as somebody may read it. Every door reads it through this. */
+/** Returns the log as this actor may read it. Every interface reads the log through this. */
 export function readableBy(actor: Pick<Actor, "scopes">, store: Log, state: State): Log {
   if (allows(actor, "admin")) return store;
   const known = new Map<string, boolean>();
@@ -34,7 +34,10 @@ export function readableBy(actor: Pick<Actor, "scopes">, store: Log, state: Stat
   };
 }
 
-/** An entry as those read it who are no admins: without the thoughts of a run that keeps them. `known`: which runs do. */
+/**
+ * Returns an entry for readers who are not admins: without thoughts, if its run restricts them. `known`: runs with that
+ * setting.
+ */
 export function publicEntry(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   state: State,
@@ -48,7 +51,7 @@ export function publicEntry(
   return keeps ? bare : entry;
 }
 
-/** Whether the run that this entry has queued shows its thoughts to admins alone. */
+/** True if the run queued by this entry shows its thoughts to admins alone. */
 export const keepsThoughts = (queued: Entry | undefined): boolean =>
   queued?.kind === "run_queued" && !queued.body.spec.showThoughts;
 
@@ -60,23 +63,24 @@ export function loadEvents(
   bytes: number = PAGE_BYTES_MAX,
 ): Entry[] {
   const events: Entry[] = [];
-  let room = bytes;
+  let space = bytes;
   while (events.length < entries) {
-    const asked = Math.min(BATCH_ENTRIES, entries - events.length);
-    const batch = store.entriesAfter(events.at(-1)?.seq ?? after, asked);
+    const batchSize = Math.min(BATCH_ENTRIES, entries - events.length);
+    const batch = store.entriesAfter(events.at(-1)?.seq ?? after, batchSize);
     for (const entry of batch) {
-      room -= bytesOf(entry);
-      if (room < 0 && events.length > 0) return events;
+      space -= bytesOf(entry);
+      if (space < 0 && events.length > 0) return events;
       events.push(entry);
     }
-    if (batch.length < asked) break;
+    if (batch.length < batchSize) break;
   }
   return events;
 }
 
 /**
- * Entries of one run with seq <= upTo from its run_queued on, oldest first; empty when the log has no such run. The state
- * knows where the newest runs stand, and that a higher number was never given; an older one is looked for from the end.
+ * Returns the entries of one run with seq <= upTo from its run_queued on, oldest first; empty if the log has no such
+ * run. The state has the positions of the newest runs and the highest run number; an older run is searched from the
+ * end.
  */
 export function loadRun(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
@@ -85,17 +89,17 @@ export function loadRun(
   upTo: number = state.head,
 ): Entry[] {
   if (Number(run.slice(1)) > state.runs) return [];
-  const place = placeOf(state, run);
-  if (place === undefined) return searchRun(store, run, upTo);
-  const entries = firstEntry(store, run, place.inputSeq, upTo);
-  const last = Math.min(place.lastSeq, upTo);
-  for (const entry of scan(store, place.firstSeq, last, PAGE_ENTRIES))
+  const range = rangeOf(state, run);
+  if (range === undefined) return searchRun(store, run, upTo);
+  const entries = firstEntry(store, run, range.inputSeq, upTo);
+  const last = Math.min(range.lastSeq, upTo);
+  for (const entry of scan(store, range.firstSeq, last, PAGE_ENTRIES))
     if (entry.run === run) entries.push(entry);
   return entries;
 }
 
-/** What a run was asked to be; null for one that never was. */
-export function loadAsked(
+/** Returns a run's request; null if there never was such a run. */
+export function loadRunRequest(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   state: State,
   run: string,
@@ -104,10 +108,10 @@ export function loadAsked(
   return entry?.kind === "run_queued" ? entry.body : null;
 }
 
-/** Where a run stands that waits, is live or is one of the newest; undefined for any other. */
-function placeOf({ run: live, queue, ended }: State, run: string): Place | undefined {
+/** Returns the positions of a queued, live or recent run; undefined for any other. */
+function rangeOf({ run: live, queue, ended }: State, run: string): EntryRange | undefined {
   const waiting = queue.find((item) => item.run === run);
-  // It has a run_queued, and what was told with its words.
+  // A waiting run has a run_queued, and maybe notes that were shown with its message.
   if (waiting !== undefined) {
     const { request, noted } = waiting;
     return { inputSeq: request.inputSeq, firstSeq: noted ?? 1, lastSeq: noted ?? 0 };
@@ -117,24 +121,29 @@ function placeOf({ run: live, queue, ended }: State, run: string): Place | undef
   return ended.find((item) => item.run === run);
 }
 
-type Place = Pick<State["ended"][number], "inputSeq" | "firstSeq" | "lastSeq">;
+type EntryRange = Pick<State["ended"][number], "inputSeq" | "firstSeq" | "lastSeq">;
 
-/** Its run_queued, without the rest of it where that is known. */
+/** Finds the run_queued of a run, without reading the rest of the run if its position is known. */
 function queuedEntry(
   store: Pick<Store, "entriesBefore" | "entriesBetween">,
   state: State,
   run: string,
 ): Entry | undefined {
-  const place = placeOf(state, run);
+  const range = rangeOf(state, run);
   const { head } = state;
   return (
-    place === undefined ? searchRun(store, run, head) : firstEntry(store, run, place.inputSeq, head)
+    range === undefined ? searchRun(store, run, head) : firstEntry(store, run, range.inputSeq, head)
   )[0];
 }
 
 /** The run_queued: next to the words that it answers, or behind the run that they had joined. */
-function firstEntry(store: Pick<Store, "entriesBetween">, run: string, said: number, upTo: number): Entry[] {
-  for (const entry of scan(store, said, upTo, BATCH_ENTRIES)) {
+function firstEntry(
+  store: Pick<Store, "entriesBetween">,
+  run: string,
+  inputSeq: number,
+  upTo: number,
+): Entry[] {
+  for (const entry of scan(store, inputSeq, upTo, BATCH_ENTRIES)) {
     if (entry.run === run && entry.kind === "run_queued") return [entry];
   }
   return [];
@@ -184,18 +193,18 @@ export function loadMessages(
     const page = store.entriesBefore(entries[0]?.seq ?? Number.MAX_SAFE_INTEGER, pageEntries);
     entries = [...page.toReversed(), ...entries];
     const reached = page.length < pageEntries || (entries[0]?.seq ?? 0) <= cleared;
-    const messages = uiMessages(session, [...askedBefore(store, entries), ...entries], cleared);
+    const messages = uiMessages(session, [...olderInputs(store, entries), ...entries], cleared);
     const end = before === null ? messages.length : messages.findIndex((message) => message.id === before);
     const until = Math.max(0, end);
-    const { items, room } = newest(messages.slice(0, until), limit);
+    const { items, bytesLeft } = newest(messages.slice(0, until), limit);
     const more = items.length < until;
-    if (more || reached) return { items: showFiles(store, items, room), more };
+    if (more || reached) return { items: showFiles(store, items, bytesLeft), more };
     pageEntries *= 2;
   }
 }
 
-/** What was said further back than these entries reach, to runs that were queued in them. */
-function askedBefore(store: Pick<Store, "entriesBetween">, entries: readonly Entry[]): Entry[] {
+/** Returns messages older than these entries, for runs that were queued in them. */
+function olderInputs(store: Pick<Store, "entriesBetween">, entries: readonly Entry[]): Entry[] {
   const first = entries[0]?.seq ?? 0;
   return entries
     .flatMap((entry) =>
@@ -206,16 +215,16 @@ function askedBefore(store: Pick<Store, "entriesBetween">, entries: readonly Ent
 }
 
 /** As many of the last messages as may be shown, and the bytes that they leave of a page. */
-function newest(messages: readonly UiMessage[], limit: number): { items: UiMessage[]; room: number } {
-  let room = PAGE_BYTES_MAX;
+function newest(messages: readonly UiMessage[], limit: number): { items: UiMessage[]; bytesLeft: number } {
+  let left = PAGE_BYTES_MAX;
   let from = messages.length;
   for (const message of messages.slice(-limit).reverse()) {
     const bytes = bytesOf(message);
-    if (bytes > room && from < messages.length) break;
-    room -= bytes;
+    if (bytes > left && from < messages.length) break;
+    left -= bytes;
     from -= 1;
   }
-  return { items: messages.slice(from), room };
+  return { items: messages.slice(from), bytesLeft: left };
 }
 
 /** Reads the files back that messages are shown without, the newest first, as long as there is room. */
@@ -224,15 +233,15 @@ function showFiles(
   messages: readonly UiMessage[],
   spare: number,
 ): readonly UiMessage[] {
-  let room = spare;
+  let space = spare;
   const show = (message: UiMessage): UiMessage => {
     if (message.role !== "user") return message;
     const parts = message.parts.map((part, index) => {
       const bytes = missingBytes(part);
-      if (bytes === null || bytes > room) return part;
+      if (bytes === null || bytes > space) return part;
       const url = store.loadBlob(fileRef(message.id, index));
       if (url === null) return part;
-      room -= bytes;
+      space -= bytes;
       return { type: "file", mediaType: part["mediaType"] ?? "", url };
     });
     return { ...message, parts };

@@ -9,9 +9,9 @@ import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
 import { questionEntry, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, isOwner, claimSession, type RunDefaults } from "./access.ts";
 import { tooSmall } from "./budget.ts";
-import { joinsRefused } from "./asked-run.ts";
+import { joinsRefused } from "./run-options.ts";
 import {
   FILES_UNAVAILABLE,
   ID_TAKEN,
@@ -27,7 +27,7 @@ import type {
   Actor,
   ApiResult,
   ApiError,
-  AskedRun,
+  RunOptions,
   RegenerateCommand,
   SentView,
   SendCommand,
@@ -52,17 +52,17 @@ function unknownFiles({ files, parts }: SendCommand): readonly Issue[] {
 /** A message that is ready to be written. */
 export interface PreparedSend {
   readonly command: SendCommand;
-  /** `createdAt` of the session at the first admission; null where nobody used its name */
+  /** `createdAt` of the session at the first admission; null if the ID was unused */
   readonly sessionAt: number | null;
 }
 
-/** What people send to a session: a message, words for the live run, or that the last answer be made again. */
+/** Commands that send to a session: a message, text for the live run, or a request to redo the last answer. */
 export class Messages {
   readonly #engine: Engine;
   readonly #store: SqlStore;
   readonly #defaults: RunDefaults;
   /** times of the messages of the last minute, milliseconds */
-  #said: readonly number[] = [];
+  #sentTimes: readonly number[] = [];
 
   constructor(engine: Engine, store: SqlStore, defaults: RunDefaults) {
     this.#engine = engine;
@@ -70,7 +70,7 @@ export class Messages {
     this.#defaults = defaults;
   }
 
-  /** A name that nobody uses becomes its sender's. */
+  /** The first sender of an unused session ID becomes its owner. */
   async send(actor: Actor, command: SendCommand): Promise<ApiResult<SentView>> {
     const prepared = await this.prepare(actor, command);
     if (isOfAnother(this.#store.loadMeta(), command)) return err(ID_TAKEN);
@@ -95,11 +95,11 @@ export class Messages {
     return unknown.length === 0 ? ok({ command: known, sessionAt }) : err(invalidRun(unknown));
   }
 
-  /** The owner of the session, an admin, or the first sender of a name that nobody uses. */
+  /** Admits the owner of the session, an admin, or the first sender of an unused session ID. */
   #admitSender(actor: Actor): ApiError | null {
     if (!allows(actor, "send")) return missingScope("send");
     const meta = this.#store.loadMeta();
-    if (meta !== null && !owns(actor, meta)) return ID_TAKEN;
+    if (meta !== null && !isOwner(actor, meta)) return ID_TAKEN;
     return meta === null && parentOf(this.#defaults.session) !== null ? NOT_FOUND : null;
   }
 
@@ -121,7 +121,7 @@ export class Messages {
   /** Input for the live run, read before its next model call; 409 `not_running` when there is none. */
   async steer(actor: Actor, { id, parts, traceId }: SteerCommand): Promise<ApiResult<SentView>> {
     const sessionAt = this.#createdAt();
-    // The live run keeps its agent and its targets, and no other run begins: those of the session may be gone.
+    // The live run keeps its agent and its targets, and no other run begins: those of the session may be deleted.
     const ask = { agent: DEFAULT_AGENT, targets: {}, ...(traceId === undefined ? {} : { traceId }) };
     const command = { id, parts, mode: "join", source: "api", request: null, ask } as const;
     const known = await this.#identify(command, this.#store.loadMeta()?.targets ?? {});
@@ -142,8 +142,8 @@ export class Messages {
     return this.#store.loadMeta()?.createdAt ?? null;
   }
 
-  /** What is stored elsewhere is read before the transaction, in which nothing is waited for. */
-  async #load(ask: AskedRun): Promise<Targets> {
+  /** Stored targets are read before the transaction, in which nothing is awaited. */
+  async #load(ask: RunOptions): Promise<Targets> {
     return loadRunParts(this.#defaults, this.#store.loadMeta(), ask);
   }
 
@@ -156,7 +156,7 @@ export class Messages {
     return { ...command, parts: [...command.parts, ...files] };
   }
 
-  /** A repeat is told from another message by what was sent, not by what is known of it. */
+  /** A repetition is recognized by its content as sent, before any lookup. */
   async #identify(command: SendCommand, targets: Targets, failed?: () => void): Promise<SendCommand> {
     if (!hasFiles(command.parts)) return command;
     const parts = await this.#defaults.files.identify(command.parts, targets, failed);
@@ -172,8 +172,8 @@ export class Messages {
     const found = findRegenerable(tx.state);
     if (!found.ok) return err({ status: found.code === "busy" ? 409 : 422, ...found });
     const { last } = found;
-    const [said] = this.#store.entriesBetween(last.inputs.at(-1) ?? 0, last.inputs.at(-1) ?? 0);
-    const message = said?.kind === "user_message" ? said.body.id : last.message;
+    const [input] = this.#store.entriesBetween(last.inputs.at(-1) ?? 0, last.inputs.at(-1) ?? 0);
+    const message = input?.kind === "user_message" ? input.body.id : last.message;
     if (command.message !== null && ![message, runId(session, last.run)].includes(command.message))
       return err(NOT_THE_LAST);
     const { traceId, clientTools } = command;
@@ -192,7 +192,7 @@ export class Messages {
         author: actor.subject,
         source: "web",
         request,
-        parts: said?.kind === "user_message" ? said.body.parts : [],
+        parts: input?.kind === "user_message" ? input.body.parts : [],
         ...resolved.value,
       },
       loadRun(this.#store, tx.state, last.run),
@@ -215,9 +215,9 @@ export class Messages {
 
   /** Counts in any 60 seconds, of this object's life: one that was put away has had no messages for a while. */
   #overLimit(at: number): ApiError | null {
-    const recent = this.#said.filter((time) => time > at - MINUTE_MS);
+    const recent = this.#sentTimes.filter((time) => time > at - MINUTE_MS);
     const over = recent.length >= this.#defaults.messagesPerMinute;
-    this.#said = over ? recent : [...recent, at];
+    this.#sentTimes = over ? recent : [...recent, at];
     if (!over) return null;
     const retryAfter = ((recent[0] ?? at) + MINUTE_MS - at) / 1_000;
     return { status: 429, code: "rate_limited", message: "Too many messages in a minute.", retryAfter };
@@ -246,7 +246,7 @@ export class Messages {
     if (limit !== null) return err(limit);
     const files = splitFiles(id, parts);
     const open = command.mode === null ? questionOf(tx.state.run, tx.at) : null;
-    const asked = open === null ? null : { ...questionEntry(tx, open), via: actor.via };
+    const openQuestion = open === null ? null : { ...questionEntry(tx, open), via: actor.via };
     const small = tooSmall(this.#engine, resolved.value, files.parts);
     if (small !== null) return err(small);
     const { named = [] } = command;
@@ -256,7 +256,7 @@ export class Messages {
       source,
       parts: files.parts,
       mode: command.mode ?? "queue",
-      asked,
+      question: openQuestion,
       request,
       ...(command.origin === undefined ? {} : { origin: command.origin }),
       ...(command.follows === undefined ? {} : { follows: command.follows }),
@@ -270,20 +270,25 @@ export class Messages {
     }
     const into = received.value.mode;
     if (named.length > 0 && (into === "join" || into === "answer")) return err(joinsRefused(named, into));
-    for (const { ref, url } of files.kept) tx.keep(ref, url);
+    for (const { ref, url } of files.split) tx.keep(ref, url);
     const entries = tx.append(received.entries);
-    const said = entries.find((entry) => entry.kind === "user_message");
+    const userMessage = entries.find((entry) => entry.kind === "user_message");
     const { run, mode, ahead } = received.value;
     const view: SentView = {
       runId: runId(session, run),
-      seq: said?.seq ?? tx.state.head,
+      seq: userMessage?.seq ?? tx.state.head,
       messageId: id,
       mode,
       queued: ahead,
       duplicate: false,
     };
     this.#store.remember("message", id, JSON.stringify({ digest, view }), tx.at);
-    entitle(this.#store, actor, said?.kind === "user_message" ? said.body.parts : [], tx.at);
+    claimSession(
+      this.#store,
+      actor,
+      userMessage?.kind === "user_message" ? userMessage.body.parts : [],
+      tx.at,
+    );
     return ok(view);
   }
 }

@@ -27,18 +27,18 @@ export function takeAnswer(
   if (name === undefined) return err(notWaiting(tx.state, run));
   const owner = runOf(name);
   if (owner === null || (run !== null && run !== owner)) return err(NO_QUESTION);
-  const { asked, answered } = findQuestion(entriesOf(owner), name);
-  if (asked === null) return err(NO_QUESTION);
+  const { question, answered } = findQuestion(entriesOf(owner), name);
+  if (question === null) return err(NO_QUESTION);
   if (open?.question !== name) {
     const again =
       answered !== null &&
       answered.actor === actor.subject &&
-      answered.value === readAnswer(asked, value, false);
+      answered.value === readAnswer(question, value, false);
     if (again && !answered.expired) return ok({ runId: runId(session, owner) });
     return err(answered === null || answered.expired ? NOT_WAITING : ALREADY_ANSWERED);
   }
-  const read = readAnswer(asked, value, false);
-  if (read === null) return err(invalidAnswer(asked));
+  const read = readAnswer(question, value, false);
+  if (read === null) return err(invalidAnswer(question));
   const live = tx.state.run;
   if (live?.phase.at !== "waiting_human") return err(NOT_WAITING);
   const by = { actor: actor.subject, via: actor.via, message: null, request: null };
@@ -50,14 +50,14 @@ export function takeAnswer(
 export function findQuestion(
   entries: readonly Entry[],
   name: string,
-): { readonly asked: BodyOf<"human_asked"> | null; readonly answered: BodyOf<"human_answered"> | null } {
-  let asked: BodyOf<"human_asked"> | null = null;
+): { readonly question: BodyOf<"human_asked"> | null; readonly answered: BodyOf<"human_answered"> | null } {
+  let question: BodyOf<"human_asked"> | null = null;
   let answered: BodyOf<"human_answered"> | null = null;
   for (const entry of entries) {
-    if (entry.kind === "human_asked" && entry.body.question === name) asked = entry.body;
+    if (entry.kind === "human_asked" && entry.body.question === name) question = entry.body;
     if (entry.kind === "human_answered" && entry.body.question === name) answered = entry.body;
   }
-  return { asked, answered };
+  return { question, answered };
 }
 
 function notWaiting({ run }: State, wanted: string | null): ApiError {

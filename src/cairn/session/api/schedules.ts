@@ -7,14 +7,14 @@ import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleStore } from "../background/schedules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, owns, entitle, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, isOwner, claimSession, type RunDefaults } from "./access.ts";
 import { agentError } from "../runs/resolve-run.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE, NOT_FOUND } from "./errors.ts";
 import type { Heartbeat } from "../../core/heartbeat.ts";
 import type { HeartbeatCommand, HeartbeatView } from "./session-api.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
 
-/** Whose schedule it is, and what its runs may at most. */
+/** Owner of a schedule, and the permissions of its runs. */
 export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "targets" | "wished"> & {
   readonly agent?: string | null;
 };
@@ -29,7 +29,7 @@ export interface SchedulesDeps {
   readonly redact: Redact;
 }
 
-/** What people ask of a session's schedules. Each change arms the alarm for the next of them, in its transaction. */
+/** Commands on a session's schedules. Each change sets the alarm for the next of them, in its transaction. */
 export class Schedules {
   readonly #deps: SchedulesDeps;
 
@@ -37,7 +37,7 @@ export class Schedules {
     this.#deps = deps;
   }
 
-  /** A name that nobody uses becomes its caller's. 422 `invalid_schedule`. */
+  /** The first caller of an unused session ID becomes its owner. 422 `invalid_schedule`. */
   async schedule(
     actor: Actor,
     command: ScheduleCommand,
@@ -47,7 +47,7 @@ export class Schedules {
     if (command.agent !== null) await defaults.agents.load(command.agent);
     if (!allows(actor, "send")) return err(missingScope("send"));
     const meta = store.loadMeta();
-    if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
+    if (meta !== null && !isOwner(actor, meta)) return err(ID_TAKEN);
     if (meta === null && parentOf(defaults.session) !== null) return err(NOT_FOUND);
     // The session may have been deleted during the wait, and its name used again.
     if (isOfAnother(meta, { sessionAt })) return err(NOT_FOUND);
@@ -71,7 +71,7 @@ export class Schedules {
     engine.rearm(() => {
       scheduleStore.save(read.value);
       store.remember("scheduled", id, JSON.stringify({ digest, view }), read.value.createdAt);
-      entitle(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
+      claimSession(store, actor, [{ type: "text", text: read.value.text }], read.value.createdAt);
     });
     return ok({ schedule: view, replayed: false });
   }
@@ -104,7 +104,7 @@ export class Schedules {
     return ok({ items: scheduleStore.all().map((schedule) => scheduleView(defaults.session, schedule)) });
   }
 
-  /** It will not come any more; one that is not there is no refusal. */
+  /** Removes a schedule. Removing a missing one is not an error. */
   unschedule(_actor: Actor, id: string): ApiResult<null> {
     const { engine, scheduleStore } = this.#deps;
     engine.rearm(() => scheduleStore.drop(id));
@@ -115,7 +115,7 @@ export class Schedules {
     return ok(heartbeatView(this.#deps.store.loadMeta()?.heartbeat));
   }
 
-  /** Whoever sets it is who its looks are taken for. A disabled one has no alarm. */
+  /** Sets the heartbeat. Its looks run on behalf of the person who set it. A disabled heartbeat has no alarm. */
   setHeartbeat(actor: Actor, { enabled, everyMinutes }: HeartbeatCommand): ApiResult<HeartbeatView> {
     const { engine, store, defaults, clock } = this.#deps;
     const meta = store.loadMeta();

@@ -20,7 +20,7 @@ import type { DeliveryPage, SessionOutbox } from "../background/outbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readSourcePage } from "../storage/source-page.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, newMeta, owns, type RunDefaults } from "./access.ts";
+import { allows, isOfAnother, newMeta, isOwner, type RunDefaults } from "./access.ts";
 import { answerBudget, extendRun, type BudgetAnswered } from "./budget.ts";
 import {
   ID_TAKEN,
@@ -58,7 +58,7 @@ import type {
 } from "./session-api.ts";
 import { promptsOf, type PromptParts, memoryView, namedRunView, sessionDetail } from "./views.ts";
 
-/** What the deployment gives to every session. */
+/** Settings that the deployment gives to every session. */
 export interface ServiceDeps extends RunDefaults {
   readonly engine: Engine;
   readonly store: SqlStore;
@@ -73,7 +73,7 @@ export interface ServiceDeps extends RunDefaults {
   readonly outbox: Pick<SessionOutbox, "page"> & { readonly held: Pick<SessionOutbox["held"], "note"> };
 }
 
-/** Who may come to a session, what they ask of its runs, and its log read back as views. */
+/** Access to a session, commands on its runs, and views of its log. */
 export class SessionService {
   readonly #engine: Engine;
   readonly #store: SqlStore;
@@ -89,11 +89,11 @@ export class SessionService {
   /** May this actor be here? A foreign session reads as missing. */
   admit(actor: Actor, scope: Scope): ApiError | null {
     const meta = this.#store.loadMeta();
-    if (meta === null || !owns(actor, meta)) return NOT_FOUND;
+    if (meta === null || !isOwner(actor, meta)) return NOT_FOUND;
     return allows(actor, scope) ? null : missingScope(scope);
   }
 
-  /** As `admit`, but a name that nobody uses yet may be taken by whoever may send. */
+  /** Like `admit`, but any sender may take an unused session ID. */
   admitOrCreate(actor: Actor): ApiError | null {
     const meta = this.#store.loadMeta();
     if (meta !== null) return this.admit(actor, "read");
@@ -103,16 +103,16 @@ export class SessionService {
   }
 
   /**
-   * For everything that is put into a session from outside, such as a file: the session is the actor's, or becomes theirs
-   * where nobody uses its name. Refuses 403 `missing_scope`, 409 `id_taken`, 404 for the name of a child that does not exist,
-   * and as its next run would where its agent cannot be read.
+   * Admits an upload or other input from outside: the session is the actor's, or becomes theirs if its ID is unused.
+   * Refuses with 403 `missing_scope`, 409 `id_taken`, 404 for the name of a missing child, and like its next run if its
+   * agent is unreadable.
    */
   async enter(actor: Actor, command: EnterCommand = {}): Promise<ApiResult<EnteredView>> {
     const meta = this.#store.loadMeta();
     if (!allows(actor, "send")) return err(missingScope("send"));
     // Before a session is made in the name of one that was deleted.
     if (isOfAnother(meta, command)) return err(ID_TAKEN);
-    if (meta !== null && !owns(actor, meta)) return err(ID_TAKEN);
+    if (meta !== null && !isOwner(actor, meta)) return err(ID_TAKEN);
     const refused = meta === null ? this.admitOrCreate(actor) : null;
     if (refused !== null) return err(refused);
     const entered = this.#store.loadMeta();
@@ -122,7 +122,7 @@ export class SessionService {
     return ok({ createdAt: entered.createdAt, targets: targets.value });
   }
 
-  /** An alarm that is overdue is armed again. A name that nobody has has none. */
+  /** Sets an overdue alarm again. Does nothing for an unused session ID. */
   async touch(): Promise<void> {
     if (this.#store.loadMeta() !== null) await this.#engine.touch();
   }
@@ -216,7 +216,7 @@ export class SessionService {
   clear(actor: Actor): ApiResult<Record<string, never>> {
     this.#engine.record((tx) => {
       tx.append(receiveClear(tx.state, { id: `clear-${tx.state.head + 1}`, actor: actor.subject }));
-      // What was decided for what is forgotten now holds no more.
+      // Remembered decisions end with the conversation that they were made in.
       const meta = this.#store.loadMeta();
       if (meta?.policies !== undefined) this.#store.saveMeta({ ...meta, policies: [] });
     });
@@ -271,9 +271,9 @@ export class SessionService {
     const { session } = this.#defaults;
     const last = entries.at(-1)?.seq ?? 0;
     const whole = allows(actor, "admin");
-    const asked =
+    const promptsByStep =
       composing === null ? null : promptsOf({ ...composing, store: this.#store }, name, last, whole);
-    const promptOf = (step: string): JsonObject | null => asked?.get(step) ?? null;
+    const promptOf = (step: string): JsonObject | null => promptsByStep?.get(step) ?? null;
     if (format === "jsonl") return ok({ items: [], lines: traceLines(session, entries, promptOf) });
     return ok({ items: traceRun(session, entries, promptOf), lines: [] });
   }
@@ -299,7 +299,7 @@ export class SessionService {
     this.#waiters.committed(entries);
   }
 
-  /** What a later run is shown of an ended one; 409 `run_active` while it has not. */
+  /** Returns the summary of an ended run for a later one; 409 `run_active` while the run is live. */
   recap(actor: Actor, id: string): ApiResult<PreviousRun> {
     const found = this.readRun(actor, id);
     if (!found.ok) return found;
@@ -308,7 +308,7 @@ export class SessionService {
     const run = localRun(this.#defaults.session, id);
     const ended = loadRun(this.#store, state, run ?? "").findLast((entry) => entry.kind === "run_ended");
     if (ended === undefined) return err(RUN_ACTIVE);
-    // Of one that is not known any more nobody can say what it had read.
+    // The taint of a run that is no longer known cannot be determined.
     const taint = state.ended.find((one) => one.run === run)?.taint;
     const { facts } = state.memory;
     const memory = [
@@ -333,15 +333,15 @@ export class SessionService {
     return ok(memoryView(this.state(), this.#store));
   }
 
-  /** A person has something remembered, as `store_memory` does; what stands there already is left. 422 `memory_full`. */
+  /** Stores a fact for a person, as `store_memory` does; an equal value is not written again. 422 `memory_full`. */
   remember(actor: Actor, key: string, value: string): ApiResult<FactView> {
     return this.#engine.record((tx) => {
       const { facts } = tx.state.memory;
       const known = facts.find((fact) => fact.key === key);
       if (known !== undefined && tx.valueOf(known) === value) return ok({ key, value, seq: known.seq });
-      const kept = storeFact(facts, key, value);
-      if (!kept.ok) return err(MEMORY_FULL);
-      const body = { call: null, tool: null, changes: [], facts: kept.changes, by: actor.subject };
+      const written = storeFact(facts, key, value);
+      if (!written.ok) return err(MEMORY_FULL);
+      const body = { call: null, tool: null, changes: [], facts: written.changes, by: actor.subject };
       tx.append([{ kind: "memory_changed", run: null, step: null, body }]);
       // As it was written: a secret is in neither.
       const [fact] = tx.state.memory.facts;
@@ -350,7 +350,7 @@ export class SessionService {
     });
   }
 
-  /** A person takes back what the agent was to remember; 404 for a key that nothing stands under. */
+  /** Deletes a stored fact for a person; 404 for an unknown key. */
   forget(actor: Actor, key: string): ApiResult<null> {
     return this.#engine.record((tx) => {
       if (!tx.state.memory.facts.some((fact) => fact.key === key)) return err(NO_FACT);
@@ -372,13 +372,13 @@ export class SessionService {
     const { run } = this.state();
     if (run?.phase.at !== "waiting_human" || run.phase.question.question !== id) return ok(null);
     const { seq } = run.phase.question;
-    const asked = this.#store.entriesBetween(seq, seq)[0];
-    return ok(asked?.kind === "human_asked" ? asked.body : null);
+    const request = this.#store.entriesBetween(seq, seq)[0];
+    return ok(request?.kind === "human_asked" ? request.body : null);
   }
 
   /**
-   * Keeps a message about work that this session had scheduled. Its owner gets it with their next message, or on
-   * their channel. Kept once; false where the session is gone, or is a younger one of the same name.
+   * Stores a message about work that this session had scheduled, once. Its owner gets it with their next message, or on
+   * their channel. False if the session is deleted, or is a younger one of the same name.
    */
   notice(_actor: Actor, { id, text, madeBefore }: NoticeCommand): ApiResult<{ readonly stored: boolean }> {
     const { outbox, clock } = this.#defaults;
@@ -411,7 +411,7 @@ export interface NoticeCommand {
 /** Where a run goes on by itself. */
 const MOVES: ReadonlySet<RunView["status"]> = new Set(["queued", "running"]);
 
-/** What a cancel did, as it is remembered. */
+/** The effect of a cancel, stored for its repetition. */
 interface Stopped {
   readonly digest: string | null;
   /** local names */

@@ -13,15 +13,15 @@ import type { Targets } from "../../core/log/targets.ts";
 import type { CitationRule } from "../../core/log/receipt.ts";
 import type { PresetName } from "../../core/guards/budget/profiles.ts";
 import type { Profile, Role } from "../../core/log/verdict.ts";
-import type { AskedTiming, CatchUp, Missed, Timing } from "../../core/schedule.ts";
+import type { TimingRequest, CatchUp, Missed, Timing } from "../../core/schedule.ts";
 import type { Answer } from "../../protocol/api.ts";
 import type { SessionDetail, SessionView } from "../../protocol/views.ts";
 
-/** What HTTP, sockets and links may ask of a session. Plain data, so that it crosses RPC unchanged. */
+/** Commands of HTTP, sockets and links on a session. Plain data, so that it crosses RPC unchanged. */
 
 export type Scope = "read" | "send" | "approve" | "admin";
 
-/** Who asks, from the credential alone. */
+/** The caller, from the credential alone. */
 export interface Actor {
   readonly subject: string;
   readonly scopes: readonly Scope[];
@@ -32,7 +32,9 @@ export interface Actor {
   readonly grant?: string;
   /** name of the grant of the admin whose link lets somebody without a grant decide; absent for everybody else */
   readonly maker?: string;
-  /** milliseconds since the epoch when the version of the worker that has checked the credential was made; absent where nobody knows */
+  /**
+   * creation time of the worker version that checked the credential, milliseconds since the epoch; absent if unknown
+   */
   readonly version?: number;
   /** name of the ticket that opens this socket, to be used up by it */
   readonly ticket?: string;
@@ -40,7 +42,7 @@ export interface Actor {
   readonly ticketAt?: number;
 }
 
-/** A refusal with a code of the interface and words that say what to do. */
+/** A refusal with an API code and a message that names the remedy. */
 export interface ApiError {
   readonly status: number;
   readonly code: string;
@@ -54,8 +56,8 @@ export interface ApiError {
   }[];
   /** seconds, with status 429 */
   readonly retryAfter?: number;
-  /** further fields of the body beside `error`, such as the approval that was decided already */
-  readonly beside?: { readonly [name: string]: Json };
+  /** further fields of the body next to `error`, such as the approval that was already decided */
+  readonly extra?: { readonly [name: string]: Json };
 }
 
 export const refusal = (status: number, code: string, message: string, hint?: string): ApiError =>
@@ -63,11 +65,13 @@ export const refusal = (status: number, code: string, message: string, hint?: st
 
 export type ApiResult<Value> = Result<Value, ApiError>;
 
-/** What is asked of one run, beside its words. What is left out is its agent's, then the deployment's. */
-export interface AskedRun {
+/**
+ * Settings requested for one run, without its message. A missing field comes from its agent, then from the deployment.
+ */
+export interface RunOptions {
   readonly agent?: string;
   readonly preset?: PresetName;
-  /** auto: as its words are, whatever the agent says */
+  /** auto: by the message, whatever the agent sets */
   readonly profile?: Profile | "auto";
   readonly limits?: Partial<Limits>;
   /** already checked against what the deployment allows, as its fallbacks */
@@ -86,14 +90,14 @@ export interface AskedRun {
   readonly citations?: "off" | CitationRule;
   /** false loosens nothing: an agent may want it of all its runs */
   readonly quarantine?: boolean;
-  /** how its prompt says what is asked */
+  /** template of the request in the prompt */
   readonly objectiveTemplate?: string;
   /** how often it is worked, side by side, before one answer is made of it */
   readonly rollouts?: number;
   readonly resultKey?: string;
   readonly output?: JsonObject;
-  readonly approval?: AskedApproval;
-  /** who may decide its approvals, where a door says so (webhooks) */
+  readonly approval?: ApprovalOptions;
+  /** approvers of its approvals, if the interface sets them (webhooks) */
   readonly approvers?: readonly string[];
   readonly previous?: PreviousRun;
   /** in the place of those of the session and the agent; empty: the deployment's own */
@@ -105,8 +109,8 @@ export interface AskedRun {
   readonly warnings?: readonly SpecWarning[];
 }
 
-/** Only ever stricter than what the tools and the agent say. */
-interface AskedApproval {
+/** Can only be stricter than the tools and the agent. */
+interface ApprovalOptions {
   readonly rules?: Readonly<Record<string, "auto" | "ask" | "deny">>;
   readonly needed?: number;
   readonly of?: readonly string[];
@@ -119,17 +123,19 @@ export interface SendCommand {
   readonly id: string;
   readonly parts: readonly PromptPart[];
   /**
-   * The files of a run specification. A list: each file part must be known in the session, and this is its place in the specification.
-   * `waiting`: where nobody has sent a message yet, the files that were sent to the session go with this one.
+   * Files of a run specification. A list: each file part must be known in the session, and this is its path in the
+   * specification. `waiting`: before the first message, the files uploaded to the session are attached to this one.
    */
   readonly files?: "waiting" | readonly string[];
-  /** of what its id stands for, where that is more than its parts: another under the same id is refused */
+  /**
+   * digest of all content under this ID, if that is more than its parts: different content under the same ID is refused
+   */
   readonly digest?: string;
   readonly mode: InputMode | null;
   readonly source: RunSource;
   /** the client's name for the first segment of the run's stream */
   readonly request: string | null;
-  readonly ask: AskedRun;
+  readonly ask: RunOptions;
   /** fields of `ask` that its sender named: a run that has been accepted before takes none. Absent: none */
   readonly named?: readonly string[];
   /** where it came from, and its answer goes; absent where that is the page */
@@ -196,7 +202,7 @@ export interface ExtendCommand {
   /** one per request: the same one again is given nothing more */
   readonly id: string;
   readonly runId: string;
-  readonly wish: Partial<Amounts>;
+  readonly amounts: Partial<Amounts>;
 }
 
 /** The answer to the question of a run whether it may have more. */
@@ -234,7 +240,7 @@ export interface IdempotencyKey {
 
 /** A new session under this name. The model has been checked against what the deployment allows. */
 export interface CreateCommand {
-  /** null takes the first words that are said */
+  /** null takes the beginning of the first message */
   readonly title: string | null;
   readonly model: string | null;
   readonly agent: string | null;
@@ -243,7 +249,7 @@ export interface CreateCommand {
   readonly idempotency: IdempotencyKey | null;
 }
 
-/** What of a session a person may change; a field that is left out stays. */
+/** Session fields that a person may change; a missing field stays unchanged. */
 export interface ChangeCommand {
   readonly title?: string;
   readonly archived?: boolean;
@@ -281,7 +287,7 @@ export interface CopyPoint {
   readonly stateHash: string;
 }
 
-/** What makes a session of entries that were adopted. */
+/** Completes a session from adopted entries. */
 export interface SettleCommand {
   readonly title: string;
   readonly titleSource: "auto" | "user";
@@ -320,7 +326,7 @@ export interface CancelCommand {
   /** what is left in the queue waits until it is let go on */
   readonly hold?: boolean;
   readonly reason: string | null;
-  /** of the body that its id stands for, where the caller may repeat it; another body is 409 `idempotency_conflict` */
+  /** digest of the body under this ID, if the caller may repeat it; another body is 409 `idempotency_conflict` */
   readonly digest?: string | null;
 }
 
@@ -338,7 +344,7 @@ export interface DecideCommand {
   readonly remember?: { readonly match: Match; readonly seconds: number } | null;
 }
 
-/** Why its caller has said no, as they say it a little later. */
+/** The reason for a denial, given a little later. */
 export interface ExplainCommand {
   /** of the message that it was */
   readonly id: string;
@@ -396,10 +402,13 @@ export interface TraceView {
   readonly lines: readonly string[];
 }
 
-/** The header in which the worker tells the Session object who asks, as JSON of an Actor. Deleted from every request from outside. */
+/**
+ * Header in which the worker passes the caller to the Session object, as JSON of an Actor. Deleted from every request
+ * from outside.
+ */
 export const ACTOR_HEADER = "x-cairn-actor";
 
-/** Something to say later, once or again and again. */
+/** A message to send later, once or repeatedly. */
 export interface ScheduleCommand {
   /** one per request: the same one again is no second schedule */
   readonly id: string;
@@ -408,7 +417,7 @@ export interface ScheduleCommand {
   readonly text: string;
   /** null: the session's, when it comes */
   readonly agent: string | null;
-  readonly timing: AskedTiming;
+  readonly timing: TimingRequest;
   readonly catchUp: CatchUp;
 }
 
@@ -425,7 +434,7 @@ export interface HeartbeatView {
   readonly closed: Heartbeat["closed"];
   /** the last time at which none was taken */
   readonly skipped: { readonly at: string; readonly why: keyof Heartbeat["closed"] } | null;
-  /** who enabled it last; null while nobody has */
+  /** who enabled it last; null before that */
   readonly by: string | null;
 }
 
@@ -450,7 +459,7 @@ export interface ScheduleView {
   /** null when it will not come any more */
   readonly nextAt: string | null;
   readonly lastRunId: string | null;
-  /** the last time at which nothing was said */
+  /** last missed time */
   readonly missed: { readonly at: string; readonly reason: Missed["reason"] } | null;
   /** name; null: the session's, when it comes */
   readonly agent: string | null;

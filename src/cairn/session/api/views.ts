@@ -20,7 +20,7 @@ import { livePolicies, type RunDefaults } from "./access.ts";
 import { keepsThoughts, loadRun } from "./log-reader.ts";
 import type { SessionDetail, SessionView } from "./session-api.ts";
 
-/** What a session tells about itself . */
+/** Returns the public view of a session. */
 export function sessionView(
   defaults: { readonly session: string; readonly model: string | null },
   meta: Meta,
@@ -112,12 +112,12 @@ export function namedRunView(
 }
 
 export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
-  const [said] = store.entriesBetween(seq, seq);
-  const parts = said?.kind === "user_message" ? said.body.parts : [];
+  const [message] = store.entriesBetween(seq, seq);
+  const parts = message?.kind === "user_message" ? message.body.parts : [];
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
 }
 
-/** Reads the entry of each fact; the things stand in the snapshot. */
+/** Reads the entry of each fact; the entities are in the snapshot. */
 export function memoryView({ memory, head }: State, store: Pick<Store, "entriesBetween">): MemoryView {
   const facts = memory.facts.map((fact) => ({ key: fact.key, value: factValue(store, fact), seq: fact.seq }));
   const values = new Map(facts.map(({ seq, value }) => [seq, value]));
@@ -141,9 +141,9 @@ function entityView({ slug, parent, ...entity }: Entity, focus: boolean): Entity
 export type PromptParts = Pick<Ports, "store" | "facts" | "tools" | "redact" | "partsOf">;
 
 /**
- * The request that the first attempt of each step of a run sent to its model, by step: made again from the log, because
- * nothing of it is stored but its digest. `exact` says whether it is the one that was sent: a deployment whose prompts
- * have changed since makes another. Folds the log up to the run's last step. `whole`: with the thoughts of runs that keep them.
+ * Returns the request that the first attempt of each step of a run sent to its model, by step: reconstructed from the
+ * log, which stores only its digest. `exact` is true if the digest matches: after a change of prompts it does not.
+ * Folds the log up to the run's last step. `whole`: with restricted thoughts.
  */
 export function promptsOf(
   parts: PromptParts & Pick<WakeModule, "composeRequest">,

@@ -1,7 +1,7 @@
 import type { Background } from "../engine/ports.ts";
 import { earlier } from "../engine/transaction.ts";
 
-/** Several kinds of work beside the loop as one, each of them in this order. */
+/** Combines several kinds of background work, in this order. */
 export function allOf(parts: readonly (Background | null)[]): Background {
   const all = parts.filter((part) => part !== null);
   return {

@@ -6,7 +6,7 @@ import { findApproval } from "../../protocol/approval.ts";
 import { loadRun } from "../api/log-reader.ts";
 import type { Store } from "../engine/ports.ts";
 
-/** What a session writes of its approvals into the inbox that lists those of all sessions (D1, migrations/0004). */
+/** Approvals of a session, written to the inbox index of all sessions (D1, migrations/0004). */
 
 /** The approval that a row is about; null for any other row. */
 export function approvalIn(entry: Entry): string | null {
@@ -47,7 +47,7 @@ export function inboxStatements(
         id,
         Date.parse(view.createdAt),
         view.state,
-        // Its text is made again from the rest when the row is read: a row has at most 2 MB.
+        // The text is rebuilt from the other fields when the row is read: a row has at most 2 MB.
         JSON.stringify({ ...view, decision: undefined }),
       ],
       [

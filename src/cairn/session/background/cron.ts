@@ -3,8 +3,8 @@ import type { Calendar } from "../../core/schedule.ts";
 import { isZone } from "../../protocol/time-zone.ts";
 
 /**
- * Cron in time zones, by `croner`. Where clocks change, a time of day that is named (no `*`) comes once: what does not
- * exist runs when the clock has been put forward, and of two the first counts. `*` goes by what the clock shows.
+ * Cron in time zones, by `croner`. At clock changes, an explicit time of day (no `*`) occurs once: a skipped time runs
+ * right after the change, and of a doubled time the first counts. `*` follows the clock.
  */
 export const calendar: Calendar = {
   isZone,
@@ -21,7 +21,7 @@ export const calendar: Calendar = {
     try {
       return read(cron, timeZone).nextRun(new Date(after))?.getTime() ?? null;
     } catch {
-      // It could be read when it was made, and cannot with what this version knows: it has no time any more.
+      // This version cannot read the expression, which an earlier one accepted, so it never fires.
       return null;
     }
   },

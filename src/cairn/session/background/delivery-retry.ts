@@ -1,6 +1,6 @@
 import { DELIVERY_DELAYS_MS, DELIVERY_RETRY_AFTER_MS_MAX } from "../../core/limits.ts";
 
-/** What the receiver of a webhook answered; `status` is null when no answer came. */
+/** Answer of a webhook receiver; `status` is null if no answer came. */
 export interface Answered {
   readonly status: number | null;
   /** milliseconds that it asks to be left alone */
@@ -16,9 +16,9 @@ export type AfterTry =
   | { readonly then: "retry"; readonly at: number };
 
 /**
- * What becomes of a delivery after a try: 2xx is success; no answer, 408, 425, 429 and 5xx are tried again;
- * every other answer, redirects included, is final. A message that may have arrived is never sent again, and one of which
- * parts have arrived has not failed: `unknown`. `tries` counts this one; `at` in milliseconds.
+ * Decides about a delivery after a try: 2xx is success; no answer, 408, 425, 429 and 5xx are retried; every other
+ * answer, redirects included, is final. A message that may have arrived is never sent again, and one that has arrived
+ * in part has not failed: `unknown`. `tries` counts this one; `at` in milliseconds.
  */
 export function afterTry(
   tries: number,

@@ -1,7 +1,7 @@
 import {
   beatMs,
   cameToSomething,
-  gate,
+  decideLook,
   heartbeatText,
   type Heartbeat,
   type Lead,
@@ -31,8 +31,8 @@ const PAGE_ENTRIES = 100;
 const BACK_ENTRIES_MAX = 2_000;
 
 /**
- * The heartbeat of a session: off until somebody enables it, and then an alarm at each of its times. A time at which there is
- * nothing to do makes no run; it is counted. Its facts stand in the row of the session, which is deleted with it.
+ * The heartbeat of a session: off until enabled, then an alarm at each of its times. A time without work starts no run,
+ * but is counted. Its state is in the session's row, and is deleted with it.
  */
 export class SessionHeartbeat implements Background {
   readonly #deps: HeartbeatDeps;
@@ -56,32 +56,32 @@ export class SessionHeartbeat implements Background {
   fallDue(log: OpenLog): void {
     const beat = this.#beat();
     if (beat === null || beat.nextAt > log.at) return;
-    const decided = gate(log.state, beat, { at: log.at, ...this.#looked(log) });
+    const decided = decideLook(log.state, beat, { at: log.at, ...this.#looked(log) });
     if ("closed" in decided) return this.#close(beat, decided.closed, log.at);
     const now = this.#deps.defaults.standing?.(beat.by, log.at);
     const role = roleNow(beat.role, now === undefined ? "unknown" : now);
     if (role === null) return this.#close(beat, "access_ended", log.at);
     const sent = this.#send(log, beat, { role, leads: decided.leads });
-    // Come up in the middle of a wake: the alarm that stands for it reads what it needs first.
+    // Due in the middle of a wake: its own alarm first loads its input.
     if (sent === "unread") return;
     if (!sent) return this.#close(beat, "busy", log.at);
     this.#save({ ...beat, lastAt: log.at, nextAt: log.at + beatMs(beat) });
   }
 
-  /** What its run came to, and what a person says, change how long it is until the next look. */
+  /** The result of a heartbeat run, or a person's message, changes the time of the next look. */
   wrote(entries: readonly Entry[], state: State): void {
     const beat = this.#beat();
     if (beat === null) return;
-    const isHeard = entries.some(
+    const hasPersonInput = entries.some(
       (entry) => entry.kind === "user_message" && laneOf(entry.body.source) === "user",
     );
     const ended = entries.find((entry) => entry.kind === "run_ended");
     const own = ended === undefined ? null : this.#ownRun(ended.run, entries);
-    if (!isHeard && own === null) return;
-    const idle = isHeard || (own !== null && cameToSomething(own)) ? 0 : beat.idle + 1;
+    if (!hasPersonInput && own === null) return;
+    const idle = hasPersonInput || (own !== null && cameToSomething(own)) ? 0 : beat.idle + 1;
     if (idle === beat.idle) return;
     const { lastAt } = beat;
-    const from = isHeard || lastAt === null ? state.at : lastAt;
+    const from = hasPersonInput || lastAt === null ? state.at : lastAt;
     this.#save({ ...beat, idle, nextAt: from + beatMs({ ...beat, idle }) });
   }
 
@@ -121,7 +121,7 @@ export class SessionHeartbeat implements Background {
     };
   }
 
-  /** The entries of a run that was a look of its own; null of any other. `fresh` are not read back from the store yet. */
+  /** Returns the entries of a heartbeat run; null for any other. `fresh` are not in the store yet. */
   #ownRun(run: string | null, fresh: readonly Entry[]): readonly Entry[] | null {
     const own: Entry[] = [];
     const isBegin = (entry: Entry): entry is Entry<"run_queued"> => entry.kind === "run_queued";
@@ -148,7 +148,7 @@ export class SessionHeartbeat implements Background {
     }
   }
 
-  /** Whether its run was queued. */
+  /** Queues the run of a look. Returns true if it was queued. */
   #send(
     log: OpenLog,
     beat: Heartbeat,

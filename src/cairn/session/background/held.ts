@@ -1,11 +1,11 @@
 import { calendar } from "./cron.ts";
-import type { KeptNote } from "../../core/entries/notes.ts";
+import type { StoredNote } from "../../core/entries/notes.ts";
 import type { Address } from "../../core/address.ts";
 import { quietAt, type QuietTimes } from "../../core/quiet.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
-/** The person whose quiet hours a message waits for that nobody asked for now. `quiet` in the body of a row. */
+/** The person whose quiet hours delay an unrequested message. `quiet` in the body of a row. */
 export interface QuietMark {
   readonly subject: string;
   /** when, or for when, a person asked for it, milliseconds since 1970 */
@@ -15,7 +15,7 @@ export interface QuietMark {
 /** True for a target that a part of a plugin delivers to: the id of a webhook has no colon. */
 export const isOfPart = (target: string): boolean => target.includes(":");
 
-/** milliseconds after which is looked again how a person is told, where that could not be read */
+/** milliseconds until the next read of a person's settings, after a failed one */
 export const TIMES_AGAIN_MS = 60_000;
 
 /** Until when words for a person wait; null where they may go out. What the person asked for in these hours does not wait. */
@@ -26,9 +26,9 @@ export function waitsUntil({ askedAt }: QuietMark, times: QuietTimes, at: number
 }
 
 /**
- * What waits outside of the outbox: words for their hour, and notes for the next words of their person. A row is in one of the
- * two tables, and goes from one to the other in a transaction. `due`: when it is looked at again, null while nothing but
- * words of the person can end its wait.
+ * Work that waits outside of the outbox: messages for the end of quiet hours, and notes for the person's next message.
+ * A row is in one of the two tables, and moves between them in a transaction. `due`: time of the next check, null if
+ * only a message of the person can end the wait.
  */
 export class HeldRows {
   readonly #disk: Disk;
@@ -69,7 +69,7 @@ export class HeldRows {
     this.#disk.exec("DELETE FROM outbox WHERE id = ? AND target = ?", id, target);
   }
 
-  /** Whose quiet hours what is due by then may have to wait for. */
+  /** Returns the people whose quiet hours may delay rows that are due by then. */
   subjectsDue(at: number): readonly string[] {
     const rows = this.#disk.exec(
       `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.quiet.subject') END AS subject
@@ -79,12 +79,14 @@ export class HeldRows {
     return rows.flatMap(({ subject }) => (typeof subject === "string" ? [subject] : []));
   }
 
-  /** What nobody asked for now waits for the end of its person's quiet hours; true: this row of the outbox is not sent now. */
+  /**
+   * Delays an unrequested message to the end of its person's quiet hours. True: this row of the outbox is not sent now.
+   */
   holds(row: Record<string, string | number | null>, times: KnownTimes, at: number): boolean {
     const { id, target, body } = row;
     const { quiet } = isOfPart(String(target)) ? (JSON.parse(String(body)) as { quiet?: QuietMark }) : {};
     if (quiet === undefined) return false;
-    // It came up since these were read: whoever wrote it has it sent again.
+    // The row was added after the times were read. Its writer triggers another send.
     if (!times.has(quiet.subject)) return true;
     const known = times.get(quiet.subject);
     const until = known ? waitsUntil(quiet, known, at) : at + TIMES_AGAIN_MS;
@@ -106,8 +108,8 @@ export class HeldRows {
     return true;
   }
 
-  /** Keeps a note. The same words for the same place are told once, however often they were said meanwhile. */
-  note({ id, to, text }: KeptNote, at: number): void {
+  /** Stores a note. Equal notes to the same target are delivered once. */
+  note({ id, to, text }: StoredNote, at: number): void {
     const body = JSON.stringify({ to, text });
     if (this.#disk.exec("SELECT 1 FROM held WHERE type = 'note' AND body = ?", body).length > 0) return;
     this.#write(
@@ -121,30 +123,30 @@ export class HeldRows {
   }
 
   /** The notes of which something is to be decided by then, the oldest first. `isNew`: their hour is not known yet. */
-  notesDue(at: number): readonly (KeptNote & { readonly isNew: boolean })[] {
+  notesDue(at: number): readonly (StoredNote & { readonly isNew: boolean })[] {
     const due = this.due();
     if (due === null || due > at) return [];
     return this.#disk
       .exec("SELECT id, body, status FROM held WHERE type = 'note' AND due <= ? ORDER BY at, id", at)
       .map(({ id, body, status }) => ({
-        ...(JSON.parse(String(body)) as Pick<KeptNote, "to" | "text">),
+        ...(JSON.parse(String(body)) as Pick<StoredNote, "to" | "text">),
         id: String(id),
         isNew: status === null,
       }));
   }
 
   /** All of them, the oldest first. */
-  notes(): readonly KeptNote[] {
+  notes(): readonly StoredNote[] {
     if (this.#count.get() === 0) return [];
     return this.#disk
       .exec("SELECT id, body FROM held WHERE type = 'note' ORDER BY at, id")
       .map(({ id, body }) => ({
-        ...(JSON.parse(String(body)) as Pick<KeptNote, "to" | "text">),
+        ...(JSON.parse(String(body)) as Pick<StoredNote, "to" | "text">),
         id: String(id),
       }));
   }
 
-  /** Their person has written: with these words they are told. */
+  /** The person has written: the notes go with this message. */
   call(call: Call, at: number): void {
     if (this.#count.get() === 0) return;
     this.#write(
@@ -165,7 +167,7 @@ export class HeldRows {
   }
 
   /** They are looked at again then. `isHour`: their hour is known, and that is it. */
-  postpone(notes: readonly KeptNote[], until: number | null, isHour: boolean): void {
+  postpone(notes: readonly StoredNote[], until: number | null, isHour: boolean): void {
     for (const { id } of notes)
       this.#write(
         "UPDATE held SET due = ?, status = ? WHERE type = 'note' AND id = ?",
@@ -175,8 +177,8 @@ export class HeldRows {
       );
   }
 
-  /** They stand in a digest now. */
-  told(notes: readonly string[], at: number): void {
+  /** Marks notes as part of a digest. */
+  markDigested(notes: readonly string[], at: number): void {
     for (const id of notes) {
       this.#disk.exec(
         `INSERT INTO deliveries (id, target, type, at, tries, status, outcome, ended_at)
@@ -199,11 +201,11 @@ export class HeldRows {
   }
 }
 
-/** Words of the person of the notes: the run that reads them, and where they were said; null for the page. */
+/** A person's message that triggers their notes: the run that reads it, and its channel; null for the page. */
 export interface Call {
   readonly run: string | null;
-  readonly place: Address | null;
+  readonly channel: Address | null;
 }
 
-/** How people are told, as it was read before the transaction that decides by it; null of one of whom it cannot be read now. */
+/** Quiet hours of people, read before the transaction that uses them; null if they are unreadable now. */
 export type KnownTimes = ReadonlyMap<string, QuietTimes | null>;

@@ -12,7 +12,10 @@ import { loadRun } from "../api/log-reader.ts";
 import type { Store } from "../engine/ports.ts";
 import type { Statement } from "../storage/index-db.ts";
 
-/** What of a session waits for its owner, beside approvals: its copy in the inbox of all sessions (D1, migrations/0005). */
+/**
+ * Items of a session that wait for its owner, other than approvals, copied to the inbox of all sessions (D1,
+ * migrations/0005).
+ */
 
 type Reads = Pick<Store, "entriesBefore" | "entriesBetween">;
 type Inbox = Answer<"Inbox">;
@@ -57,13 +60,13 @@ export function waitingStatements(session: string, owner: string, state: State, 
 function openQuestion(session: string, { run }: State, store: Reads): Item | null {
   if (run?.phase.at !== "waiting_human") return null;
   const { seq } = run.phase.question;
-  const asked = store.entriesBetween(seq, seq)[0];
-  if (asked?.kind !== "human_asked") return null;
-  const { question: id, text, options, context, default: taken, expiresAt } = asked.body;
+  const request = store.entriesBetween(seq, seq)[0];
+  if (request?.kind !== "human_asked") return null;
+  const { question: id, text, options, context, default: taken, expiresAt } = request.body;
   return {
     id,
     kind: "question",
-    at: asked.at,
+    at: request.at,
     view: {
       id,
       sessionId: session,
@@ -72,7 +75,7 @@ function openQuestion(session: string, { run }: State, store: Reads): Item | nul
       context,
       options: [...options],
       default: taken,
-      askedAt: isoTime(asked.at),
+      askedAt: isoTime(request.at),
       expiresAt: isoTime(expiresAt),
     },
   };
@@ -96,8 +99,8 @@ function failedRun(session: string, state: State, store: Reads): Item | null {
   const ended = entries.map((entry) => asKind(entry, "run_ended")).find((entry) => entry !== null);
   if (queued?.body.source !== "schedule" || ended === undefined || queued.body.parent !== undefined)
     return null;
-  const said = store.entriesBetween(last.inputSeq, last.inputSeq)[0];
-  const parts = said?.kind === "user_message" ? said.body.parts : [];
+  const input = store.entriesBetween(last.inputSeq, last.inputSeq)[0];
+  const parts = input?.kind === "user_message" ? input.body.parts : [];
   const answer = entries.map((entry) => asKind(entry, "answer")).findLast((entry) => entry !== null);
   return {
     id: last.run,

@@ -1,5 +1,5 @@
 import type { Address } from "../../core/address.ts";
-import { notesTold } from "../../core/entries/notes.ts";
+import { digestEntry } from "../../core/entries/notes.ts";
 import { laneOf } from "../../core/guards/permissions.ts";
 import type { BodyOf, Entry } from "../../core/log/entry.ts";
 import { quietAt, quietEnd, type QuietTimes } from "../../core/quiet.ts";
@@ -7,26 +7,26 @@ import type { Background, OpenLog } from "../engine/ports.ts";
 import { calendar } from "./cron.ts";
 import { TIMES_AGAIN_MS, type HeldRows } from "./held.ts";
 
-/** What is known of people outside of the session. Each throws where it cannot be read now. */
+/** Facts about people that are stored outside of the session. Each throws if it cannot be read now. */
 export interface PeopleReader {
-  /** how a person is told */
+  /** notification settings of a person */
   timesOf(subject: string): Promise<QuietTimes>;
-  /** where they are told of what waits; null: on the page alone */
-  placeOf(subject: string): Promise<Address | null>;
+  /** channel for their notes; null: the page alone */
+  channelOf(subject: string): Promise<Address | null>;
 }
 
-/** Where nobody is told but on the page, and no hour is quiet. */
+/** No channels and no quiet hours: people read notes on the page. */
 export const PAGE_ALONE: PeopleReader = {
   timesOf: () => Promise.resolve({ zone: null, quiet: null }),
-  placeOf: () => Promise.resolve(null),
+  channelOf: () => Promise.resolve(null),
 };
 
-/** Notes are called for by the words of their person, and taken up by the entry that tells them. */
+/** Triggers the delivery of notes by a person's message, and marks those that a digest entry delivers. */
 export function callNotes(
   held: HeldRows,
   entry: Entry,
   around: {
-    readonly asked: (run: string) => BodyOf<"run_queued"> | null;
+    readonly requestOf: (run: string) => BodyOf<"run_queued"> | null;
     readonly owner: string | null;
   },
 ): void {
@@ -34,23 +34,23 @@ export function callNotes(
     case "user_message": {
       const { source, author } = entry.body;
       if (laneOf(source) !== "user" || (around.owner !== null && around.owner !== author)) return;
-      held.call({ run: entry.run, place: around.asked(entry.run ?? "")?.origin ?? null }, entry.at);
+      held.call({ run: entry.run, channel: around.requestOf(entry.run ?? "")?.origin ?? null }, entry.at);
       return;
     }
     case "note":
-      if (entry.body.digest !== undefined) held.told(entry.body.digest.notes, entry.at);
+      if (entry.body.digest !== undefined) held.markDigested(entry.body.digest.notes, entry.at);
       return;
     default:
       return;
   }
 }
 
-/** How its person is told, and where; null where that could not be read. */
-type Known = { readonly times: QuietTimes; readonly place: Address | null } | null;
+/** The person's settings and channel; null if unreadable. */
+type Known = { readonly times: QuietTimes; readonly channel: Address | null } | null;
 
 /**
- * The digest of a session: its notes as one entry, with the next words of their person or at the end of quiet hours. Each note
- * stands in one digest, because the transaction that writes it takes its notes away.
+ * The digest of a session: its notes as one entry, with their person's next message or at the end of quiet hours. Each
+ * note is in one digest, because the transaction that writes it removes its notes.
  */
 export class Digest implements Background {
   readonly #held: HeldRows;
@@ -65,19 +65,22 @@ export class Digest implements Background {
     this.#owner = owner;
   }
 
-  /** What waits in the rows is due by the outbox. */
+  /** The outbox sets the alarm for these rows. */
   due(): null {
     return null;
   }
 
-  /** Reads how the person is told, before their notes fall due, which waits for nothing. */
+  /** Reads the person's settings before notes fall due, because a transaction cannot await them. */
   async loadDue(at: number): Promise<void> {
     this.#known = undefined;
     if (this.#held.notesDue(at).length === 0) return;
     try {
       const owner = this.#owner() ?? "";
-      const [times, place] = await Promise.all([this.#people.timesOf(owner), this.#people.placeOf(owner)]);
-      this.#known = { times, place };
+      const [times, channel] = await Promise.all([
+        this.#people.timesOf(owner),
+        this.#people.channelOf(owner),
+      ]);
+      this.#known = { times, channel };
     } catch {
       this.#known = null;
     }
@@ -89,9 +92,9 @@ export class Digest implements Background {
       const notes = this.#held.notes();
       const { run: live, queue } = log.state;
       const isThere = live?.run === call.run || queue.some(({ run }) => run === call.run);
-      const told = { run: isThere ? call.run : null, place: call.place };
+      const target = { run: isThere ? call.run : null, place: call.channel };
       // Words that were stopped before anybody read them show nothing on the page: the next ones do.
-      if (notes.length > 0 && (isThere || call.place !== null)) log.append([notesTold(notes, told)]);
+      if (notes.length > 0 && (isThere || call.channel !== null)) log.append([digestEntry(notes, target)]);
       return;
     }
     if (this.#known !== undefined) this.#byHour(log, this.#known);
@@ -101,13 +104,13 @@ export class Digest implements Background {
     const notes = this.#held.notesDue(log.at);
     if (notes.length === 0) return;
     if (known === null) return this.#held.postpone(notes, log.at + TIMES_AGAIN_MS, false);
-    const { times, place } = known;
+    const { times, channel } = known;
     const quiet = quietAt(times, log.at, calendar);
     const isHour = quiet === null && notes.some(({ isNew }) => !isNew);
-    // On the page they are told with the next words of their person.
-    if (isHour && place !== null)
-      return void log.append([notesTold(this.#held.notes(), { run: null, place })]);
+    // On the page, notes are shown with their person's next message.
+    if (isHour && channel !== null)
+      return void log.append([digestEntry(this.#held.notes(), { run: null, place: channel })]);
     const end = quiet?.until ?? quietEnd(times, log.at, calendar);
-    this.#held.postpone(notes, place === null ? null : end, true);
+    this.#held.postpone(notes, channel === null ? null : end, true);
   }
 }

@@ -22,9 +22,9 @@ interface OutboxSenderDeps {
 const NOBODY: KnownTimes = new Map();
 
 /**
- * Sends what the outbox holds: to webhooks, and through the parts of plugins. It works beside the loop and never in it: a try is
- * claimed on disk, sent without anyone waiting for it, and its outcome written. What dies in between is due again soon, so each
- * notice is delivered at least once.
+ * Sends the rows of the outbox: to webhooks, and through the parts of plugins. It runs outside the loop: a try is
+ * claimed on disk, sent without anyone awaiting it, and its outcome written. After a crash in between it is due again
+ * soon, so each notice is delivered at least once.
  */
 export class OutboxSender {
   readonly #deps: OutboxSenderDeps;
@@ -33,10 +33,10 @@ export class OutboxSender {
     this.#deps = deps;
   }
 
-  /** Sends what is due, and nobody waits for it. To be called after each commit, and by each alarm. */
+  /** Sends due rows without awaiting them. Call it after each commit, and by each alarm. */
   kick(): void {
     this.work().catch((error: unknown) => {
-      // What was claimed is due again, and its alarm stands.
+      // A claimed row becomes due again by the alarm that the claim set.
       complain("a delivery was not finished", complaintOf(error, this.#deps.redact));
     });
   }

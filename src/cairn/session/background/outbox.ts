@@ -18,15 +18,15 @@ import {
   type BudgetQuestionView,
 } from "../../protocol/stream/budget-question.ts";
 import { noticesOf, type Around } from "../../webhooks/notices.ts";
-import { wants, type WebhookTarget } from "../../config/webhook-config.ts";
-import { loadAsked, loadRun } from "../api/log-reader.ts";
+import { isSubscribed, type WebhookTarget } from "../../config/webhook-config.ts";
+import { loadRunRequest, loadRun } from "../api/log-reader.ts";
 import { findQuestion } from "../api/questions.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 import { complain } from "../../operator-log.ts";
 
-/** A try to tell a target something. */
+/** One try to deliver to a target. */
 export interface Delivery {
   /** `webhook-id`: the same on every try */
   readonly id: string;
@@ -62,9 +62,9 @@ export interface DeliveryView {
   readonly id: string;
   readonly target: string;
   readonly type: string;
-  /** of the entry that it tells of; null where its id does not say */
+  /** seq of the reported entry; null if the ID has none */
   readonly seq: number | null;
-  /** held: for the end of quiet hours; noted: for a digest, or told in one */
+  /** held: until the end of quiet hours; noted: for a digest, or already in one */
   readonly state: "pending" | "held" | "noted" | "delivered" | "failed" | "unknown";
   readonly tries: number;
   /** HTTP status of the last answer; null when none came */
@@ -81,9 +81,9 @@ export interface DeliveryPage {
 }
 
 /** A question with options, and its end. */
-export interface AskedQuestion {
-  readonly asked: BodyOf<"human_asked">;
-  /** null while nobody has answered, and where the run ended first */
+export interface QuestionState {
+  readonly question: BodyOf<"human_asked">;
+  /** null before the answer, and if the run ended first */
   readonly answered: BodyOf<"human_answered"> | null;
   readonly isOpen: boolean;
 }
@@ -92,7 +92,7 @@ export interface AskedQuestion {
 export interface AroundEntry extends Around {
   /** subjects who may decide it */
   readonly deciders: (approval: ApprovalView) => readonly string[];
-  /** who owns the session; null while nobody does */
+  /** owner of the session; null without one */
   readonly owner: () => string | null;
   /** of a run, where it was open until the entry of this seq; else null */
   readonly budgetQuestion: (run: string, seq: number) => string | null;
@@ -104,25 +104,25 @@ export interface OutboxDeps {
   readonly store: Pick<SqlStore, "entriesBefore" | "entriesBetween" | "keep">;
   readonly inputSchema: (tool: string) => Json;
   readonly redact: Redact;
-  /** who owns the session; null while nobody does */
+  /** owner of the session; null without one */
   readonly owner: () => string | null;
   /** of the parts of plugins, once the session is whole; none when left out */
   readonly deliveries?: () => readonly Deliveries[];
-  /** null where links are off, or nobody knows where they would lead */
+  /** null if links are off, or the public URL is unknown */
   readonly links: {
     readonly secrets: readonly string[];
     readonly origin: string;
-    /** names of the grants of a subject, by which their link is good; absent where nobody's rights end */
+    /** names of the grants of a subject, which validate their link; absent if no rights can end */
     readonly grantsOf?: (subject: string) => readonly string[];
   } | null;
-  /** where the page stands; absent or null where nobody knows */
+  /** public URL of the page; absent or null if unknown */
   readonly publicUrl?: string | null;
 }
 
 /**
- * What is to be told outside, in rows beside the log. A notice is written by the transaction that writes its row, so none
- * is lost and none is told of what did not happen. `outbox` holds what is due, `deliveries` what became of it; the store
- * makes both tables and empties them with the session.
+ * Notices to the outside, in rows in addition to the log. The transaction that writes an entry also writes its notice,
+ * so none is lost and none reports what did not happen. `outbox` holds due rows, `deliveries` their outcomes; the store
+ * creates both tables and empties them with the session.
  */
 export class SessionOutbox implements Background {
   readonly #disk: Disk;
@@ -151,24 +151,24 @@ export class SessionOutbox implements Background {
         const around = this.around(state);
         if (targets.length > 0)
           for (const { id, type, body } of noticesOf(session, entry, around))
-            for (const { id: target } of targets.filter((one) => wants(one, type)))
+            for (const { id: target } of targets.filter((one) => isSubscribed(one, type)))
               this.keep({ id, target, type, body }, entry.at);
-        callNotes(this.held, entry, { asked: around.asked, owner: owner() });
+        callNotes(this.held, entry, { requestOf: around.requestOf, owner: owner() });
       }
     } catch (error) {
-      // Whoever cannot be told must not stop the work.
+      // A failed notice must not stop the run.
       complain("a notice could not be written", complaintOf(error, redact));
     }
   }
 
-  /** Keeps a row that waits until then. */
+  /** Stores a row that waits until then. */
   keepUntil(row: OutboxRow, at: number, until: number): void {
     this.keep(row, at);
     this.held.hold(row.id, row.target, until);
     this.#due.forget();
   }
 
-  /** Keeps a row that is due `waitMs` from now: in a transaction of the session, with what it tells of. */
+  /** Stores a row that is due `waitMs` from now, in the transaction of the entry that it reports. */
   keep({ id, target, type, body }: OutboxRow, at: number, waitMs = 0): void {
     this.#write(
       "INSERT INTO outbox (id, target, type, body, at, due, tries, status) VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
@@ -192,8 +192,8 @@ export class SessionOutbox implements Background {
   }
 
   /**
-   * Takes what is due: until its outcome is written, or its isolate must have died, nobody else sends it. `times`: of each
-   * of `held.subjectsDue`, as it was read before.
+   * Claims due rows: until the outcome is written or the isolate must have died, nobody else sends them. `times`:
+   * settings of each of `held.subjectsDue`, read before.
    */
   claim(at: number, times: KnownTimes = new Map()): Delivery[] {
     if (this.held.release(at)) this.#due.forget();
@@ -203,7 +203,7 @@ export class SessionOutbox implements Background {
       DELIVERIES_AT_ONCE,
     );
     return rows.flatMap((row) => {
-      // Its isolate died while sending, and nobody knows whether it arrived: a person reads a message once.
+      // The isolate crashed while sending, and the outcome is unknown: a person must not get a message twice.
       const wasBegun = Number(row["tries"]) > 0 && row["status"] === null;
       if (wasBegun && this.#isOnce(String(row["target"]), String(row["type"]))) {
         const { id, target, tries } = row;
@@ -250,7 +250,7 @@ export class SessionOutbox implements Background {
     return true;
   }
 
-  /** Writes the outcome of a try. One that was given up, and taken by another since, is heard only if it has succeeded. */
+  /** Writes the outcome of a try. If another sender has since claimed the row, only a success counts. */
   settle({ id, target, tries }: Delivery, answered: Answered, at: number): void {
     const row = this.#disk.exec(
       "SELECT type, at, tries FROM outbox WHERE id = ? AND target = ?",
@@ -284,22 +284,24 @@ export class SessionOutbox implements Background {
     );
   }
 
-  /** An approval as it stands. */
+  /** Returns an approval in its present state. */
   approval(id: string, state: State): ApprovalView | null {
     return this.around(state).approval(id);
   }
 
-  /** The question of a run about its budget as it stands. */
+  /** Returns a run's budget question in its present state. */
   budgetQuestion(id: string, state: State): BudgetQuestionView | null {
     const { session, store } = this.#deps;
     return findBudgetQuestion(session, loadRun(store, state, runOfBudgetQuestion(id) ?? ""), id);
   }
 
   /** The question of a run as it is now; null where there is none of that name. */
-  question(id: string, state: State): AskedQuestion | null {
+  question(id: string, state: State): QuestionState | null {
     const run = runOf(id);
-    const { asked, answered } = findQuestion(loadRun(this.#deps.store, state, run ?? ""), id);
-    return asked === null ? null : { asked, answered, isOpen: answered === null && state.run?.run === run };
+    const { question: record, answered } = findQuestion(loadRun(this.#deps.store, state, run ?? ""), id);
+    return record === null
+      ? null
+      : { question: record, answered, isOpen: answered === null && state.run?.run === run };
   }
 
   /** The page on which this person decides it without logging in; null where links are off, or they are none who decides. */
@@ -307,7 +309,7 @@ export class SessionOutbox implements Background {
     return this.#linksTo(approval)?.[subject] ?? null;
   }
 
-  /** The session on the page, for whoever can log in there; null where nobody knows where the page stands. */
+  /** Returns the address of the session on the page, for people who can log in; null if the public URL is unknown. */
   shownAt(): string | null {
     const { session, publicUrl = null } = this.#deps;
     return publicUrl === null ? null : `${publicUrl}/#/s/${session}`;
@@ -329,7 +331,9 @@ export class SessionOutbox implements Background {
     return this.#disk.exec("SELECT 1 FROM outbox WHERE target = ? LIMIT 1", target).length > 0;
   }
 
-  /** What waits, then what has ended, the newest first: all of it, or what went to people. `cursor` is of the page before. */
+  /**
+   * Returns waiting rows, then ended ones, newest first: all, or those to people. `cursor` is from the previous page.
+   */
   page(limit: number, cursor: number | null, whose: "all" | "people" = "all"): DeliveryPage {
     const those = whose === "all" ? "true" : TO_PEOPLE;
     const waiting =
@@ -342,17 +346,17 @@ export class SessionOutbox implements Background {
             ...this.held.list(limit),
           ].slice(0, limit)
         : [];
-    const room = limit - waiting.length;
+    const left = limit - waiting.length;
     const ended = this.#disk.exec(
       `SELECT *, NULL AS due FROM deliveries WHERE n < ? AND ${those} ORDER BY n DESC LIMIT ?`,
       cursor ?? Number.MAX_SAFE_INTEGER,
-      room + 1,
+      left + 1,
     );
-    const shown = ended.slice(0, room);
+    const shown = ended.slice(0, left);
     const last = shown.at(-1)?.["n"] ?? cursor ?? Number.MAX_SAFE_INTEGER;
     return {
       items: [...waiting, ...shown].map(viewOf),
-      nextCursor: ended.length > room ? String(last) : null,
+      nextCursor: ended.length > left ? String(last) : null,
     };
   }
 
@@ -365,7 +369,7 @@ export class SessionOutbox implements Background {
         const row = seq === null ? undefined : store.entriesBetween(seq, seq)[0];
         return row?.kind === "answer" ? row.body : null;
       },
-      asked: (run) => loadAsked(store, state, run),
+      requestOf: (run) => loadRunRequest(store, state, run),
       deciders: (approval) => this.#decidersOf(approval),
       approval: (id) => {
         const found = findApproval(session, loadRun(store, state, runOf(id) ?? ""), id);
@@ -375,20 +379,20 @@ export class SessionOutbox implements Background {
       owner: this.#deps.owner,
       budgetQuestion: (run, seq) => {
         const before = loadRun(store, state, run).filter((entry) => entry.seq < seq);
-        const asked = before.find((entry) => entry.kind === "budget_asked");
-        if (asked?.kind !== "budget_asked") return null;
-        const { question } = asked.body;
+        const budgetAsked = before.find((entry) => entry.kind === "budget_asked");
+        if (budgetAsked?.kind !== "budget_asked") return null;
+        const { question } = budgetAsked.body;
         return findBudgetQuestion(session, before, question)?.state === "open" ? question : null;
       },
     };
   }
 
-  /** A link for each person whom the approval names. `*` names nobody, and a source of webhooks is nobody who decides. */
+  /** Returns a link for each person named by the approval. `*` names no person, and a webhook source cannot decide. */
   #linksTo(approval: ApprovalView): { [subject: string]: string } | null {
     const { links, session } = this.#deps;
     if (links === null) return null;
     const { id, digest, createdAt, expiresAt } = approval;
-    const asked = Date.parse(createdAt);
+    const requestedAt = Date.parse(createdAt);
     const ends = Math.ceil(Date.parse(expiresAt) / 1_000);
     const found: { [subject: string]: string } = {};
     for (const subject of this.#decidersOf(approval)) {
@@ -398,7 +402,7 @@ export class SessionOutbox implements Background {
         digest,
         ends,
         session,
-        asked,
+        asked: requestedAt,
         subject,
         ...(grants === undefined ? {} : { grants }),
       });

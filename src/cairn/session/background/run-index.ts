@@ -6,14 +6,14 @@ import { wordsAt } from "../api/views.ts";
 import type { Store } from "../engine/ports.ts";
 import type { Statement } from "../storage/index-db.ts";
 
-/** What a session writes of its runs into the index that lists those of all sessions (D1, migrations/0006). */
+/** Runs of a session, written to the run index of all sessions (D1, migrations/0006). */
 
 const OBJECTIVE_CHARS_MAX = 200;
 
-const COURSE: readonly EntryKind[] = ["run_queued", "run_started", "run_ended"];
+const STATUS_KINDS: readonly EntryKind[] = ["run_queued", "run_started", "run_ended"];
 
-/** Whether a row is about the course of a run. */
-export const isOfCourse = (entry: Entry): boolean => COURSE.includes(entry.kind);
+/** True if an entry changes the status of a run. */
+export const changesRunStatus = (entry: Entry): boolean => STATUS_KINDS.includes(entry.kind);
 
 /**
  * Writes the runs of these rows, and the live one, as they are now. One that is queued in them is written whole; of the
@@ -26,17 +26,17 @@ export function runStatements(
   state: State,
   store: Pick<Store, "entriesBetween">,
 ): Statement[] {
-  const courses = new Map<string, Course>();
-  if (state.run !== null) courses.set(state.run.run, { ...UNKNOWN });
+  const changes = new Map<string, RunChange>();
+  if (state.run !== null) changes.set(state.run.run, { ...UNKNOWN });
   for (const { run, at, ...row } of rows) {
     if (run === null) continue;
-    const course = courses.get(run) ?? { ...UNKNOWN };
-    courses.set(run, course);
-    if (row.kind === "run_queued") course.queued = { at, body: row.body };
-    if (row.kind === "run_started") course.startedAt = at;
-    if (row.kind === "run_ended") course.ended = { at, body: row.body };
+    const change = changes.get(run) ?? { ...UNKNOWN };
+    changes.set(run, change);
+    if (row.kind === "run_queued") change.queued = { at, body: row.body };
+    if (row.kind === "run_started") change.startedAt = at;
+    if (row.kind === "run_ended") change.ended = { at, body: row.body };
   }
-  const now = [...courses].map(([run, { queued, startedAt, ended }]) => ({
+  const now = [...changes].map(([run, { queued, startedAt, ended }]) => ({
     number: Number(run.slice(1)),
     status: ended === null ? liveNow(run, state) : RUN_STATUS[ended.body.class],
     outcome: ended?.body.class ?? null,
@@ -66,13 +66,13 @@ export function runStatements(
 /** Takes the runs of a session out of the index. */
 export const forgetRuns = (session: string): Statement => ["DELETE FROM runs WHERE session_id = ?1", session];
 
-interface Course {
+interface RunChange {
   queued: { readonly at: number; readonly body: BodyOf<"run_queued"> } | null;
   startedAt: number | null;
   ended: { readonly at: number; readonly body: BodyOf<"run_ended"> } | null;
 }
 
-const UNKNOWN: Course = { queued: null, startedAt: null, ended: null };
+const UNKNOWN: RunChange = { queued: null, startedAt: null, ended: null };
 
 function liveNow(run: string, { run: live, queue }: State): "queued" | "running" | "paused" {
   if (live?.run === run) return liveStatus(live);

@@ -18,12 +18,12 @@ import {
 import type { RunDefaults } from "../api/access.ts";
 import { roleNow } from "../runs/standing.ts";
 import { isUnread, loadRunParts, resolveRun } from "../runs/resolve-run.ts";
-import type { AskedRun, ScheduleView } from "../api/session-api.ts";
+import type { RunOptions, ScheduleView } from "../api/session-api.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
-/** As it stands in its row; `nextAt` stands beside it. */
+/** A schedule as stored in its row, next to `nextAt`. */
 export interface Schedule {
   readonly id: string;
   readonly text: string;
@@ -41,7 +41,7 @@ export interface Schedule {
   readonly origin?: Address;
   readonly tools?: readonly string[];
   readonly targets?: Targets;
-  /** a person asked for it, and not a run that nobody had asked for */
+  /** requested by a person, not by an unattended run */
   readonly wished?: true;
   /** local name */
   readonly lastRun: string | null;
@@ -65,9 +65,9 @@ interface Unread {
 }
 
 /**
- * The schedules of a session, in rows beside the log. One that is due says its text, and moves on to its next time, in one
- * transaction: each of its times makes one run or is noted as missed, whatever dies. The store empties the table with
- * the session.
+ * The schedules of a session, in rows in addition to the log. A due schedule sends its text and moves on to its next
+ * time in one transaction: each time makes one run or is noted as missed, whatever crashes. The store empties the table
+ * with the session.
  */
 export class ScheduleStore implements Background {
   readonly #disk: Disk;
@@ -173,7 +173,7 @@ export class ScheduleStore implements Background {
     const nextAt = nextTime(timing, at, log.at, calendar);
     if (isTooLate(schedule, since)) return this.save({ ...schedule, nextAt, missed: { at, reason: "late" } });
     const sent = this.#send(log, schedule);
-    // Come up in the middle of a wake: the alarm that stands for it reads what it needs first.
+    // Due in the middle of a wake: its own alarm first loads its input.
     if (sent === "unread") return;
     if ("missed" in sent) {
       const missed = { at, reason: sent.missed };
@@ -193,7 +193,7 @@ export class ScheduleStore implements Background {
     const id = firingId(schedule);
     const before = store.seen("schedule", id);
     if (before !== null) return { run: before };
-    // Whoever asks has the role that they had when they made it, or what is left of it.
+    // The run gets the role that the requester had when making the schedule, at most their present one.
     const now = defaults.standing?.(schedule.by, log.at);
     const role = roleNow(schedule.role, now === undefined ? "unknown" : now);
     if (role === null) return { missed: "access_ended" };
@@ -256,14 +256,14 @@ const MISSED: Readonly<Record<string, Missed["reason"]>> = {
   target_unavailable: "target_unavailable",
 };
 
-const askOf = ({ role, agent, tools, targets }: Schedule): AskedRun => ({
+const askOf = ({ role, agent, tools, targets }: Schedule): RunOptions => ({
   role,
   ...(agent === null ? {} : { agent }),
   ...(tools === undefined ? {} : { tools }),
   ...(targets === undefined ? {} : { targets }),
 });
 
-/** Whoever names the one time wants it then; whoever has it come again and again asked when they said so. */
+/** Request time of a run: the time itself if the person named a single one, else when they made the schedule. */
 const askedAtOf = ({ timing, createdAt }: Schedule): number =>
   timing.kind === "once" ? timing.at : createdAt;
 

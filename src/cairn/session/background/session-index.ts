@@ -11,12 +11,12 @@ import type { SqlStore } from "../storage/store.ts";
 import { approvalIn, emptyInbox, inboxStatements } from "./approval-index.ts";
 import { type Statement } from "../storage/index-db.ts";
 import { waitingStatements } from "./inbox-items.ts";
-import { forgetRuns, isOfCourse, runStatements } from "./run-index.ts";
+import { forgetRuns, changesRunStatus, runStatements } from "./run-index.ts";
 
 /**
- * What a session writes of itself into the index of sessions, which every list and search reads (D1, migrations/0002).
- * Owns the one row `indexed`, which says how far the index has followed; what it says differs from the session as long
- * as the index lags, and so a write that is lost is made again: by the alarm, and by every wake. Never in the way of a run.
+ * Copies a session to the index of sessions, which every list and search reads (D1, migrations/0002). Owns the one row
+ * `indexed`, which records how far the index has followed. It differs from the session as long as the index lags, so a
+ * lost write is repeated by the alarm and by every wake. Never delays a run.
  */
 
 export interface SessionIndexDeps {
@@ -32,7 +32,7 @@ export interface SessionIndexDeps {
   readonly report: (error: unknown) => void;
 }
 
-/** the alarm that makes up for a lost write comes so long after what it should have told */
+/** delay of the alarm that repeats a lost write */
 const LAG_MS = 2_000;
 
 const RETRY_MS = 5_000;
@@ -69,7 +69,7 @@ export class SessionIndex implements Background {
 
   /** Brings the index up to the session as it is now. Never throws: what fails is tried again later. */
   async flush(): Promise<void> {
-    // What is being written may be of before.
+    // The write in progress may have read an older state.
     await this.#writing;
     this.#writing ??= this.#write().finally(() => {
       this.#writing = null;
@@ -138,18 +138,18 @@ export class SessionIndex implements Background {
     const hidden: number[] = [];
     const usage: UsageRow[] = [];
     const approvals = new Set<string>();
-    const course: Entry[] = [];
+    const statusEntries: Entry[] = [];
     const seq = this.#follow(after, state.head, (entry) => {
       const text = textOf(entry);
       if (text !== "") texts.push({ seq: entry.seq, text });
       const approval = approvalIn(entry);
       if (approval !== null) approvals.add(approval);
-      if (isOfCourse(entry)) course.push(entry);
+      if (changesRunStatus(entry)) statusEntries.push(entry);
       if (entry.kind === "answer_hidden") hidden.push(...this.#answersOf(state, entry.body.run, entry.seq));
       if (entry.kind === "run_ended" && entry.run !== null)
         usage.push(...usageRows(loadRun(this.#deps.store, state, entry.run, entry.seq)));
       if (entry.kind === "titled") usage.push(titleUsage(entry, meta.owner));
-      // Its view is as large as what it asks for.
+      // The view of an approval is about as large as its request.
       return text.length + (approval === null ? 0 : JSON.stringify(entry.body).length);
     });
     const shown = view(meta, state);
@@ -198,7 +198,7 @@ export class SessionIndex implements Background {
         JSON.stringify(usage),
       ]);
     statements.push(...inboxStatements(session, shown.owner, approvals, state, this.#deps.store));
-    statements.push(...runStatements(session, shown.owner, course, state, this.#deps.store));
+    statements.push(...runStatements(session, shown.owner, statusEntries, state, this.#deps.store));
     statements.push(...waitingStatements(session, shown.owner, state, this.#deps.store));
     return { statements, seq };
   }
@@ -206,14 +206,14 @@ export class SessionIndex implements Background {
   /** Gives rows after a seq to `take`, which answers how many characters it took. The seq of the last one given. */
   #follow(after: number, head: number, take: (entry: Entry) => number): number {
     let seq = after;
-    let room = CHARS_AT_ONCE;
-    while (seq < head && seq - after < ROWS_AT_ONCE && room > 0) {
+    let space = CHARS_AT_ONCE;
+    while (seq < head && seq - after < ROWS_AT_ONCE && space > 0) {
       const page = this.#deps.store.entriesBetween(seq + 1, Math.min(seq + PAGE_ROWS, head));
       if (page.length === 0) return head;
       for (const entry of page) {
-        room -= take(entry);
+        space -= take(entry);
         seq = entry.seq;
-        if (room <= 0) break;
+        if (space <= 0) break;
       }
     }
     return seq;
@@ -226,7 +226,7 @@ export class SessionIndex implements Background {
   }
 }
 
-/** A socket took its name, and nothing was said or set yet: whoever looks at an empty page has made no session. */
+/** True if a socket took the session ID without any message or setting: opening an empty page makes no session. */
 function isOnlyVisited(meta: Meta, state: State): boolean {
   const { title, metadata, changedAt } = meta;
   return state.head === 0 && title === "" && metadata === undefined && changedAt === undefined;
@@ -235,7 +235,10 @@ function isOnlyVisited(meta: Meta, state: State): boolean {
 /** of what is written: a session that was indexed as an older one is written again at its next wake */
 const INDEX_VERSION = "v3";
 
-/** What the index shows, as far as it changes when a run starts, waits or ends, or when a person changes the session. */
+/**
+ * Returns a token of the indexed fields, which change when a run starts, waits or ends, or when a person changes the
+ * session.
+ */
 function tokenOf(meta: Meta, state: State): string {
   const { run, queue, runs, ended, cleared } = state;
   const phase = run?.phase;
@@ -270,8 +273,8 @@ export interface UsageRow {
   readonly costMicros: number;
 }
 
-/** What a run that has ended used, by model; what was charged for lost attempts goes to the model that it began with. */
-/** The call that named the session is no run; it is of nobody's but the owner's. */
+/** Returns usage of an ended run, by model; lost attempts are charged to the model that it began with. */
+/** The call that titled the session belongs to no run; only the owner is charged. */
 function titleUsage({ at, body: { model, usage } }: Entry<"titled">, owner: string): UsageRow {
   const { inputTokens, outputTokens, cost } = usage;
   return {

@@ -13,8 +13,9 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 
 /**
- * Names a session after its first answer, by one small call of its model beside all runs. It is asked once: that it will be
- * is written first, so that a crash costs a title and no second call. What it cost is an entry, and counts for the day.
+ * Titles a session after its first answer, by one small call of its model outside of all runs. The model is asked once:
+ * the intent is written first, so that a crash costs a title, not a second call. The cost is an entry, and counts for
+ * the day.
  */
 
 export interface TitleDeps {
@@ -33,7 +34,7 @@ export interface TitleDeps {
   readonly report: (error: unknown) => void;
 }
 
-/** Whoever goes on talking at once is answered first. */
+/** A person who writes again at once is answered first. */
 const REST_MS = 1_000;
 const TIMEOUT_MS = 15_000;
 const OUTPUT_TOKENS_MAX = 32;
@@ -86,7 +87,7 @@ export class SessionTitle implements Background {
     });
   }
 
-  /** A session with one answer that nobody has named, and whose model can; null for any other. */
+  /** Returns the title request for an untitled session with one answer and a capable model; null for any other. */
   #wanted(state: State): { readonly meta: Meta; readonly request: () => ModelRequest } | null {
     const { session, store, model, modelName, day, clock } = this.#deps;
     const last = state.ended.at(-1);
@@ -114,23 +115,24 @@ export class SessionTitle implements Background {
   }
 
   /** The request and the answer, each cut. Either may quote a stranger: a webhook, a forward, a page. */
-  #exchange(asked: number, answered: number): readonly Material[] {
+  #exchange(inputSeq: number, answerSeq: number): readonly Material[] {
     const { store } = this.#deps;
-    return [...store.entriesBetween(asked, asked), ...store.entriesBetween(answered, answered)].flatMap(
-      (entry): Material[] => {
-        if (entry.kind === "answer") return [{ source: "answer", text: startOf(entry.body.text, WORDS_MAX) }];
-        if (entry.kind !== "user_message") return [];
-        const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
-        return [{ source: "request", text: startOf(text, WORDS_MAX) }];
-      },
-    );
+    return [
+      ...store.entriesBetween(inputSeq, inputSeq),
+      ...store.entriesBetween(answerSeq, answerSeq),
+    ].flatMap((entry): Material[] => {
+      if (entry.kind === "answer") return [{ source: "answer", text: startOf(entry.body.text, WORDS_MAX) }];
+      if (entry.kind !== "user_message") return [];
+      const text = entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+      return [{ source: "request", text: startOf(text, WORDS_MAX) }];
+    });
   }
 }
 
-/** The first line of what it said, without what models put around a title. */
+/** Returns the first line of the reply, without the decoration that models put around a title. */
 function titleIn({ parts }: ModelReply): string {
-  const said = removeHidden(parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
-  const line = said.split("\n").find((each) => each.trim() !== "") ?? "";
+  const shownText = removeHidden(parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
+  const line = shownText.split("\n").find((each) => each.trim() !== "") ?? "";
   const bare = startOf(line.trim(), LINE_CHARS_MAX)
     .replace(/^(?:(?:#+|title:)\s*)+/i, "")
     .replace(/^["'“„«*]+|["'”“»*.]+$/g, "")

@@ -19,7 +19,7 @@ import { stepNotes } from "../../core/prompt/prompt.ts";
 import { grantFailure, grantOf } from "../../core/entries/grant.ts";
 import { ASK_HUMAN } from "../../core/entries/question.ts";
 import { argumentsOf, failedResult, settleCall } from "../../core/entries/settle.ts";
-import { decisionOf, openStep, working, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
+import { decisionOf, openStep, workingPhase, waitsForPerson, type Call } from "../../core/state/run/phase.ts";
 import { MODEL_UNAVAILABLE } from "../../core/state/run/failures.ts";
 import { UPDATE_PLAN } from "../../core/state/plan.ts";
 import type { LiveRun, QueuedRun, State } from "../../core/state/state.ts";
@@ -30,21 +30,21 @@ import { beginsAttempts, openAttempts } from "./family/attempts.ts";
 import { patchOf } from "./run-hooks.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** An effect that this wake has claimed and must now perform, with all it needs to do so. */
+/** A claimed effect, with everything needed to perform it. */
 export type Claimed = { readonly no: number; readonly step: string } & (
   | {
       readonly kind: "model";
       readonly request: ModelRequest;
-      /** why it is not sent; null where it may be */
+      /** the reason not to send it, or null */
       readonly fault: ModelFailure | null;
       readonly run: string;
       readonly base: number;
       readonly readTo: number;
-      readonly asked: Pick<CallModel, "n" | "purpose">;
-      /** by what it is charged */
+      readonly call: Pick<CallModel, "n" | "purpose">;
+      /** for computing the charge */
       readonly charge: Charging;
     }
-  /** whose answer is the class of the run that begins next */
+  /** the answer is the class of the run that begins next */
   | {
       readonly kind: "label";
       readonly request: ModelRequest;
@@ -57,15 +57,15 @@ export type Claimed = { readonly no: number; readonly step: string } & (
 );
 
 /**
- * No model can be called in this deployment: the run says so, once, and waits for one in which it can. The wait is no phase
- * of it, so that it goes on with the first word that is said there.
+ * No model is available in this deployment: the run notes it once and waits. The wait is no phase, so the run continues
+ * with the next message once a model is available.
  */
 export function awaitModel(tx: Transaction, run: LiveRun): null {
   const last = tx.entriesOf(run).current.at(-1);
-  const told = last?.kind === "note" && last.body.code === NO_MODEL.code;
-  if (!told) tx.append([{ kind: "note", run: run.run, step: null, body: NO_MODEL }]);
+  const isReported = last?.kind === "note" && last.body.code === NO_MODEL.code;
+  if (!isReported) tx.append([{ kind: "note", run: run.run, step: null, body: NO_MODEL }]);
   tx.release();
-  tx.arm(lookAgain(told ? last.at : tx.at, tx.at));
+  tx.arm(lookAgain(isReported ? last.at : tx.at, tx.at));
   return null;
 }
 
@@ -75,8 +75,8 @@ const NO_MODEL = {
 };
 
 /**
- * Claims a model call that its run can pay: step_started once, with what is set aside for it, the prompt composed from the
- * entries of this very transaction. Null where something else comes first, which is then written.
+ * Claims a model call that its run can pay: writes step_started once, with the reservation, and composes the prompt
+ * from the entries of this very transaction. Null if something else comes first, which is then written.
  */
 export function openModelCall(
   tx: Transaction,
@@ -91,14 +91,14 @@ export function openModelCall(
   const patch = patchOf(tx, run, call, ports);
   const { prices, day = DAY_CAPS, session } = ports.facts;
   const compose = (): Composed => composeRequest(tx, run, call, patch, ports);
-  let asked = compose();
-  const price = priceOf(asked.model, prices);
+  let composed = compose();
+  const price = priceOf(composed.model, prices);
   const { outputTokens } = run.limits;
   const wanted = {
-    estimate: asked.tokens,
+    estimate: composed.tokens,
     maxOut: patch.maxOutputTokens ?? outputTokens,
     price,
-    contextCap: asked.cap,
+    contextCap: composed.cap,
   };
   const admitted = admitCall(tx.state, run, call, wanted, tx.at, day);
   if (admitted.do === "record") {
@@ -106,15 +106,15 @@ export function openModelCall(
     return null;
   }
   const before = [
-    ...compactEntries(tx, run, call, patch, asked, ports),
+    ...compactEntries(tx, run, call, patch, composed, ports),
     ...admitted.notes,
     ...notesBefore(tx, run, call, ports),
   ];
   if (before.length > 0) {
     tx.append(before);
-    asked = composeRequest(tx, liveRunOf(tx.state), call, patch, ports);
+    composed = composeRequest(tx, liveRunOf(tx.state), call, patch, ports);
   }
-  const { model, dialect, takesWritten, reasoningAlways, instructions, messages, tools } = asked;
+  const { model, dialect, takesWritten, reasoningAlways, instructions, messages, tools } = composed;
   const { reserved, maxOut } = admitted;
   const readTo = tx.state.head;
   if (!call.opened) {
@@ -123,10 +123,10 @@ export function openModelCall(
       model,
       ...(dialect === "native" ? {} : { dialect }),
       n: call.n,
-      window: { from: asked.from, to: readTo },
+      window: { from: composed.from, to: readTo },
       ...measurePrompt(instructions, messages),
-      promptTokens: asked.tokens,
-      size: asked.size,
+      promptTokens: composed.tokens,
+      size: composed.size,
       reservedTokens: reserved.tokens,
       reservedCost: reserved.cost,
       maxOut,
@@ -154,15 +154,15 @@ export function openModelCall(
     temperature: patch.temperature ?? run.request.temperature,
     timeoutMs: timeFor(accountOf(tx.state, run, tx.at), call.purpose),
   };
-  const charge = { estimate: asked.tokens, price, reserved };
-  const place = { no: claim.no, step: call.step, run: run.run, base, readTo };
-  const fault = windowFault(asked, ports.facts.windows);
-  return { ...place, kind: "model", request, fault, asked: { n: call.n, purpose: call.purpose }, charge };
+  const charge = { estimate: composed.tokens, price, reserved };
+  const address = { no: claim.no, step: call.step, run: run.run, base, readTo };
+  const fault = windowFault(composed, ports.facts.windows);
+  return { ...address, kind: "model", request, fault, call: { n: call.n, purpose: call.purpose }, charge };
 }
 
 /**
- * The failure of a request that is larger than its model's window is said to be (`MODEL_WINDOWS`): a server may cut what does
- * not fit without a word, and the instructions come first. Null where it fits, or where nobody has stated the window.
+ * Returns the failure of a request that exceeds its model's configured window (`MODEL_WINDOWS`): a server may truncate
+ * silently, and the instructions come first. Null if it fits, or if no window is configured.
  */
 function windowFault({ model, tokens }: Composed, windows: WindowList = {}): ModelFailure | null {
   const window = ownValue(windows, model);
@@ -176,8 +176,8 @@ function windowFault({ model, tokens }: Composed, windows: WindowList = {}): Mod
 }
 
 /**
- * Claims the call that names the class of the run that begins next: it is on disk before it is made. Null: there is none to
- * make.
+ * Claims the call that labels the class of the run that begins next: it is on disk before it is made. Null if none is
+ * needed.
  */
 export function openLabel(
   tx: Transaction,
@@ -199,16 +199,16 @@ export function openLabel(
   tx.append([entry]);
   const { no } = tx.take(request.step);
   tx.armRecovery(recoveryDelay(1));
-  const place = { no, step: request.step, run: queued.run };
-  return { ...place, kind: "label", request: { ...request, session }, charge };
+  const address = { no, step: request.step, run: queued.run };
+  return { ...address, kind: "label", request: { ...request, session }, charge };
 }
 
-/** What is said before a step begins: once, because its entry follows in the same transaction. */
+/** Returns notes that precede a step: once, because their entry follows in the same transaction. */
 function notesBefore(tx: Transaction, run: LiveRun, call: CallModel, ports: Ports): readonly EntryDraft[] {
   if (call.opened || call.purpose !== "step") return [];
   const entries = tx.entriesOf(run).current;
   const grant = grantOf(entries);
-  // A question is no word on how things stand.
+  // A question is no progress report.
   const sends = ports.tools
     .cards()
     .filter(({ name, traits }) => traits.kind === "send" && name !== ASK_HUMAN);
@@ -225,15 +225,15 @@ export function liveRunOf(state: State): LiveRun {
   return state.run;
 }
 
-/** What is left of the run's time; its reserve belongs to the answer. */
+/** Returns the remaining time of the run; its reserve belongs to the answer. */
 function timeFor(account: Account, purpose: "step" | "final"): number {
   if (purpose === "step") return timeoutFor(MODEL_CALL_MS, account);
   return Math.min(MODEL_CALL_MS, Math.max(finalWallMs(account.limit), leftOf(account).wall));
 }
 
 /**
- * Claims a batch of calls: an intent entry for each before any of them runs. Right before, an approved call's arguments
- * are held against the digest that was shown; a difference settles it, and null says so.
+ * Claims a batch of calls: an intent entry for each before any of them runs. First the arguments of an approved call
+ * are compared with the digest that was shown; a difference settles the call and returns null.
  */
 export function openTools(
   tx: Transaction,
@@ -276,7 +276,7 @@ export function openPreview(tx: Transaction, run: LiveRun, call: Call, ports: Po
 
 type NamedSession = Pick<Ports, "facts" | "createdAt">;
 
-/** The digest an approval of this call is bound to. */
+/** Returns the digest that an approval of this call is bound to. */
 export function digestOfCall(
   { facts, createdAt }: NamedSession,
   run: LiveRun,
@@ -292,7 +292,7 @@ export function digestOfCall(
   });
 }
 
-/** True for a decision on these arguments. One that was asked for by an earlier release has a digest of version 1. */
+/** True for a decision on these arguments. A request by an earlier release has a digest of version 1. */
 const isDecided = (ports: NamedSession, run: LiveRun, tool: string, args: unknown, digest: string): boolean =>
   digest === digestOfCall(ports, run, tool, args) ||
   digest === digestOfCall({ facts: ports.facts }, run, tool, args);
@@ -301,7 +301,7 @@ const isDecided = (ports: NamedSession, run: LiveRun, tool: string, args: unknow
 export const keyOf = ({ facts, createdAt }: NamedSession, { call }: Call): string =>
   callKey(facts.session, createdAt?.() ?? null, call);
 
-/** The call as it runs now; null where it must not, which is then its result. */
+/** Returns the call as it runs now; null if it must not run, and its result is then written. */
 export function orderOf(
   tx: Transaction,
   run: LiveRun,
@@ -347,13 +347,13 @@ export function orderOf(
   };
 }
 
-/** The calls of a step that goes on: none of a run that comes to its end. */
+/** Returns the active calls of a step; none if the run is ending. */
 export function activeCalls(run: LiveRun): readonly Call[] {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "acting" || waitsForPerson(phase) ? phase.calls : [];
 }
 
-/** Recovery when an isolate dies without a restart: grows with the attempt, to a cap. */
+/** Returns the delay of recovery after a crash without a restart: grows with the attempt, up to a cap. */
 export function recoveryDelay(attempt: number): number {
   return Math.min(DEAD_MAN_MS_MAX, DEAD_MAN_MS * 2 ** (attempt - 1));
 }

@@ -66,13 +66,13 @@ export interface Composed {
 
 /** The instructions of a deployment's agents hardly change, and are long: they are scrubbed once for a redactor. */
 const instructionsOf = new WeakMap<Redact, Map<string, string>>();
-const INSTRUCTIONS_KEPT = 8;
+const INSTRUCTIONS_CACHED = 8;
 
 function scrubbed(text: string, redact: Redact): string {
   const known = instructionsOf.get(redact) ?? new Map<string, string>();
   const found = known.get(text);
   if (found !== undefined) return found;
-  if (known.size >= INSTRUCTIONS_KEPT) known.clear();
+  if (known.size >= INSTRUCTIONS_CACHED) known.clear();
   const made = redact(text);
   instructionsOf.set(redact, known.set(text, made));
   return made;
@@ -103,7 +103,7 @@ export function composeRequest(
   const transcript = facts.transcript(model, spec.transcript);
   const local = facts.localTime?.(tx.at) ?? null;
   const step = { n, purpose, transcript, inputTokensMax, earlierTokensMax, added, local, spec };
-  const said = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
+  const composed = composeMessages(tx.state, run, { ...entries, valueOf: tx.valueOf }, step, tx.at);
   const isOffered = purpose !== "final" && patch.toolChoice !== "none";
   const granted = isOffered
     ? offered(offersFor(tools, run, entries.current, [...found, ...(patch.tools ?? [])]), patch)
@@ -113,8 +113,8 @@ export function composeRequest(
   const isPlain = run.models.plain?.includes(model) === true;
   const written = (of: readonly PromptMessage[]): readonly PromptMessage[] =>
     renderMessages(dialect, isPlain ? plainMessages(of) : of);
-  const messages = written(said.messages);
-  const earlier = written(said.earlier);
+  const messages = written(composed.messages);
+  const earlier = written(composed.earlier);
   const request = { model, instructions, messages, tools: dialect === "native" ? granted : [] };
   return {
     ...request,
@@ -143,7 +143,7 @@ const offersOf = new WeakMap<
   }
 >();
 
-/** The tools that the run was granted and that whoever asked may have called: the short list, then those that were found. */
+/** Returns the tools that the run was granted and the requester may use: the short list, then found tools. */
 export function offersFor(
   tools: Ports["tools"],
   run: LiveRun,
@@ -206,15 +206,18 @@ function offered(granted: readonly ToolOffer[], patch: StepPatch): readonly Tool
   return patch.tools === undefined ? granted : granted.filter((offer) => patch.tools?.includes(offer.name));
 }
 
-/** What a call of a reply may not be: not granted, not known, kept back in a quarantine, or against its schema. */
+/**
+ * Creates the check of proposed calls. It refuses those not granted, unknown, withheld in quarantine, or not matching
+ * their schema.
+ */
 export function checkIn(tx: Transaction, run: LiveRun, { tools }: Pick<Ports, "tools">): Check {
   const entries = tx.entriesOf(run).current;
   const grant = grantOf(entries);
   const spec = specOf(entries);
   return (call) => {
     const checked = tools.check(call.tool, call.input, call.malformed);
-    const kept = quarantineFailure(spec, run, tx.state.ended, call, tools.notOffered());
-    if (kept !== null) return { ok: false, card: checked.card, failure: kept };
+    const withheld = quarantineFailure(spec, run, tx.state.ended, call, tools.notOffered());
+    if (withheld !== null) return { ok: false, card: checked.card, failure: withheld };
     if (checked.card === null) {
       const offered = offersFor(tools, run, entries).map((offer) => offer.name);
       const hidden = hiddenCards(tools.cards(), run, entries).map(({ name }) => name);
@@ -236,14 +239,14 @@ export function compactEntries(
   run: LiveRun,
   call: CallModel,
   patch: StepPatch,
-  asked: Composed,
+  composed: Composed,
   ports: Ports,
 ): readonly EntryDraft[] {
   const entries = tx.entriesOf(run).current;
-  const policy = ports.facts.transcript(asked.model, specOf(entries).transcript);
-  const due = call.opened ? asked.tokens > asked.cap : compactionDue(entries, policy, asked);
+  const policy = ports.facts.transcript(composed.model, specOf(entries).transcript);
+  const due = call.opened ? composed.tokens > composed.cap : compactionDue(entries, policy, composed);
   return due
-    ? compactTo(tx, run, call, patch, [Math.floor(asked.cap * COMPACT_SHARE), asked.cap], ports)
+    ? compactTo(tx, run, call, patch, [Math.floor(composed.cap * COMPACT_SHARE), composed.cap], ports)
     : [];
 }
 
@@ -263,7 +266,7 @@ export function overflowEntries(
   const patch = patchOf(tx, run, step, ports);
   const { model, tokens } = composeRequest(tx, run, call, patch, ports);
   const { windows = {} } = ports.facts;
-  // Whatever the window is said to be, this request was above it.
+  // The real window is smaller than this request, whatever is configured.
   const target = Math.floor(Math.min(windowOf(windows, model), tokens) * OVERFLOW_SHARE);
   const made = open?.overflowed === true ? [] : compactTo(tx, run, step, patch, [target, target], ports);
   // A summary of a few short steps may be longer than they are.
@@ -301,8 +304,8 @@ function compactTo(
   const entries = tx.entriesOf(run);
   const measure = (body: BodyOf<"compacted"> | null): number => {
     if (body === null) return composeRequest(tx, run, call, patch, ports).tokens;
-    const place = { seq: tx.state.head + 1, at: tx.at, v: 1, run: run.run, step: call.step } as const;
-    const entry: Entry = { ...place, kind: "compacted", body };
+    const address = { seq: tx.state.head + 1, at: tx.at, v: 1, run: run.run, step: call.step } as const;
+    const entry: Entry = { ...address, kind: "compacted", body };
     const current = [...entries.current, entry];
     return composeRequest(tx, run, call, patch, ports, { ...entries, current }).tokens;
   };

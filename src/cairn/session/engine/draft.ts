@@ -4,7 +4,7 @@ import { createMarkerFilter, type MarkerFilter, createTape, type Tape } from "..
 import type { Redactor, StreamRedactor } from "../../core/text/redact.ts";
 import type { PlacedDraft } from "./ports.ts";
 
-export interface DraftPlace {
+export interface DraftAddress {
   readonly run: string;
   readonly step: string;
   readonly attempt: number;
@@ -12,11 +12,12 @@ export interface DraftPlace {
 }
 
 /**
- * The text of a model call in flight: scrubbed of secrets, placed, freed of the marker, shown at once, and saved by the block, so that a
- * cancelled call keeps its partial text even across a crash. Everything in it is a draft until its step commits.
+ * The text of a model call in flight: scrubbed of secrets, positioned, freed of the marker, shown at once, and saved in
+ * blocks, so that a cancelled call preserves its partial text even across a crash. Everything in it is a draft until
+ * its step commits.
  */
 export class Draft {
-  readonly #place: DraftPlace;
+  readonly #address: DraftAddress;
   readonly #show: (piece: PlacedDraft) => void;
   readonly #save: (index: number, pieces: readonly DraftPiece[]) => void;
   readonly #clock: () => number;
@@ -36,13 +37,13 @@ export class Draft {
   #patience = DRAFT_FLUSH_MS;
 
   constructor(
-    place: DraftPlace,
+    address: DraftAddress,
     show: (piece: PlacedDraft) => void,
     save: (index: number, pieces: readonly DraftPiece[]) => void,
     clock: () => number,
     redact: Redactor,
   ) {
-    this.#place = place;
+    this.#address = address;
     this.#show = show;
     this.#save = save;
     this.#clock = clock;
@@ -55,7 +56,7 @@ export class Draft {
       this.end();
       this.#filter = { part, type, secrets: this.#redact.stream(), marker: createMarkerFilter() };
     }
-    this.#keep({ type, part, text: this.#filter.secrets.push(text) });
+    this.#add({ type, part, text: this.#filter.secrets.push(text) });
     const now = this.#clock();
     const due = now - this.#savedAt >= this.#patience || this.#unsavedChars >= DRAFT_FLUSH_BYTES;
     if (due && this.#unsaved.length > 0) {
@@ -67,18 +68,18 @@ export class Draft {
     }
   }
 
-  /** What the filters of the last part still hold. */
+  /** Flushes the filters of the last part. */
   end(): void {
     const filter = this.#filter;
     if (filter === null) return;
     const { type, part, secrets, marker } = filter;
-    this.#keep({ type, part, text: secrets.end() });
+    this.#add({ type, part, text: secrets.end() });
     this.#filter = null;
     if (type === "text") this.#emit(type, part, marker.end());
   }
 
   /** Scrubbed text: to be saved as it is, and shown without the marker. */
-  #keep(piece: DraftPiece): void {
+  #add(piece: DraftPiece): void {
     const { type, part, text } = piece;
     if (text === "") return;
     this.#unsaved.push(piece);
@@ -89,6 +90,6 @@ export class Draft {
 
   #emit(type: DraftPiece["type"], part: number, text: string): void {
     if (text === "") return;
-    this.#show({ ...this.#place, type, part, text, end: this.#tape.add({ part, text }) });
+    this.#show({ ...this.#address, type, part, text, end: this.#tape.add({ part, text }) });
   }
 }

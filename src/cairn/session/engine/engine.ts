@@ -23,15 +23,15 @@ import type { WakeWork } from "./wake-work.ts";
 import { Watchers } from "./watchers.ts";
 import type { Weighed } from "./weigh-edit.ts";
 
-/** All that an engine works with beyond its log. `wakeModule`: the code of a wake, which is loaded with the first one. */
+/** Everything that an engine works with except its log. `wakeModule`: the code of a wake, loaded with the first one. */
 export type Equipment = Omit<Ports, keyof EngineBase | "audience"> & {
   readonly wakeModule: OnDemand<WakeModule>;
 };
 
 /**
- * The loop's shell: claim, perform, commit. Its only own state is the wake that runs in this isolate.
- * What always holds: one effect at a time; an effect is on disk before it happens and its outcome before anyone sees it;
- * every transaction leaves the next alarm armed; a wake never throws once its claim is written.
+ * The loop's shell: claim, perform, commit. Its only state is the wake that runs in this isolate. Invariants: one
+ * effect at a time; an effect is on disk before it happens and its outcome before anyone sees it; every transaction
+ * leaves the next alarm armed; a wake never throws once its claim is written.
  */
 export class Engine {
   readonly log: LogWriter;
@@ -42,7 +42,7 @@ export class Engine {
   #wakeModule: OnDemand<WakeModule> | null = null;
   #work: WakeWork | null = null;
   #wake: { readonly abort: AbortController } | null = null;
-  /** made once for a run: its entries are read several times a step */
+  /** created once per run, because its entries are read several times a step */
   readonly #parts = new WeakMap<RunSpec, Ports>();
 
   constructor(base: EngineBase) {
@@ -50,7 +50,7 @@ export class Engine {
     this.log = new LogWriter(base, this.watchers);
   }
 
-  /** Gives it all that it works with. Until then it can only read and write the log, for the parts that are made of it. */
+  /** Equips the engine. Before that it can only read and write the log, for the parts that depend on it. */
   equip({ wakeModule, ...equipment }: Equipment): this {
     this.#wakeModule = wakeModule;
     this.#given = { ...equipment, ...this.#base, audience: this.watchers };
@@ -63,7 +63,7 @@ export class Engine {
     return this.#given;
   }
 
-  /** The code of a wake, for a command that needs a part of it. Rejects where it cannot be loaded. */
+  /** Returns the code of a wake, for a command that needs a part of it. Rejects if it cannot be loaded. */
   async wakeModule(): Promise<WakeModule> {
     if (this.#wakeModule === null) throw new Error("the engine has nothing to work with yet");
     return this.#wakeModule.loaded ?? (await this.#wakeModule.load());
@@ -74,12 +74,12 @@ export class Engine {
     return this.#work;
   }
 
-  /** Whether an effect is being performed in this isolate. */
+  /** True while this isolate is performing an effect. */
   get live(): boolean {
     return this.#wake !== null;
   }
 
-  /** Whether the next wake has something to do at once. */
+  /** True if the next wake has work at once. */
   get goesOn(): boolean {
     const state = this.log.knownState();
     return (nextAlarm(state, state.at) ?? Infinity) <= state.at;
@@ -105,7 +105,7 @@ export class Engine {
         try {
           claimed = this.log.transact(true, (tx) => work.commit(tx, done, outcome, toolMs < SLICE_MS));
         } catch (error) {
-          // The recovery alarm stands: the next wake finds the claim and counts it as lost.
+          // The recovery alarm is set: the next wake finds the claim and counts it as lost.
           complain("a commit was rolled back", complaintOf(error, this.#ports.redact));
           claimed = null;
         }
@@ -117,7 +117,7 @@ export class Engine {
     this.log.publish();
   }
 
-  /** Writes entries from a command: they arm the alarm unless a wake is at work here, whose commit will. */
+  /** Writes entries of a command: they set the alarm unless a wake is running here, whose commit sets it. */
   record<Value>(body: (tx: Transaction) => Value): Value {
     const value = this.log.transact(this.live, body);
     this.log.publish();
@@ -160,7 +160,7 @@ export class Engine {
     this.#workWith(module).answerClient(tx, answer);
   }
 
-  /** Ends everything that is live, in one transaction: what `cancel` gives stops it all, so no effect begins. */
+  /** Ends everything live, in one transaction: the entries of `cancel` stop it all, so no effect begins. */
   stop(module: WakeModule, cancel: (state: State) => readonly EntryDraft[]): void {
     const work = this.#workWith(module);
     this.log.transact(false, (tx) => {
@@ -176,7 +176,7 @@ export class Engine {
     this.log.forget();
   }
 
-  /** Weighs arguments that a person wants in place of those asked; decides nothing. */
+  /** Computes the impact of arguments edited by a person; decides nothing. */
   async weigh(approval: string, args: Json): Promise<Weighed> {
     const { weighEdit } = await this.wakeModule();
     const state = this.log.state();
@@ -185,7 +185,7 @@ export class Engine {
     return weighEdit(run === null ? this.#ports : this.#partsOf(entries), state, approval, args);
   }
 
-  /** What the first request of a run with these words would weigh. */
+  /** Returns the estimated size of the first request of a run with these parts. */
   firstRequest(parts: readonly PromptPart[], model: string, spec: RunSpec): Omit<CallRequest, "maxOut"> {
     return weighFirst(parts, model, spec, this.#portsUnder(spec));
   }
@@ -194,19 +194,19 @@ export class Engine {
     return this.#ports.facts.words;
   }
 
-  /** The tools that the live run works with; without one those of the deployment. */
+  /** The tools of the live run; without one those of the deployment. */
   get tools(): Ports["tools"] {
     const { spec } = this;
     return spec === null ? this.#ports.tools : this.#portsUnder(spec).tools;
   }
 
-  /** What the live run was accepted as; null without one. */
+  /** The specification of the live run; null without one. */
   get spec(): RunSpec | null {
     const state = this.log.state();
     return state.run === null ? null : specOf(readRunEntries(this.#ports.store, state, state.run).current);
   }
 
-  /** What the run of these entries works with: its own tools and hooks. */
+  /** Returns the tools and hooks of the run that these entries belong to. */
   #partsOf(entries: readonly Entry[]): Ports {
     return this.#portsUnder(specOf(entries));
   }

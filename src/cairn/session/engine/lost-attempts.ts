@@ -1,4 +1,4 @@
-import { openStep, working } from "../../core/state/run/phase.ts";
+import { openStep, workingPhase } from "../../core/state/run/phase.ts";
 import { NO_USAGE } from "../../core/log/model.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { labelEntry } from "../../core/loop/class-label.ts";
@@ -7,7 +7,10 @@ import { stepName } from "../../core/log/names.ts";
 import { type LiveRun, type State } from "../../core/state/state.ts";
 import type { Store } from "./ports.ts";
 
-/** The entries that say which effect's wake died: what was running is running no more. `price`: of the model that was asked. */
+/**
+ * Returns the entries for an effect whose wake crashed: its calls are not running any more. `price`: of the requested
+ * model.
+ */
 export function lostEntries(
   state: State,
   run: LiveRun,
@@ -15,7 +18,7 @@ export function lostEntries(
   store: Pick<Store, "loadDraft">,
   price: Price,
 ): EntryDraft[] {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   const step = stepName(run.run, run.step);
   const lost = (
     name: string,
@@ -49,8 +52,8 @@ export function lostLabel(state: State): EntryDraft[] {
 }
 
 /**
- * A call that was stopped, and died before it could say so: what had been saved of it is kept. Clients may have seen more
- * than was saved; they drop it with the lost attempt and are given this in its place.
+ * A stopped call that crashed before its commit: its saved text becomes a reply. Clients may have seen more than was
+ * saved; they drop it with the lost attempt and get this instead.
  */
 function partialReply(
   state: State,

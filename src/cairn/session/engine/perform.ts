@@ -5,7 +5,7 @@ import { Draft } from "./draft.ts";
 import type { ChildStarted, Ports } from "./ports.ts";
 import { ShownProgress } from "./progress.ts";
 
-/** What an effect came to, before it is on disk. */
+/** Outcome of an effect before it is on disk. */
 export type Performed =
   | { readonly kind: "model" | "label"; readonly outcome: ModelOutcome }
   | { readonly kind: "tools"; readonly results: readonly Ran[] }
@@ -33,11 +33,11 @@ async function run(
     case "model": {
       const { request, base } = claimed;
       const { step, attempt } = request;
-      const place = { run: claimed.run, step, attempt, base };
-      // What a stopped call still brings is not kept: its session may be gone.
+      const address = { run: claimed.run, step, attempt, base };
+      // Late output of a stopped call is dropped: its session may be deleted.
       const save = (index: number, pieces: Parameters<typeof store.saveDraft>[3]): void =>
         signal.aborted ? undefined : store.saveDraft(step, attempt, index, pieces);
-      const draft = new Draft(place, (piece) => audience.draft(piece), save, clock, redact);
+      const draft = new Draft(address, (piece) => audience.draft(piece), save, clock, redact);
       if (model === null) throw new Error(NO_MODEL);
       const outcome: ModelOutcome =
         claimed.fault === null
@@ -50,10 +50,12 @@ async function run(
       if (model === null) throw new Error(NO_MODEL);
       return { kind: "label", outcome: await model.call(claimed.request, () => {}, signal) };
     case "tools": {
-      const shown = new ShownProgress((told) => audience.progress?.(told), clock);
+      const shown = new ShownProgress((progress) => audience.progress?.(progress), clock);
       const call = async (order: CallOrder): Promise<Ran> => ({
         order,
-        outcome: await claimed.tools.run(order, signal, (told) => shown.push({ ...told, call: order.call })),
+        outcome: await claimed.tools.run(order, signal, (progress) =>
+          shown.push({ ...progress, call: order.call }),
+        ),
       });
       const results = await Promise.all(claimed.orders.map(call));
       shown.end();

@@ -15,7 +15,7 @@ import type {
   Checked,
   InputForm,
   PreviewOutcome,
-  ToldProgress,
+  CallProgress,
   ToolCard,
   ToolFailure,
   ToolOutcome,
@@ -28,13 +28,13 @@ import type { RunRequest, State } from "../../core/state/state.ts";
 import type { Redactor } from "../../core/text/redact.ts";
 
 /**
- * Everything the engine touches outside itself. A simulation stands behind the same six: store (entries and alarm),
- * model, tools, audience (sockets), clock, and the session's facts.
+ * Everything the engine touches outside itself. A simulation implements the same six: store (entries and alarm), model,
+ * tools, audience (sockets), clock, and the session's facts.
  */
 export interface Ports {
   readonly session: string;
   readonly store: Store;
-  /** null while none can be called: runs are kept, and wait */
+  /** null while no model is available: runs wait in the queue */
   readonly model: Model | null;
   readonly tools: Tools;
   readonly audience: Audience;
@@ -43,9 +43,9 @@ export interface Ports {
   readonly hooks: Hooks;
   /** the tools and hooks of a run, as it was accepted; those above when left out */
   readonly partsOf?: ((spec: RunSpec) => Pick<Ports, "tools" | "hooks">) | undefined;
-  /** a run begins in an alarm of its own, because its tools are read before that; false when left out */
+  /** true if a run begins in a separate alarm, because its tools are loaded before that; default false */
   readonly beginsAnew?: (() => boolean) | undefined;
-  /** scrubs secrets from whatever is written, kept or shown */
+  /** scrubs secrets from whatever is written, stored or shown */
   readonly redact: Redactor;
   /** what else wants the session's alarm; nothing when left out */
   readonly background?: Background;
@@ -61,15 +61,15 @@ export interface Ports {
 export type EngineBase = Pick<Ports, "session" | "store" | "clock" | "redact">;
 
 /**
- * The sessions below this one, as the loop needs them. Reports that come up, polls and stops that go down are work beside
- * the loop (session/family): they reach it as entries.
+ * The child sessions, as the loop needs them. Reports, polls and stops are background work (session/family), and reach
+ * the loop as entries.
  */
 export interface Family {
   /** Starts the child of a call, or finds the one that it has started: the same key gives the same answer. Never throws. */
   start(order: ChildOrder, signal: AbortSignal): Promise<ChildStarted>;
 }
 
-/** A child that is to be started. All of it stands in the parent's log: a second try says the same. */
+/** An order to start a child. All of it is in the parent's log, so a second try is identical. */
 export interface ChildOrder {
   /** its session, named by the call */
   readonly child: string;
@@ -82,7 +82,7 @@ export interface ChildOrder {
   readonly from: ChildOrigin;
 }
 
-/** What a child takes over from the run that starts it, and stays within. */
+/** Settings that a child inherits from its parent run, and stays within. */
 export interface ChildOrigin {
   readonly request: Pick<
     RunRequest,
@@ -96,14 +96,14 @@ export interface ChildOrigin {
   readonly grant: readonly string[];
 }
 
-/** `lost`: it may be there, and nobody knows. */
+/** `lost`: it is unknown whether the child exists. */
 export type ChildStarted =
   | { readonly kind: "started"; readonly child: string }
   | { readonly kind: "failed"; readonly failure: ToolFailure; readonly lost: boolean };
 
-/** Work beside the loop, done after a wake and never in its way: an index to write, a delivery that is due. */
+/** Background work after a wake, never in its way: an index to write, a due delivery. */
 export interface Background {
-  /** when the next of it is due, milliseconds since the epoch, as the state stands; null when nothing is */
+  /** next due time for this state, milliseconds since the epoch; null without work */
   due(state: State): number | null;
   /**
    * Work that has fallen due becomes entries, in the transaction that claims or commits and before the loop looks what to do.
@@ -122,7 +122,7 @@ export interface OpenLog {
   append(drafts: readonly EntryDraft[]): readonly Entry[];
 }
 
-/** What of a session is not history. */
+/** Session settings that are not history. */
 export interface Facts {
   readonly session: string;
   /** version of Cairn, written with each run */
@@ -136,13 +136,13 @@ export interface Facts {
   readonly instructions: (modules: readonly string[], own: string, options?: PluginOptions) => string;
   /** how much of the conversation a prompt for this model holds, where its run wants so much */
   readonly transcript: (model: string, wanted: TranscriptPolicy) => TranscriptPolicy;
-  /** in which dialect a model is asked where its run does not say, as long as it takes it; native when left out */
+  /** dialect of a model if its run sets none; native when left out */
   readonly dialect?: (model: string) => Dialect;
-  /** places that runs which nobody asked for may write to; none when left out */
+  /** targets that unattended runs may write to; none when left out */
   readonly reachable?: readonly string[];
-  /** tokens of the windows of models, where the deployment says them */
+  /** context windows in tokens, if the deployment sets them */
   readonly windows?: WindowList;
-  /** what models cost, where the deployment says so */
+  /** model prices, if the deployment sets them */
   readonly prices?: PriceList;
   /** what the session may spend in a day; DAY_CAPS when left out */
   readonly day?: DayCaps;
@@ -157,7 +157,7 @@ export interface Claim {
   readonly at: number;
 }
 
-/** The one row that says where the session stands. */
+/** The one row with the session's position in its log. */
 export interface Cursor {
   readonly state: State;
   readonly claimNo: number;
@@ -172,7 +172,7 @@ export interface Cursor {
 export interface Store {
   /** Runs the body atomically: a throw rolls back entries, cursor and alarm. No await inside. */
   transaction<Result>(body: () => Result): Result;
-  /** From disk: whoever decides by it must know what another instance may have written. */
+  /** Reads from disk, because another instance may have written. */
   loadCursor(): Cursor | null;
   /** The state of the cursor as it was read or written last by this instance. */
   loadState(): State | null;
@@ -201,7 +201,7 @@ export interface Store {
   armedAlarm(): Promise<number | null>;
 }
 
-/** What the session has read outside, by name. What entries name is written with them. */
+/** Outside sources that the session has read, by name. Sources are written with the entries that name them. */
 export interface SourceIndex {
   /** the highest numbers that were given */
   count(): { readonly pages: number; readonly evidence: number };
@@ -226,7 +226,7 @@ export interface Tools {
   /** `form`: "edited" for arguments that were checked before and that a person has changed since; default "asked" */
   check(tool: string, input: Json, malformed?: string, form?: InputForm): Checked;
   preview(order: CallOrder, signal: AbortSignal): Promise<PreviewOutcome>;
-  /** `tell` hears how far the tool says it is, as often as it says so, while it runs */
+  /** `tell` gets the progress of the tool while it runs, as often as the tool reports it */
   run(order: CallOrder, signal: AbortSignal, tell?: (progress: Progress) => void): Promise<ToolOutcome>;
 }
 
@@ -237,7 +237,7 @@ export interface PlacedDraft extends DraftPiece {
   readonly attempt: number;
   /** seq of the entry that opened the attempt */
   readonly base: number;
-  /** place on the attempt's tape after this piece (protocol/stream/place.ts) */
+  /** place on the attempt's tape after this piece (protocol/stream/tape-position.ts) */
   readonly end: number;
 }
 
@@ -245,10 +245,10 @@ export interface PlacedDraft extends DraftPiece {
 export interface Audience {
   committed(entries: readonly Entry[], state: State): void;
   draft(piece: PlacedDraft): void;
-  /** how far the tools are that run now, in words of one of them; null once none runs. Nobody is told when left out */
-  progress?(told: ToldProgress | null): void;
+  /** progress of the running tools, in one line; null once none runs. Nothing is shown when left out */
+  progress?(progress: CallProgress | null): void;
   /** whether somebody sees the steps as they happen; false when left out */
   readonly watched?: () => boolean;
-  /** the session is gone: whoever watches is sent away */
+  /** the session is deleted: disconnects all watchers */
   dismiss?(): void;
 }

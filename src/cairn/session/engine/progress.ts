@@ -1,25 +1,25 @@
-import { type ToldProgress, PROGRESS_MS_MIN } from "../../core/log/tool.ts";
+import { type CallProgress, PROGRESS_MS_MIN } from "../../core/log/tool.ts";
 
 /**
- * How far the tools of one batch are, for whoever watches: shown at once, then at most every quarter of a second, the last one
- * always. Nothing of it is kept, and nothing is left of it when they have ended.
+ * Progress of the tools of one batch, for watchers: shown at once, then at most every quarter of a second, the last one
+ * always. Nothing is stored, and nothing remains after the end.
  */
 export class ShownProgress {
-  readonly #show: (told: ToldProgress | null) => void;
+  readonly #show: (progress: CallProgress | null) => void;
   readonly #clock: () => number;
   /** when the last one was shown; null before the first */
   #shownAt: number | null = null;
   /** the newest that waits for its time */
-  #waiting: ToldProgress | null = null;
+  #waiting: CallProgress | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(show: (told: ToldProgress | null) => void, clock: () => number) {
+  constructor(show: (progress: CallProgress | null) => void, clock: () => number) {
     this.#show = show;
     this.#clock = clock;
   }
 
-  push(told: ToldProgress): void {
-    this.#waiting = told;
+  push(progress: CallProgress): void {
+    this.#waiting = progress;
     if (this.#timer !== null) return;
     const left = this.#shownAt === null ? 0 : this.#shownAt + PROGRESS_MS_MIN - this.#clock();
     if (left <= 0) this.#flush();
@@ -34,10 +34,10 @@ export class ShownProgress {
 
   #flush(): void {
     this.#timer = null;
-    const told = this.#waiting;
+    const progress = this.#waiting;
     this.#waiting = null;
-    if (told === null) return;
+    if (progress === null) return;
     this.#shownAt = this.#clock();
-    this.#show(told);
+    this.#show(progress);
   }
 }

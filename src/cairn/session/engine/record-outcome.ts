@@ -1,5 +1,11 @@
 import { chargeCall, type Charging } from "../../core/guards/budget/reserve.ts";
-import { overuseEntries, bringsOutside, fenced, readFromOf, unhide } from "../../core/guards/check-result.ts";
+import {
+  overuseEntries,
+  bringsOutside,
+  fenceResult,
+  readFromOf,
+  unhide,
+} from "../../core/guards/check-result.ts";
 import { REPLY_CHARS_MAX } from "../../core/limits.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import {
@@ -12,7 +18,7 @@ import {
 import type { CallOrder, ToolOutcome } from "../../core/log/tool.ts";
 import { leftoverRuns } from "../../core/loop/finish.ts";
 import { labelEntry } from "../../core/loop/class-label.ts";
-import { judge } from "../../core/loop/judge-reply.ts";
+import { judgeReply } from "../../core/loop/judge-reply.ts";
 import { modelFailed, rateHint, toolRetry } from "../../core/loop/retry.ts";
 import { cutObservation, shownChars } from "../../core/prompt/observation.ts";
 import { specOf } from "../../core/entries/grant.ts";
@@ -27,7 +33,7 @@ import type { Ports } from "./ports.ts";
 import { createCite, sourceNames } from "./sources.ts";
 import type { Transaction } from "./transaction.ts";
 
-/** What an effect came to, as entries. Each of these runs inside the commit of its effect. */
+/** Turns the outcome of an effect into entries, inside the commit of that effect. */
 
 export function recordModel(
   tx: Transaction,
@@ -60,9 +66,9 @@ export function recordModel(
         tx.append([failed({ ...TOO_LARGE, usage: outcome.reply.usage })]);
         return;
       }
-      // A stop that was committed while the model answered: what it said is kept, nothing that it asked for begins.
+      // A stop was committed while the model answered: its text is stored, and none of its calls begins.
       tx.append(
-        judge(
+        judgeReply(
           tx.state,
           run.cancel === null ? charged(outcome.reply) : stopped(outcome.reply),
           readTo,
@@ -71,12 +77,12 @@ export function recordModel(
           means,
         ),
       );
-      // An answer that was forced while something new was said ends the run; what was said gets its own.
+      // An answer forced while new input arrived ends the run; the input gets its own run.
       if (tx.state.run?.run !== run.run) tx.append(leftoverRuns(tx.state, run, entries, readTo));
       return;
     case "aborted":
       if (run.cancel !== null) {
-        tx.append(judge(tx.state, stopped(outcome.partial), readTo, tx.at, entries, means));
+        tx.append(judgeReply(tx.state, stopped(outcome.partial), readTo, tx.at, entries, means));
         return;
       }
       tx.append([
@@ -85,9 +91,9 @@ export function recordModel(
       return;
     case "failed":
       if (outcome.failure.class === "context_overflow")
-        tx.append(overflowEntries(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports));
+        tx.append(overflowEntries(tx, run, claimed.call, chargeFailure(charge, outcome.failure), ports));
       else if (outcome.failure.class === "bad_request")
-        tx.append([refusalEntry(tx, run, claimed.asked, chargeFailure(charge, outcome.failure), ports)]);
+        tx.append([refusalEntry(tx, run, claimed.call, chargeFailure(charge, outcome.failure), ports)]);
       else tx.append([failed(outcome.failure)]);
   }
 }
@@ -171,7 +177,7 @@ export function recordTools(
         ...(entities.length === 0 ? {} : { changes: entities }),
       } as const;
       settled.push(
-        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
+        ...settleCall(run, activeCalls(run), call, isOutside ? fenceResult(result, call.call) : result),
       );
       continue;
     }
@@ -181,10 +187,10 @@ export function recordTools(
     else {
       const hint = rateHint(tx.state, call, outcome.failure, tx.at);
       if (hint !== null) hints.push(hint);
-      const told = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
-      const result = { ...failureOf(run, call, told), ...logsOf(outcome), ...paidFor(call, outcome) };
+      const cleaned = isOutside ? { ...outcome, failure: unhide(outcome.failure) } : outcome;
+      const result = { ...failureOf(run, call, cleaned), ...logsOf(outcome), ...paidFor(call, outcome) };
       settled.push(
-        ...settleCall(run, activeCalls(run), call, isOutside ? fenced(result, call.call) : result),
+        ...settleCall(run, activeCalls(run), call, isOutside ? fenceResult(result, call.call) : result),
       );
     }
   }
@@ -195,7 +201,7 @@ export function recordTools(
 
 const logsOf = ({ logs }: ToolOutcome): Pick<CallResult, "logs"> => (logs === undefined ? {} : { logs });
 
-/** What an attempt is charged with: what it said that it has spent, else all that it had reserved. */
+/** Returns the charge for an attempt: its reported cost, else its whole reservation. */
 function paidFor({ costMax }: Call, { cost = costMax }: ToolOutcome): Pick<CallResult, "cost"> {
   return cost === undefined ? {} : { cost };
 }

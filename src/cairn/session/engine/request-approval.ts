@@ -20,8 +20,8 @@ import type { Transaction } from "./transaction.ts";
 /** A call has been previewed: it may run, it is refused, or a person is asked for it. */
 
 /**
- * What a preview came to, inside of its commit. True when the call may run now without asking; otherwise its approval or its
- * refusal has been written.
+ * Records the outcome of a preview, inside its commit. Returns true if the call may run now without asking; otherwise
+ * its approval or refusal has been written.
  */
 export function recordPreview(
   tx: Transaction,
@@ -68,9 +68,9 @@ export function recordPreview(
   const card = ports.tools.cards().find((one) => one.name === call.tool);
   const rules = card?.approvals ?? {};
   const spec = specOf(tx.entriesOf(run).current);
-  // What a guard makes a person look at, they look at now.
+  // An approval that a guard demands cannot be remembered.
   const mayRemember = !isMade && (permit.act !== "gate" || permit.mayRemember);
-  const asked: ApprovalRecord = {
+  const record: ApprovalRecord = {
     approval: approvalName(call.call, call.asked + 1),
     call: call.call,
     tool: call.tool,
@@ -88,21 +88,21 @@ export function recordPreview(
   const standing = (ports.policies?.(tx.at) ?? []).filter(
     ({ version = card?.version, targets }) => version === card?.version && sameTargets(targets, spec.targets),
   );
-  const policy = asked.remember === undefined ? null : policyFor(standing, asked, call.argsDigest, tx.at);
-  tx.append(askEntries(run, asked, policy));
+  const policy = record.remember === undefined ? null : policyFor(standing, record, call.argsDigest, tx.at);
+  tx.append(askEntries(run, record, policy));
   return false;
 }
 
 /** The question to people, and its answer where they have given it for later calls too. */
-function askEntries(run: LiveRun, asked: ApprovalRecord, policy: Policy | null): EntryDraft[] {
-  const place = { run: run.run, step: stepName(run.run, run.step) };
-  if (policy === null) return [{ kind: "approval_requested", ...place, body: asked }];
-  const { approval, call, digest } = asked;
+function askEntries(run: LiveRun, record: ApprovalRecord, policy: Policy | null): EntryDraft[] {
+  const address = { run: run.run, step: stepName(run.run, run.step) };
+  if (policy === null) return [{ kind: "approval_requested", ...address, body: record }];
+  const { approval, call, digest } = record;
   const { decision, by } = policy;
-  const said = { approval, call, decision, actor: by.subject, via: "policy", reason: null } as const;
+  const vote = { approval, call, decision, actor: by.subject, via: "policy", reason: null } as const;
   return [
-    { kind: "approval_requested", ...place, body: { ...asked, policy: policy.id } },
-    { kind: "approval_decided", ...place, body: { ...said, digest, args: null, shown: null } },
+    { kind: "approval_requested", ...address, body: { ...record, policy: policy.id } },
+    { kind: "approval_decided", ...address, body: { ...vote, digest, args: null, shown: null } },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { rolloutsOf, synthesis } from "../../core/family/rollouts.ts";
-import { working } from "../../core/state/run/phase.ts";
+import { workingPhase } from "../../core/state/run/phase.ts";
 import { grantOf, specOf } from "../../core/entries/grant.ts";
 import type { Entry, EntryDraft } from "../../core/log/entry.ts";
 import { askHook, hookView, narrowPatch } from "../../core/loop/hooks.ts";
@@ -31,14 +31,14 @@ export function patchOf(
   if (rolloutsOf(specOf(entries)) > 1) return synthesis(promptNote);
   const { hooks, tools } = ports;
   const { prepareStep } = hooks;
-  // A plan that is wanted first comes alone: what the hook says of the tools counts from the next step on.
+  // A required plan comes alone: the hook's choice of tools applies from the next step on.
   const first = wantsPlanAlone(run, entries) ? { tools: [UPDATE_PLAN] } : {};
   if (prepareStep === undefined) return first;
   const { value, fault } = askHook(run, entries, "prepareStep", () =>
     prepareStep(hookView(tx.state, run, entries, tx.at)),
   );
   if (fault !== null) tx.append([fault]);
-  // Its words go into the prompt at once, and into the entry.
+  // The hook's text goes into the prompt at once, and into the entry.
   if (value === null) return first;
   const patch = narrowPatch(
     ports.redact(value as unknown as Json) as unknown as StepPatch,
@@ -48,7 +48,7 @@ export function patchOf(
   return { ...patch, ...first };
 }
 
-/** Whether the step that begins is the first of a run that is asked for its plan before anything else. */
+/** True if the new step is the first of a run that must write its plan before anything else. */
 function wantsPlanAlone(run: LiveRun, entries: readonly Entry[]): boolean {
   if (run.step > 0 || !specOf(entries).planFirst) return false;
   return planDue(run.profile, run.plan, 0, grantOf(entries).has(UPDATE_PLAN)) === "want";
@@ -72,7 +72,7 @@ export function stopEntries(tx: Transaction, run: LiveRun, ports: Ports): readon
   return [];
 }
 
-/** What the hook adds to the step that has just ended, if it has and its run goes on. */
+/** Returns the entries of the hook after a step, if the step has ended and the run continues. */
 export function finishEntries(tx: Transaction, before: State, ports: Ports): readonly EntryDraft[] {
   const { onStepFinish } = ports.hooks;
   const { run } = tx.state;
@@ -99,6 +99,6 @@ export function finishEntries(tx: Transaction, before: State, ports: Ports): rea
 }
 
 function isBetweenSteps(run: LiveRun): boolean {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "thinking" && phase.open === null;
 }

@@ -7,13 +7,13 @@ import { nameSources } from "../../core/entries/sources.ts";
 import { standsAt } from "../../core/text/quotes.ts";
 import type { Ports, Store } from "./ports.ts";
 
-/** What the calls of a run have read outside: named when it is written, and looked up when an answer cites it. */
+/** Outside sources of a run's calls: named when the result is written, and looked up when an answer cites them. */
 
 type Ok = Extract<ToolOutcome, { readonly kind: "ok" }>;
 
 /**
- * Names what calls have read, for the results of one transaction: the next numbers of the session, in the order in which
- * they are written. The texts are kept at once, in the same transaction.
+ * Names the sources of calls, for the results of one transaction: with the next numbers of the session, in writing
+ * order. The texts are stored in the same transaction.
  */
 export function sourceNames({
   store,
@@ -32,7 +32,7 @@ export function sourceNames({
     for (const { digest, page } of sources.pages) fresh.set(digest, page);
     for (const [page, whole] of texts) store.saveBlob(page, redact(whole));
     const links = found.pages.flatMap((page) =>
-      // Of a sealed page nothing was shown, so where it leads is as strange as before.
+      // A sealed page was not shown to the model, so its links stay unknown.
       page.sealed === true ? [] : [page.url, ...page.links.map(({ url }) => url)],
     );
     store.sources.saveUrls(call, redact([...new Set([...found.urls, ...links])]));
@@ -44,8 +44,8 @@ export function sourceNames({
 }
 
 /**
- * Looks the evidence of a mark up: of the live run, or of an earlier one that its prompt shows. What its page does not say any
- * more at that place is none.
+ * Looks up the evidence of a mark: of the live run, or of an earlier one in its prompt. A quote that its page does not
+ * have any more at that position does not count.
  */
 export function createCite(store: Pick<Store, "sources" | "loadBlob">, { run, ended }: State): Cite {
   const runs = new Set([run?.run, ...ended.map((one) => one.run)]);

@@ -12,8 +12,8 @@ import type { Audience, Background, Claim, Cursor, EngineBase, Store } from "./p
 import { complain, isLogged, logEvent } from "../../operator-log.ts";
 
 /**
- * Owns the log: every change of a session is one transaction here, in which the clock is read once, the entries, the
- * snapshot and the next alarm are written together, and nothing is published before it has returned.
+ * Owns the log: every change of a session is one transaction here. The clock is read once; the entries, the snapshot
+ * and the next alarm are written together; and nothing is published before the transaction has returned.
  */
 export class LogWriter {
   readonly #store: Store;
@@ -21,12 +21,12 @@ export class LogWriter {
   readonly #audience: Audience;
   readonly #redact: Redact;
   readonly #session: string;
-  /** work beside the loop, which is made of this log */
+  /** background work, created from this log */
   background: Background = NO_BACKGROUND;
   /** entries of the live run; refilled from the store when this isolate is new to it */
   #entries: RunEntries | null = null;
   #unpublished: Entry[] = [];
-  /** as the last of the unpublished entries left it */
+  /** the state after the last unpublished entry */
   #reached: State = EMPTY_STATE;
 
   constructor({ session, store, clock, redact }: EngineBase, audience: Audience) {
@@ -41,17 +41,20 @@ export class LogWriter {
     return this.#store.loadCursor()?.state ?? EMPTY_STATE;
   }
 
-  /** As it was when this instance last looked: for background work, which looks after every transaction and decides nothing. */
+  /**
+   * Returns the state last seen by this instance: for background work, which runs after every transaction and decides
+   * nothing.
+   */
   knownState(): State {
     return this.#store.loadState() ?? EMPTY_STATE;
   }
 
-  /** When the session must be woken next, for the loop or for background work; null when neither has anything to do. */
+  /** Returns the next wake time of the session, for the loop or for background work; null without work. */
   due(state: State, at: number): number | null {
     return earlier(nextAlarm(state, at), this.background.due(state));
   }
 
-  /** The disk was emptied under it: nothing that it remembers is true any more. */
+  /** Forgets all cached data, because the disk was emptied. */
   forget(): void {
     this.#entries = null;
     this.#unpublished = [];
@@ -86,13 +89,13 @@ export class LogWriter {
       }
       return result;
     } catch (error) {
-      // The entries in memory hold what was rolled back.
+      // The cached entries include the ones rolled back.
       this.#entries = null;
       throw error;
     }
   }
 
-  /** Shows what has been committed and not shown yet. Called only between transactions. */
+  /** Publishes committed entries that were not shown yet. Called only between transactions. */
   publish(): void {
     if (this.#unpublished.length === 0) return;
     const entries = this.#unpublished;
@@ -101,13 +104,13 @@ export class LogWriter {
     try {
       this.#audience.committed(entries, this.#reached);
     } catch (error) {
-      // A fault of those who watch must not reach the work: what they missed is in the log.
+      // A fault of a watcher must not reach the loop: the log has the entries that it missed.
       complain("an audience failed", complaintOf(error, this.#redact));
     }
   }
 }
 
-/** Nothing is due beside the loop. */
+/** No background work. */
 export const NO_BACKGROUND: Background = { due: () => null };
 
 export const earlier = (one: number | null, other: number | null): number | null =>
@@ -115,7 +118,7 @@ export const earlier = (one: number | null, other: number | null): number | null
 
 const EMPTY_CURSOR: Cursor = { state: EMPTY_STATE, claimNo: 0, claim: null, armedAt: null, alarmFloor: 0 };
 
-/** The entries that prompts, arguments and closing words are made of. */
+/** The entries that prompts, arguments and answers are built from. */
 export interface RunEntries {
   readonly run: string;
   /** input and answers of earlier runs */
@@ -123,7 +126,7 @@ export interface RunEntries {
   readonly current: Entry[];
 }
 
-/** The value of a stored fact. Entries are never changed, so it is what the key was given last. */
+/** Returns the value of a stored fact. Entries never change, so the state's entry has the latest value. */
 export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fact): string {
   const entry = store.entriesBetween(seq, seq)[0];
   const facts = entry?.kind === "memory_changed" ? (entry.body.facts ?? []) : [];
@@ -132,14 +135,14 @@ export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fa
   return stored.value;
 }
 
-/** What was asked, from the entry that asked it. */
+/** Returns the question from the entry that asked it. */
 export function questionEntry(tx: Transaction, { seq }: OpenQuestion): BodyOf<"human_asked"> {
   const entry = tx.entryAt(seq);
   if (entry?.kind !== "human_asked") throw new Error(`entry ${seq} asks nothing`);
   return entry.body;
 }
 
-/** Entries of a live run, and what was said in the runs before it, as this state shows them. */
+/** Returns the entries of a live run, and the messages of earlier runs, as this state shows them. */
 export function readRunEntries(store: Pick<Store, "entriesBetween">, state: State, run: LiveRun): RunEntries {
   const current = store
     .entriesBetween(run.request.inputSeq, state.head)
@@ -158,7 +161,7 @@ const withHint = (draft: EntryDraft): EntryDraft =>
     ? { ...draft, body: { ...draft.body, hint: promptNote("answer-now") } }
     : draft;
 
-/** One transaction: what it reads is what it writes on. */
+/** One transaction: it writes on the very state that it reads. */
 export class Transaction {
   readonly at: number;
   readonly appended: Entry[] = [];
@@ -168,7 +171,7 @@ export class Transaction {
   #redact: Redact;
   #cursor: Cursor;
   #background: Background;
-  /** `early`: an alarm that is already set is kept if it fires at most this much before `wanted` */
+  /** `early`: an alarm that is already set stays if it fires at most this much before `wanted` */
   #alarm: { readonly wanted: number | null; readonly early: number } | null = null;
   #touched = false;
 
@@ -193,7 +196,7 @@ export class Transaction {
     return this.#cursor.claim;
   }
 
-  /** All of it was erased: an alarm that was on its way to a deleted session must leave nothing behind. */
+  /** True if the session was erased: an alarm on its way to a deleted session must leave nothing behind. */
   get blank(): boolean {
     return this.#cursor === EMPTY_CURSOR;
   }
@@ -205,7 +208,7 @@ export class Transaction {
   append(drafts: readonly EntryDraft[]): Entry[] {
     const entries: Entry[] = [];
     for (const draft of drafts) {
-      // Scrubbed before anything is made of it: a secret is in no entry, no prompt and no frame.
+      // Scrubbed before anything is derived from it: no entry, prompt or frame contains a secret.
       const body = this.#redact(withHint(draft).body as unknown as Json);
       const entry = { ...draft, body, seq: this.state.head + 1, at: this.at, v: 1 } as unknown as Entry;
       this.state = apply(this.state, entry);
@@ -217,7 +220,7 @@ export class Transaction {
     return entries;
   }
 
-  /** Keeps a text apart from the log, scrubbed like its entries. */
+  /** Stores a text outside the log, scrubbed like its entries. */
   keep(ref: string, text: string): void {
     this.#store.saveBlob(ref, this.#redact(text));
   }
@@ -229,14 +232,14 @@ export class Transaction {
     return this.#store.entriesBetween(seq, seq)[0] ?? null;
   }
 
-  /** Entries of the live run, and what was said in the runs before it. */
+  /** Returns the entries of the live run, and the messages of earlier runs. */
   entriesOf(run: LiveRun): RunEntries {
     if (this.entries?.run === run.run) return this.entries;
     this.entries = readRunEntries(this.#store, this.state, run);
     return this.entries;
   }
 
-  /** The alarm that is being handled has fired: the next one must be later than it. */
+  /** Notes that the alarm has fired: the next one must be later. */
   wakeUp(): void {
     const { armedAt, alarmFloor } = this.#cursor;
     const fired = armedAt === null || armedAt > this.at + EARLY_ALARM_MS ? this.at : armedAt;
@@ -255,12 +258,12 @@ export class Transaction {
     this.#cursor = { ...this.#cursor, claim: null };
   }
 
-  /** The last call in a transaction wins. Null deletes the alarm, unless background work is due. */
+  /** Sets the alarm; the last call in a transaction wins. Null deletes the alarm, unless background work is due. */
   arm(wanted: number | null): void {
     this.#alarm = { wanted, early: 0 };
   }
 
-  /** Sets an alarm in case this process dies. An alarm that is already set is kept while it is far enough in the future. */
+  /** Sets an alarm in case this process dies. An existing alarm stays while it is far enough in the future. */
   armRecovery(delay: number): void {
     this.#alarm = { wanted: this.at + delay, early: delay * (1 - DEAD_MAN_LEFT_MIN) };
   }
@@ -288,7 +291,7 @@ export class Transaction {
       return null;
     }
     const at = Math.max(wanted, this.at + 1, alarmFloor + 1);
-    // Background work can be looked at a little before its time: a wake that finds nothing due arms for the rest.
+    // Background work may run a little early: a wake that finds nothing due sets the alarm for the rest.
     const early = asked === null ? Math.min(DEAD_MAN_MS, (at - this.at) * (1 - DEAD_MAN_LEFT_MIN)) : sooner;
     // An alarm whose time has passed does not count: background work may have been due before this effect ended.
     if (early > 0 && armedAt !== null && armedAt > this.at && armedAt <= at && armedAt >= at - early)
@@ -299,8 +302,8 @@ export class Transaction {
 }
 
 /**
- * One line in the operator's tail for each step that ended by these entries: the last of its calls has its result, or its
- * reply had none. Made of what is in memory already: nothing is read for it.
+ * Writes one log line for the operator for each step that these entries ended: its last call has a result, or its reply
+ * had no calls. Uses only data in memory.
  */
 function logSteps(session: string, committed: readonly Entry[], current: readonly Entry[]): void {
   if (!isLogged("info")) return;

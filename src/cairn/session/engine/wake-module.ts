@@ -4,8 +4,8 @@ import type { WakeWork } from "./wake-work.ts";
 import type { weighEdit } from "./weigh-edit.ts";
 
 /**
- * The code of a wake, and what a few commands need of it. It is loaded on demand (build/beside/wake.ts), outside of any
- * transaction, and handed to the code that needs it in one.
+ * The code of a wake, with functions that a few commands need. It is loaded on demand (build/beside/wake.ts), outside
+ * of any transaction, and passed to code inside one.
  */
 export interface WakeModule {
   readonly WakeWork: typeof WakeWork;

@@ -41,8 +41,8 @@ import { createCite } from "./sources.ts";
 import { questionEntry, type Transaction } from "./transaction.ts";
 
 /**
- * The work of a wake: chooses the next effect, claims and performs it, and records its outcome. Loaded with the first wake of
- * an isolate (build/beside/wake.ts): a session that is read or written to needs none of it.
+ * The work of a wake: chooses the next effect, claims and performs it, and records its outcome. Loaded with the first
+ * wake of an isolate (build/beside/wake.ts): reading or writing a session does not need it.
  */
 export class WakeWork {
   readonly #ports: Ports;
@@ -54,7 +54,7 @@ export class WakeWork {
     this.#under = under;
   }
 
-  /** Settles the call that waits for its client. Throws where none waits. */
+  /** Settles the call that waits for its client. Throws if none waits. */
   answerClient(tx: Transaction, answer: ClientAnswer): void {
     const before = tx.state;
     const run = liveRunOf(before);
@@ -68,7 +68,7 @@ export class WakeWork {
     return perform(claimed, this.#ports, signal);
   }
 
-  /** The first effect of a wake, claimed; null where it has none. */
+  /** Claims the first effect of a wake; null without one. */
   claim(tx: Transaction): Claimed | null {
     tx.wakeUp();
     if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
@@ -76,7 +76,7 @@ export class WakeWork {
     return this.advance(tx, null);
   }
 
-  /** The wake of the open claim died in it: say so, and give back what it held. */
+  /** Recovers from a wake that crashed during its claim: records it and releases its reservation. */
   #recover(tx: Transaction, effect: string): void {
     const { run } = tx.state;
     if (run !== null) {
@@ -89,8 +89,8 @@ export class WakeWork {
   }
 
   /**
-   * Does what needs nothing from outside, then claims the next effect or lets the wake end. After an effect of this wake
-   * only tools go on in it, while they have `timeLeft`: a model call begins with an alarm of its own.
+   * Does all work without outside effects, then claims the next effect or lets the wake end. After an effect of this
+   * wake only tools continue in it, while they have `timeLeft`: a model call begins with a new alarm.
    */
   advance(tx: Transaction, after: { readonly timeLeft: boolean } | null): Claimed | null {
     for (let acts = 0; acts < INSTANT_ACTS_MAX; acts++) {
@@ -205,7 +205,7 @@ export class WakeWork {
   #beginning(tx: Transaction, { seq, request }: QueuedRun) {
     const last = tx.state.ended.at(-1)?.answer ?? null;
     const messages = {
-      said: tx.entryAt(request.inputSeq),
+      message: tx.entryAt(request.inputSeq),
       answer: last === null ? null : tx.entryAt(last),
     };
     const queued = tx.entryAt(seq);
@@ -232,7 +232,7 @@ export class WakeWork {
 
   /** Records the outcome of an effect and claims the next one, in one transaction. */
   commit(tx: Transaction, claimed: Claimed, done: Performed, timeLeft: boolean): Claimed | null {
-    // Not ours any more: another wake gave this claim up, or the session was deleted. What came meanwhile armed nothing.
+    // The claim was lost: another wake gave it up, or the session was deleted. Late results set no alarm.
     const due = tx.claim === null ? nextAlarm(tx.state, tx.at) : null;
     if (due !== null) tx.arm(due);
     if (tx.claim?.no !== claimed.no) return null;
@@ -259,7 +259,7 @@ export class WakeWork {
       done.kind === "preview" &&
       recordPreview(tx, run, claimed.order, done.outcome, ports)
     ) {
-      // Found harmless: its intent stands in the transaction that found so, whatever time is left.
+      // The call was found harmless in this transaction, which also writes its intent, whatever time is left.
       const call = activeCalls(run).find((item) => item.call === claimed.order.call);
       const opened = call === undefined ? null : this.#open(tx, { do: "run_tools", calls: [call] });
       if (opened !== null) return opened;

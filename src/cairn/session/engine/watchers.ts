@@ -1,5 +1,5 @@
 import type { Entry } from "../../core/log/entry.ts";
-import type { ToldProgress } from "../../core/log/tool.ts";
+import type { CallProgress } from "../../core/log/tool.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Audience, PlacedDraft } from "./ports.ts";
 
@@ -19,8 +19,8 @@ export class Watchers implements Audience {
     for (const one of this.#all) one.draft?.(piece);
   }
 
-  progress(told: ToldProgress | null): void {
-    for (const one of this.#all) one.progress?.(told);
+  progress(progress: CallProgress | null): void {
+    for (const one of this.#all) one.progress?.(progress);
   }
 
   readonly watched = (): boolean => this.#all.some((one) => one.watched?.() ?? false);

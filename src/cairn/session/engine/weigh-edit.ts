@@ -33,8 +33,8 @@ const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}):
 });
 
 /**
- * Checks edited arguments by the tool's schema and policy and computes their impact from present data.
- * Reads only; what it finds is decided on in a transaction of its own, if the approval is still open then.
+ * Checks edited arguments by the tool's schema and policy and computes their impact from current data. Only reads; a
+ * separate transaction uses the result, if the approval is still open then.
  */
 export async function weighEdit(
   ports: Pick<Ports, "tools" | "facts" | "clock" | "createdAt">,

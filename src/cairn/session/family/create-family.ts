@@ -2,7 +2,7 @@ import { mapCommands } from "../commands.ts";
 import type { Disk } from "../storage/store.ts";
 import { SessionFamily, type FamilyDeps } from "./family.ts";
 import type { FamilyApi } from "./reach.ts";
-import { Relatives } from "./relatives.ts";
+import { FamilyMembers } from "./family-members.ts";
 
 /** The RPC of a session object, as far as relatives need it. */
 interface Stub {
@@ -10,7 +10,7 @@ interface Stub {
 }
 
 /** The Session object of this name. Each call takes a new stub: one that saw a reset stays broken. */
-export function relativeIn(namespace: DurableObjectNamespace, name: string): FamilyApi {
+export function memberIn(namespace: DurableObjectNamespace, name: string): FamilyApi {
   // The type of a namespace does not know the class behind it.
   const stub = () => namespace.get(namespace.idFromName(name)) as DurableObjectStub & Stub;
   return mapCommands(
@@ -20,11 +20,11 @@ export function relativeIn(namespace: DurableObjectNamespace, name: string): Fam
   );
 }
 
-/** What a session says to those above and below it, and the rows that say what is left to be said. */
+/** Creates the messaging between a session and its parent and children, with the rows of pending messages. */
 export function createFamily(
   disk: Disk,
-  deps: Omit<FamilyDeps, "relatives">,
-): { readonly family: SessionFamily; readonly relatives: Relatives } {
-  const relatives = new Relatives(disk, deps);
-  return { family: new SessionFamily({ ...deps, relatives }), relatives };
+  deps: Omit<FamilyDeps, "members">,
+): { readonly family: SessionFamily; readonly members: FamilyMembers } {
+  const members = new FamilyMembers(disk, deps);
+  return { family: new SessionFamily({ ...deps, members }), members };
 }

@@ -11,13 +11,13 @@ import type { ChildOrder, ChildStarted, Family } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { complain } from "../../operator-log.ts";
 import { NOT_FOUND } from "../api/errors.ts";
-import { failureOf, inReachTime, RELATIVE, UNREACHED, type Reach } from "./reach.ts";
-import type { Relative, Relatives } from "./relatives.ts";
+import { failureOf, inReachTime, FAMILY_ACTOR, UNREACHED, type Reach } from "./reach.ts";
+import type { FamilyMember, FamilyMembers } from "./family-members.ts";
 import { sentReport } from "./sent-report.ts";
 
 export interface FamilyDeps {
   readonly session: string;
-  readonly relatives: Relatives;
+  readonly members: FamilyMembers;
   readonly store: SqlStore;
   readonly engine: Pick<Engine, "log" | "record" | "rearm" | "stop" | "wakeModule" | "words">;
   readonly reach: Reach;
@@ -26,8 +26,8 @@ export interface FamilyDeps {
 }
 
 /**
- * What a session says to those above and below it: it starts children, asks how they are, stops them and deletes them, and tells
- * its parent what it came to. All but the start is beside the loop: it is claimed on disk, said, and its outcome written.
+ * Messages between a session and its parent and children: starts, polls, stops and deletes children, and reports to the
+ * parent. All but the start run outside the loop: claimed on disk, sent, and the outcome written.
  */
 export class SessionFamily implements Family {
   readonly #deps: FamilyDeps;
@@ -40,7 +40,7 @@ export class SessionFamily implements Family {
     const { store, reach, redact } = this.#deps;
     const owner = store.loadMeta()?.owner ?? order.from.request.actor;
     try {
-      const answer = await inReachTime(reach(order.child).startChild(RELATIVE, order, owner));
+      const answer = await inReachTime(reach(order.child).startChild(FAMILY_ACTOR, order, owner));
       return answer.ok
         ? { kind: "started", child: order.child }
         : { kind: "failed", failure: failureOf(answer.error), lost: false };
@@ -50,39 +50,39 @@ export class SessionFamily implements Family {
     }
   }
 
-  /** Says what is due, and nobody waits for it. To be called after each commit, and by each alarm. */
+  /** Sends due messages without awaiting them. Call it after each commit, and by each alarm. */
   kick(): void {
     this.work().catch((error: unknown) => {
-      // What was claimed is due again, and its alarm stands.
+      // A claimed message becomes due again, and its alarm is set.
       complain("a relative was not told", complaintOf(error, this.#deps.redact));
     });
   }
 
   /** Resolves when each of what is due now has its outcome on disk. */
   async work(): Promise<void> {
-    const { relatives, engine, clock } = this.#deps;
-    const due = relatives.due();
+    const { members, engine, clock } = this.#deps;
+    const due = members.due();
     if (due === null || due > clock() + DELIVERY_ALARM_MS_MIN) return;
-    const claimed = engine.rearm(() => relatives.claim(clock()));
-    const ended = await Promise.allSettled(claimed.map((relative) => this.#speak(relative)));
+    const claimed = engine.rearm(() => members.claim(clock()));
+    const ended = await Promise.allSettled(claimed.map((member) => this.#send(member)));
     for (const each of ended) if (each.status === "rejected") throw each.reason;
   }
 
   /** Deletes all that were started from here. Throws where one could not be reached. */
   async removeChildren(): Promise<void> {
-    const { relatives, reach, session } = this.#deps;
+    const { members, reach, session } = this.#deps;
     await Promise.all(
-      relatives.children().map(async (name) => {
+      members.children().map(async (name) => {
         const { call } = parentOf(name) ?? { call: "" };
         const removed = await inReachTime(
-          reach(name).removeChild(RELATIVE, { session, call, ...this.#made() }),
+          reach(name).removeChild(FAMILY_ACTOR, { session, call, ...this.#made() }),
         );
         if (!removed.ok && removed.error.status !== 404) throw new Error(removed.error.message);
       }),
     );
   }
 
-  /** This session is about to be deleted: its run ends, and its parent is told, where that can be reached now. */
+  /** Ends the run of a session that is about to be deleted, and notifies its parent if it can be reached now. */
   async lastWord(): Promise<void> {
     const { session, engine } = this.#deps;
     if (parentOf(session) === null) return;
@@ -92,73 +92,73 @@ export class SessionFamily implements Family {
     await this.work();
   }
 
-  async #speak(relative: Relative): Promise<void> {
+  async #send(member: FamilyMember): Promise<void> {
     try {
-      if (relative.state === "working") await this.#ask(relative);
-      else if (relative.state === "stopping") await this.#stop(relative);
-      else await this.#report(relative);
+      if (member.state === "working") await this.#ask(member);
+      else if (member.state === "stopping") await this.#stop(member);
+      else await this.#report(member);
     } catch (error) {
       complain("a relative was not reached", complaintOf(error, this.#deps.redact));
-      await this.#gaveUp(relative);
+      await this.#gaveUp(member);
     }
   }
 
-  async #ask(relative: Relative): Promise<void> {
-    const { reach, session, relatives, engine, clock } = this.#deps;
-    const { name, call } = relative;
+  async #ask(member: FamilyMember): Promise<void> {
+    const { reach, session, members, engine, clock } = this.#deps;
+    const { name, call } = member;
     if (awaitedChild(engine.log.state().run, { child: name }) === null) {
-      engine.rearm(() => relatives.end(relative));
+      engine.rearm(() => members.end(member));
       return;
     }
-    const answer = await inReachTime(reach(name).askChild(RELATIVE, { session, call, ...this.#made() }));
+    const answer = await inReachTime(reach(name).askChild(FAMILY_ACTOR, { session, call, ...this.#made() }));
     if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
-    if (!answer.ok) await this.#take({ report: this.#lost(name, "child_deleted"), pages: [] }, relative);
-    else if (answer.value.sent === null) engine.rearm(() => relatives.asked(relative, clock()));
-    else await this.#take(answer.value.sent, relative);
+    if (!answer.ok) await this.#take({ report: this.#lost(name, "child_deleted"), pages: [] }, member);
+    else if (answer.value.sent === null) engine.rearm(() => members.pollLater(member, clock()));
+    else await this.#take(answer.value.sent, member);
   }
 
-  async #stop(relative: Relative): Promise<void> {
-    const { reach, session, relatives, engine, clock } = this.#deps;
-    const { name, call } = relative;
-    const answer = await inReachTime(reach(name).stopChild(RELATIVE, { session, call, ...this.#made() }));
+  async #stop(member: FamilyMember): Promise<void> {
+    const { reach, session, members, engine, clock } = this.#deps;
+    const { name, call } = member;
+    const answer = await inReachTime(reach(name).stopChild(FAMILY_ACTOR, { session, call, ...this.#made() }));
     // One that is not there, or has ended, has stopped.
     if (!answer.ok && answer.error.status !== NOT_FOUND.status) throw new Error(answer.error.message);
     const isAwaited = awaitedChild(engine.log.state().run, { child: name }) !== null;
-    engine.rearm(() => (isAwaited ? relatives.awaits(relative, clock()) : relatives.end(relative)));
+    engine.rearm(() => (isAwaited ? members.awaits(member, clock()) : members.end(member)));
   }
 
-  async #report(relative: Relative): Promise<void> {
-    const { reach, relatives, engine, store, session, clock } = this.#deps;
-    const sent = sentReport(session, store, engine.log.state(), relative.run);
-    const taken = sent === null ? null : await inReachTime(reach(relative.name).takeReport(RELATIVE, sent));
+  async #report(member: FamilyMember): Promise<void> {
+    const { reach, members, engine, store, session, clock } = this.#deps;
+    const sent = sentReport(session, store, engine.log.state(), member.run);
+    const taken = sent === null ? null : await inReachTime(reach(member.name).takeReport(FAMILY_ACTOR, sent));
     if (taken?.ok === false && taken.error.status !== NOT_FOUND.status) throw new Error(taken.error.message);
     const isEarly = taken?.ok === true && taken.value.taken === "later";
-    engine.rearm(() => (isEarly ? relatives.again(relative, clock()) : relatives.end(relative)));
+    engine.rearm(() => (isEarly ? members.again(member, clock()) : members.end(member)));
   }
 
   /**
-   * Nobody has answered: it is tried again later, or a child counts as lost. One that is lost may be at work all the same,
-   * so it is told to stop until it has answered that.
+   * Handles a call without an answer: it is retried later, or a child counts as lost. A lost child may still be
+   * running, so it gets stop messages until it confirms one.
    */
-  async #gaveUp(relative: Relative): Promise<void> {
-    const { relatives, engine, clock } = this.#deps;
-    if (engine.rearm(() => relatives.failed(relative, clock()))) return;
-    if (relative.state !== "reporting")
-      await this.#take({ report: this.#lost(relative.name, "child_lost"), pages: [] }, relative);
-    else engine.rearm(() => relatives.end(relative));
+  async #gaveUp(member: FamilyMember): Promise<void> {
+    const { members, engine, clock } = this.#deps;
+    if (engine.rearm(() => members.failed(member, clock()))) return;
+    if (member.state !== "reporting")
+      await this.#take({ report: this.#lost(member.name, "child_lost"), pages: [] }, member);
+    else engine.rearm(() => members.end(member));
   }
 
   async #take(
     sent: Omit<SentReport, "to" | "report"> & { readonly report: ChildReport | null },
-    relative: Relative,
+    member: FamilyMember,
   ): Promise<void> {
-    const { engine, store, redact, relatives } = this.#deps;
+    const { engine, store, redact, members } = this.#deps;
     const { report, pages } = sent;
     const { takeReport } = await engine.wakeModule();
     const taken =
       report !== null &&
       engine.record((tx) => takeReport(tx, { report, pages }, { store, redact, words: engine.words }));
-    if (!taken && relative.state !== "stopping") engine.rearm(() => relatives.end(relative));
+    if (!taken && member.state !== "stopping") engine.rearm(() => members.end(member));
   }
 
   #lost(child: string, reason: "child_lost" | "child_deleted"): ChildReport | null {

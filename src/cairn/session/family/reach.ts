@@ -5,14 +5,14 @@ import type { Actor, ApiError } from "../api/session-api.ts";
 
 /** How a session speaks to one above or below it. */
 
-/** What relatives ask of each other. */
+/** Commands between sessions of a tree. */
 export type FamilyApi = Pick<SessionApi, FamilyCommand>;
 
 /** The session of this name. Each call may throw, where it cannot be reached. */
 export type Reach = (session: string) => FamilyApi;
 
-/** Who speaks: a session of the same tree, which says so by its name. No credential makes this actor. */
-export const RELATIVE: Actor = { subject: "", scopes: [], via: "http" };
+/** The actor of another session of the same tree, identified by its name. No credential produces this actor. */
+export const FAMILY_ACTOR: Actor = { subject: "", scopes: [], via: "http" };
 
 /** milliseconds that one call to a relative may take */
 const REACH_MS = 20_000;
@@ -25,11 +25,11 @@ export const inReachTime = <Value>(call: Promise<Value>): Promise<Value> =>
 export function failureOf({ status, code, message, hint, issues = [] }: ApiError): ToolFailure {
   const passing = status === 503 || status === 429;
   const [issue] = issues;
-  const told = issues.length > 1 ? issues.map((issue) => issue.message).join(" ") : message;
+  const text = issues.length > 1 ? issues.map((issue) => issue.message).join(" ") : message;
   return {
     class: classOf(status),
     code: code === "invalid_run" ? (issue?.code ?? code) : code,
-    message: told,
+    message: text,
     retryable: passing,
     ...(hint === undefined ? {} : { hint }),
   };

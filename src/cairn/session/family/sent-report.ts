@@ -5,7 +5,7 @@ import { loadRun } from "../api/log-reader.ts";
 import type { SentReport } from "../engine/family/take-report.ts";
 import type { SqlStore } from "../storage/store.ts";
 
-/** What a run came to, as its parent is told of it: with the pages that its answer cites. Null while it has not ended. */
+/** Returns a run's result for its parent, with the pages that the answer cites. Null until the run has ended. */
 export function sentReport(
   session: string,
   store: Pick<SqlStore, "entriesBefore" | "entriesBetween" | "sources" | "loadBlob">,
@@ -17,13 +17,13 @@ export function sentReport(
   const [first] = entries;
   const parent = first?.kind === "run_queued" ? first.body.parent : undefined;
   if (report === null || parent === undefined) return null;
-  let room = CHILD_PAGES_CHARS_MAX;
+  let space = CHILD_PAGES_CHARS_MAX;
   const names = [...new Set((report.citations ?? []).map(({ page }) => page))];
   const pages = names.flatMap((name): SentReport["pages"][number][] => {
     const record = store.sources.page(name);
     const text = store.loadBlob(name);
-    if (record === null || text === null || text.length > room) return [];
-    room -= text.length;
+    if (record === null || text === null || text.length > space) return [];
+    space -= text.length;
     const { url, title, date, fetchedAt } = record;
     return [[name, { url, title, date, text, links: [], fetchedAt }]];
   });

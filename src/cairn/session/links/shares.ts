@@ -73,7 +73,9 @@ export class Shares {
     return ok(null);
   }
 
-  /** What the holder of a link reads: words, answers and receipts; no arguments, no thoughts, no memory, nobody's name. */
+  /**
+   * Returns the view for the holder of a link: messages, answers and receipts; no arguments, thoughts, memory or names.
+   */
   shared(_actor: Actor, id: string): ApiResult<SharedByMaker> {
     const { session, store } = this.#deps;
     const meta = store.loadMeta();
@@ -107,7 +109,7 @@ export class Shares {
     return uiMessages(session, [...log.entriesBetween(inputSeq, inputSeq), ...entries], state.cleared);
   }
 
-  /** Whoever has a link is no admin. */
+  /** The holder of a link is no admin. */
   #log(): Log {
     return readableBy({ scopes: [] }, this.#deps.store, this.#state());
   }

@@ -39,7 +39,7 @@ export class ListedTools {
   readonly #listers: Listers;
   readonly #state: () => State;
   readonly #stored: Stored;
-  #kept: Prepared | null = null;
+  #cached: Prepared | null = null;
   readonly #made = new WeakMap<Registry, { readonly of: Prepared; readonly registry: Registry }>();
 
   constructor(
@@ -61,7 +61,7 @@ export class ListedTools {
     await (run === null ? this.#stored.load() : this.#stored.loadOnce());
     if (run !== null || first === undefined) return;
     const prepared = await this.#prepare(first.request.actor);
-    if (JSON.stringify(prepared) !== JSON.stringify(this.#prepared())) this.#keep(prepared);
+    if (JSON.stringify(prepared) !== JSON.stringify(this.#prepared())) this.#cache(prepared);
   }
 
   /** True where there are tools that are listed elsewhere. */
@@ -73,12 +73,12 @@ export class ListedTools {
   /** The tools with those of the lists. Without a list the very same. */
   onto(code: Registry): Registry {
     const registry = this.#stored.onto(code);
-    const kept = this.#prepared();
-    if (kept.lists.length + kept.left.length === 0) return registry;
+    const prepared = this.#prepared();
+    if (prepared.lists.length + prepared.left.length === 0) return registry;
     const known = this.#made.get(registry);
-    if (known?.of === kept) return known.registry;
-    let made = registry.copy().leave(kept.left);
-    for (const { lister: of, name, list } of kept.lists) {
+    if (known?.of === prepared) return known.registry;
+    let made = registry.copy().leave(prepared.left);
+    for (const { lister: of, name, list } of prepared.lists) {
       const lister = this.#listers.get(of);
       if (lister === undefined) {
         made.leave([{ tool: `${name}_*`, why: "Its plugin is not here any more." }]);
@@ -89,12 +89,12 @@ export class ListedTools {
         lister.addTo(next.packsOf(of), list);
         made = next;
       } catch (error) {
-        // No list of a stranger keeps a session from waking.
+        // A foreign tool list must not prevent a session from waking.
         complain(`the listed tools ${name} are not offered`, String(error));
         made.leave([{ tool: `${name}_*`, why: "Its tools cannot be offered together." }]);
       }
     }
-    this.#made.set(registry, { of: kept, registry: made });
+    this.#made.set(registry, { of: prepared, registry: made });
     return made;
   }
 
@@ -104,9 +104,9 @@ export class ListedTools {
     let stored: Stored["tools"] = [];
     let made: Tools | null = null;
     const now = (): Tools => {
-      const kept = this.#prepared();
-      if (made === null || of !== kept || stored !== this.#stored.tools) {
-        of = kept;
+      const prepared = this.#prepared();
+      if (made === null || of !== prepared || stored !== this.#stored.tools) {
+        of = prepared;
         stored = this.#stored.tools;
         made = make();
       }
@@ -139,7 +139,7 @@ export class ListedTools {
   }
 
   #prepared(): Prepared {
-    if (this.#kept !== null) return this.#kept;
+    if (this.#cached !== null) return this.#cached;
     // Only this code writes these rows; names of lists and plugins have no such sign.
     const rows = this.#disk
       .exec("SELECT lister, name, body FROM listed_tools ORDER BY lister, name")
@@ -149,16 +149,16 @@ export class ListedTools {
         body: String(row["body"]),
       }));
     const left = rows.find(({ name }) => name === LEFT);
-    this.#kept = {
+    this.#cached = {
       lists: rows.flatMap(({ lister, name, body }) =>
         name === LEFT ? [] : [{ lister, name, list: JSON.parse(body) as unknown }],
       ),
       left: left === undefined ? [] : (JSON.parse(left.body) as Prepared["left"]),
     };
-    return this.#kept;
+    return this.#cached;
   }
 
-  #keep(prepared: Prepared): void {
+  #cache(prepared: Prepared): void {
     this.#disk.transaction(() => {
       this.#disk.exec("DELETE FROM listed_tools");
       const write = (lister: string, name: string, body: unknown): void => {
@@ -172,7 +172,7 @@ export class ListedTools {
       for (const { lister, name, list } of prepared.lists) write(lister, name, list);
       if (prepared.left.length > 0) write(LEFT, LEFT, prepared.left);
     });
-    this.#kept = prepared;
+    this.#cached = prepared;
   }
 }
 

@@ -3,16 +3,16 @@ import { receiveSend } from "../../core/loop/receive.ts";
 import type { Limits } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
-import type { CapsuleWish, OwnCapsules, ScheduleRefusal } from "../../tools/messaging/services.ts";
+import type { CapsuleRequest, OwnCapsules, ScheduleRefusal } from "../../tools/messaging/services.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { tooSmall } from "../api/budget.ts";
-import type { AskedRun } from "../api/session-api.ts";
+import type { RunOptions } from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { OF_A_CHILD } from "./own-schedules.ts";
 import { loadRunParts, resolveRun } from "./resolve-run.ts";
 
-/** What stands behind the tool by which a run starts a time capsule. */
+/** Dependencies of the tool that starts a time capsule. */
 export interface OwnCapsuleParts {
   readonly engine: Engine;
   readonly store: SqlStore;
@@ -25,43 +25,43 @@ export interface OwnCapsuleParts {
  */
 export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
   return {
-    refusal: async (name, wish) => {
+    refusal: async (name, request) => {
       const { engine, store, defaults } = parts();
-      const asked = askOf(engine, name, wish);
-      if (!asked.ok) return asked.error;
-      if (store.seen("capsule", wish.id) !== null) return null;
-      await loadRunParts(defaults, store.loadMeta(), asked.value);
-      const checked = resolveAsked(parts(), asked.value, wish);
+      const options = askOf(engine, name, request);
+      if (!options.ok) return options.error;
+      if (store.seen("capsule", request.id) !== null) return null;
+      await loadRunParts(defaults, store.loadMeta(), options.value);
+      const checked = resolveCapsule(parts(), options.value, request);
       return checked.ok ? null : checked.error;
     },
-    start: async (name, wish) => {
+    start: async (name, request) => {
       const { engine, store, defaults } = parts();
-      const asked = askOf(engine, name, wish);
-      if (!asked.ok) return asked;
+      const options = askOf(engine, name, request);
+      if (!options.ok) return options;
       const { run } = engine.log.state();
       if (run === null) return err(NOT_LIVE);
       const { actor: by, origin, source, askedAt: before } = run.request;
-      await loadRunParts(defaults, store.loadMeta(), asked.value);
+      await loadRunParts(defaults, store.loadMeta(), options.value);
       return engine.record((tx) => {
-        const known = store.seen("capsule", wish.id);
+        const known = store.seen("capsule", request.id);
         if (known !== null) return { ok: true, value: { run: runId(defaults.session, known) } };
-        const checked = resolveAsked(parts(), asked.value, wish);
+        const checked = resolveCapsule(parts(), options.value, request);
         if (!checked.ok) return checked;
         const askedAt = laneOf(source) === "user" ? tx.at : before;
         const received = receiveSend(tx.state, {
-          id: wish.id,
+          id: request.id,
           author: by,
           source: "capsule",
           mode: "queue",
           request: null,
-          parts: wordsOf(wish),
+          parts: goalParts(request),
           ...(origin === undefined ? {} : { origin }),
           ...(askedAt === undefined ? {} : { askedAt }),
           ...checked.value,
         });
         if (!received.ok) return { ok: false, error: received };
         tx.append(received.entries);
-        store.remember("capsule", wish.id, received.value.run, tx.at);
+        store.remember("capsule", request.id, received.value.run, tx.at);
         return { ok: true, value: { run: runId(defaults.session, received.value.run) } };
       });
     },
@@ -70,14 +70,14 @@ export function ownCapsules(parts: () => OwnCapsuleParts): OwnCapsules {
 
 const NOT_LIVE: ScheduleRefusal = { code: "not_live", message: "The run that asks has ended." };
 
-const wordsOf = ({ goal }: CapsuleWish) => [{ type: "text", text: goal }] as const;
+const goalParts = ({ goal }: CapsuleRequest) => [{ type: "text", text: goal }] as const;
 
 /** The run that the live run of this name asks for. */
 function askOf(
   { log, spec }: Engine,
   name: string,
-  { minutes, costUsdMillionths: cost }: CapsuleWish,
-): Result<AskedRun, ScheduleRefusal> {
+  { minutes, costUsdMillionths: cost }: CapsuleRequest,
+): Result<RunOptions, ScheduleRefusal> {
   const { run } = log.state();
   if (run === null || spec === null || !name.endsWith(`.${run.run}`)) return err(NOT_LIVE);
   if (run.request.parent !== undefined) return err(OF_A_CHILD);
@@ -93,10 +93,14 @@ function askOf(
 }
 
 /** The request as it would be queued, or why it cannot be worked at. */
-function resolveAsked({ engine, store, defaults }: OwnCapsuleParts, ask: AskedRun, wish: CapsuleWish) {
+function resolveCapsule(
+  { engine, store, defaults }: OwnCapsuleParts,
+  ask: RunOptions,
+  request: CapsuleRequest,
+) {
   const by = engine.log.state().run?.request.actor ?? "";
   const resolved = resolveRun(defaults, store, { subject: by, scopes: [] }, ask);
   if (!resolved.ok) return resolved;
-  const small = tooSmall(engine, resolved.value, wordsOf(wish));
+  const small = tooSmall(engine, resolved.value, goalParts(request));
   return small === null ? resolved : err(small);
 }

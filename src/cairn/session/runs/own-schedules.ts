@@ -7,7 +7,7 @@ import type { Maker, Schedules } from "../api/schedules.ts";
 import type { Actor, ScheduleView } from "../api/session-api.ts";
 import type { SqlStore } from "../storage/store.ts";
 
-/** What stands behind the tools by which a run schedules something. */
+/** Dependencies of the tools that schedule messages. */
 export interface OwnScheduleParts {
   readonly engine: Pick<Engine, "log" | "spec">;
   readonly schedules: Schedules;
@@ -15,14 +15,14 @@ export interface OwnScheduleParts {
   readonly calendar: Calendar;
 }
 
-/** Its session ends with the tree: nothing would be there to hear. */
+/** A child session ends with the tree, so nothing would receive the message. */
 export const OF_A_CHILD = {
   code: "child_run",
   message:
     "This run was started by another one, which schedules for both. Say in your answer what it should.",
 };
 
-/** Lists and deletes for the run itself: its own session, so nobody is asked about. */
+/** Actor for listing and deleting by the run itself: it acts on its own session. */
 const SELF: Actor = { subject: "", scopes: [], via: "http" };
 
 /**
@@ -41,14 +41,14 @@ export function ownSchedules(parts: () => OwnScheduleParts): OwnSchedules {
       const { calendar } = parts();
       return calendar.isZone(timeZone) ? calendar.at(local, timeZone) : null;
     },
-    refusal: (name, wish) => {
+    refusal: (name, request) => {
       const maker = makerOf(parts(), name);
-      return maker.ok ? parts().schedules.refusalOf(maker.value, wish) : maker.error;
+      return maker.ok ? parts().schedules.refusalOf(maker.value, request) : maker.error;
     },
-    make: (name, wish) => {
+    make: (name, request) => {
       const maker = makerOf(parts(), name);
       if (!maker.ok) return maker;
-      const made = parts().schedules.scheduleFor(maker.value, wish);
+      const made = parts().schedules.scheduleFor(maker.value, request);
       return made.ok ? { ok: true, value: known(made.value) } : made;
     },
     list: () => {
@@ -89,7 +89,7 @@ const known = ({ id, text, kind, nextAt, everyMs, cron, timeZone, missed }: Sche
   missed: missed?.reason ?? null,
 });
 
-/** What a clock in the zone shows, as `2030-12-24T18:00, Tuesday, Europe/Berlin`; null without a zone. */
+/** Returns the local time in a zone, as `2030-12-24T18:00, Tuesday, Europe/Berlin`; null without a zone. */
 export function localTime(at: number, zone: string | null): string | null {
   if (zone === null) return null;
   const show = (locale: string, options: Intl.DateTimeFormatOptions): string =>

@@ -9,15 +9,15 @@ import type { Amount, Share } from "../../core/log/child.ts";
 import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import type { RunDefaults } from "../api/access.ts";
-import type { ApiError, AskedRun } from "../api/session-api.ts";
+import type { ApiError, RunOptions } from "../api/session-api.ts";
 import type { ChildOrder } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { resolveRun, type ResolvedRun } from "./resolve-run.ts";
 
-/** What a child is to be: as any run of its agent, and within the run that starts it. */
+/** Resolves a child run: like any run of its agent, but within the limits of its parent. */
 
-/** What is asked of the child, as of any run. */
-export function childAsk({ ask, from }: ChildOrder): AskedRun {
+/** Returns the request for a child, in the form of any run. */
+export function childAsk({ ask, from }: ChildOrder): RunOptions {
   const { agent = from.spec.agent, instructions, temperature, output, resultKey, model } = ask;
   const { role } = from.request;
   const { targets = {}, traceId } = from.spec;
@@ -31,7 +31,7 @@ export function childAsk({ ask, from }: ChildOrder): AskedRun {
     ...(resultKey === undefined ? {} : { resultKey }),
     ...(model === undefined ? {} : { model }),
     ...(traceId === null ? {} : { traceId }),
-    // What it asks a person is asked in the inbox, and its budget is its parent's to give.
+    // A child's questions go to the inbox, and its budget comes from its parent.
     questions: { budget: false },
   };
 }
@@ -41,11 +41,11 @@ export function resolveChild(
   defaults: RunDefaults,
   store: Pick<SqlStore, "loadMeta">,
   order: ChildOrder,
-  asked: AskedRun,
+  options: RunOptions,
 ): Result<ResolvedRun, ApiError> {
   const { ask, from, share, parent } = order;
   const { request, spec: above, grant } = from;
-  const found = resolveRun(defaults, store, { subject: request.actor, scopes: [] }, asked);
+  const found = resolveRun(defaults, store, { subject: request.actor, scopes: [] }, options);
   if (!found.ok) return found;
   const { spec: own, ...resolved } = found.value;
   const spec = ask.agent === undefined ? likeParent(own, above, ask.instructions) : own;
@@ -74,7 +74,7 @@ export function resolveChild(
       approvals: strictestRules(above.approvals, spec.approvals),
       gates: strictestGates(above.gates, spec.gates),
       votes: strictestVotes(above.votes, spec.votes),
-      // Nobody who is not there for the parent is there for the child.
+      // A child cannot have unattended rights that its parent lacks.
       unattended:
         laneOf(request.source) === "user" ? spec.unattended : within(spec.unattended, above.unattended),
       ...(above.quarantine === true ? { quarantine: true as const } : {}),
@@ -84,7 +84,7 @@ export function resolveChild(
   });
 }
 
-/** Without an agent of its own it is one like its parent, whose caller may have said more than the agent does. */
+/** Without its own agent, a child is like its parent, whose caller may have set more than the agent. */
 function likeParent(own: RunSpec, above: RunSpec, added: string = ""): RunSpec {
   const { tools, dialect, citations, agents, instructions } = above;
   return {
@@ -117,7 +117,7 @@ function isGranted(name: string, grant: readonly string[], tools: KnownTools): b
 /** Names of tools that the child's agent, its order and its parent's grant all allow. */
 function toolsWithin(
   { tools, agents = [] }: RunSpec,
-  asked: readonly string[] | null,
+  requested: readonly string[] | null,
   grant: readonly string[],
   known: KnownTools,
   depth: number,
@@ -126,18 +126,18 @@ function toolsWithin(
     list === null || list.includes(name) || (pack !== null && list.includes(`pack:${pack}`));
   const named = known.cards().flatMap(({ name, pack, starts }) => {
     if (pack === BUILTIN_PACK || !grant.includes(name)) return [];
-    // Runs start others where their agent says so by name.
+    // A run may start others if its agent names the tool.
     if (starts === true && (depth >= CHILD_DEPTH_MAX || tools?.includes(RUN_AGENT) !== true)) return [];
-    return isListed(tools, name, pack) && isListed(asked, name, pack) ? [name] : [];
+    return isListed(tools, name, pack) && isListed(requested, name, pack) ? [name] : [];
   });
   const foreign = grant.filter((name) => {
-    // Listed tools stand in no list of the deployment.
+    // Listed tools are in no list of the deployment.
     const pack = listedPackOf(name, known.listedNames());
-    return pack !== null && isListed(tools, name, pack) && isListed(asked, name, pack);
+    return pack !== null && isListed(tools, name, pack) && isListed(requested, name, pack);
   });
   const others = agents.flatMap(({ name }) => {
     const entry = `${AGENT_ENTRY}${name}`;
-    const isMine = grant.includes(agentTool(name)) && isListed(asked, entry, null);
+    const isMine = grant.includes(agentTool(name)) && isListed(requested, entry, null);
     return isMine && depth < CHILD_DEPTH_MAX ? [entry] : [];
   });
   return [...named, ...foreign, ...others];
@@ -148,7 +148,7 @@ function strictestGates(above: RunSpec["gates"], own: RunSpec["gates"]): RunSpec
   return { ...own, ...Object.fromEntries(stricter) };
 }
 
-/** Whoever decides the calls of a tool for the parent decides them for the child; each rule of either that is stricter stands. */
+/** Combines the approval rules of parent and child: for each tool, the stricter rule applies. */
 function strictestRules(above: RunSpec["approvals"], own: RunSpec["approvals"]): RunSpec["approvals"] {
   const both = Object.entries(above).map(([tool, rules]) => {
     const mine = ownValue(own, tool);
@@ -186,10 +186,10 @@ function strictestVotes(above: RunSpec["votes"], own: RunSpec["votes"]): RunSpec
   };
 }
 
-/** What was asked above what the parent can give is cut, and the child says so. */
-function clippedBy(share: Share, asked: Partial<Amount>): readonly SpecWarning[] {
-  return (Object.keys(asked) as (keyof Amount)[]).flatMap((name) =>
-    (asked[name] ?? 0) <= share[name]
+/** Returns warnings for requested amounts that exceeded the parent's share and were cut. */
+function clippedBy(share: Share, requested: Partial<Amount>): readonly SpecWarning[] {
+  return (Object.keys(requested) as (keyof Amount)[]).flatMap((name) =>
+    (requested[name] ?? 0) <= share[name]
       ? []
       : [
           {

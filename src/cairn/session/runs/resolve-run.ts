@@ -14,7 +14,7 @@ import type { Visitor } from "../../core/guards/target-access.ts";
 import { roleOf } from "../../core/guards/permissions.ts";
 import { limitsOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, PROFILES, type Preset } from "../../core/guards/budget/profiles.ts";
-import { wantedBy, type Asked } from "../../core/guards/budget/requested-budget.ts";
+import { requestedLimits, type BudgetRequest } from "../../core/guards/budget/requested-budget.ts";
 import { AGENT_ENTRY, agentNamedTwice, agentsIn, namedTwice } from "../../core/family/ask.ts";
 import type { ClientTool } from "../../core/log/client-tool.ts";
 import type { Limits } from "../../core/log/entry.ts";
@@ -32,14 +32,16 @@ import type { SqlStore } from "../storage/store.ts";
 import type { RunDefaults } from "../api/access.ts";
 import { MODEL_UNAVAILABLE } from "../api/errors.ts";
 import { clientCard, clientToolFault } from "../../tools/client-tools.ts";
-import { refusal, type Actor, type ApiError, type AskedRun } from "../api/session-api.ts";
+import { refusal, type Actor, type ApiError, type RunOptions } from "../api/session-api.ts";
 import { targetError } from "./targets.ts";
 
-/** What a run is to be: of what is asked for it, its agent and the deployment. Each can only be stricter than the one before. */
+/**
+ * A resolved run: the request, its agent and the deployment combined. Each can only be stricter than the one before.
+ */
 export type ResolvedRun = Pick<
   SendMessage,
   "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported" | "approvers" | "spec"
-> & { readonly budget: Asked };
+> & { readonly budget: BudgetRequest };
 
 export interface Issue {
   readonly path: string;
@@ -53,18 +55,18 @@ export function resolveRun(
   defaults: RunDefaults,
   store: Pick<SqlStore, "loadMeta">,
   actor: Pick<Actor, "subject" | "scopes">,
-  asked: AskedRun,
+  options: RunOptions,
 ): Result<ResolvedRun, ApiError> {
   if (defaults.model === null) return err(MODEL_UNAVAILABLE);
   const meta = store.loadMeta();
-  const name = asked.agent ?? meta?.agent ?? DEFAULT_AGENT;
+  const name = options.agent ?? meta?.agent ?? DEFAULT_AGENT;
   const loaded = defaults.agents.find(name);
   if (!loaded.ok) return err(agentError(name, loaded.error, defaults.agents));
   const agent = loaded.value;
-  const { fallbacks, limits = {} } = asked;
-  const profile = asked.profile === "auto" ? null : (asked.profile ?? null);
-  const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
-  const budget: Asked = {
+  const { fallbacks, limits = {} } = options;
+  const profile = options.profile === "auto" ? null : (options.profile ?? null);
+  const preset = options.preset === undefined ? null : PRESETS[options.preset];
+  const budget: BudgetRequest = {
     profile: profile ?? preset?.profile ?? null,
     limits: { ...(preset === null ? {} : limitsOf(preset.limits)), ...limits },
     mayRaise: actor.scopes.includes("admin"),
@@ -72,29 +74,29 @@ export function resolveRun(
   const { profile: own, ...house } = agent.budget.wanted;
   const wanted = {
     ...house,
-    ...(own === undefined || asked.profile === "auto" ? {} : { profile: own }),
-    ...(asked.onExhausted === "fail" ? { onExhausted: "fail" as const } : {}),
+    ...(own === undefined || options.profile === "auto" ? {} : { profile: own }),
+    ...(options.onExhausted === "fail" ? { onExhausted: "fail" as const } : {}),
   };
-  const clipped = clippedLimits(wantedBy(wanted, budget), asked.limits ?? {});
-  const role = roleIn(defaults, actor, asked);
+  const clipped = clippedLimits(requestedLimits(wanted, budget), options.limits ?? {});
+  const role = roleIn(defaults, actor, options);
   const targets = targetsOf(
     defaults,
     { subject: actor.subject, isAdmin: role === "admin" },
-    asked,
+    options,
     meta,
     agent,
   );
   if (!targets.ok) return targets;
-  const model = asked.model ?? meta?.model ?? agent.model ?? defaults.model;
-  const found = specOf(name, agent, { ...asked, model, targets: targets.value }, defaults, clipped);
+  const model = options.model ?? meta?.model ?? agent.model ?? defaults.model;
+  const found = specOf(name, agent, { ...options, model, targets: targets.value }, defaults, clipped);
   if (!found.ok) return found;
-  const { approvers = asked.approval?.of } = asked;
+  const { approvers = options.approval?.of } = options;
   return ok({
     model,
     fallbacks: fallbacks ?? agent.fallbacks ?? defaults.fallbacks,
     wanted,
     budget,
-    temperature: asked.temperature ?? preset?.temperature ?? agent.budget.temperature,
+    temperature: options.temperature ?? preset?.temperature ?? agent.budget.temperature,
     role,
     ...(meta?.imported === true ? ({ imported: true } as const) : {}),
     ...(approvers === undefined ? {} : { approvers }),
@@ -103,8 +105,8 @@ export function resolveRun(
 }
 
 /** Those of the run, else those of the session, else those of the agent: its caller must be one who may use them. */
-const askedTargets = (asked: AskedRun, meta: Meta | null, agent: Agent): Targets =>
-  asked.targets ?? meta?.targets ?? agent.spec.targets ?? {};
+const requestedTargets = (options: RunOptions, meta: Meta | null, agent: Agent): Targets =>
+  options.targets ?? meta?.targets ?? agent.spec.targets ?? {};
 
 /** The targets of the next run of a session that asks for nothing else. Refuses as the run would where its agent cannot be read. */
 export async function loadTargets(
@@ -114,53 +116,53 @@ export async function loadTargets(
   const name = meta.agent ?? DEFAULT_AGENT;
   await agents.load(name);
   const agent = agents.find(name);
-  return agent.ok ? ok(askedTargets({}, meta, agent.value)) : err(agentError(name, agent.error, agents));
+  return agent.ok ? ok(requestedTargets({}, meta, agent.value)) : err(agentError(name, agent.error, agents));
 }
 
 function targetsOf(
   { targets: known }: RunDefaults,
   visitor: Visitor,
-  asked: AskedRun,
+  options: RunOptions,
   meta: Meta | null,
   agent: Agent,
 ): Result<Targets, ApiError> {
-  const found = known.find(askedTargets(asked, meta, agent), visitor);
+  const found = known.find(requestedTargets(options, meta, agent), visitor);
   if (found.ok) return found;
   const { target, fault } = found.error;
   const { code, message, ...error } = targetError(found.error);
-  const isAsked = asked.targets !== undefined && fault === "unknown";
+  const isRequested = options.targets !== undefined && fault === "unknown";
   return err(
-    isAsked ? invalidRun([{ path: `targets.${target}`, code, message }]) : { ...error, code, message },
+    isRequested ? invalidRun([{ path: `targets.${target}`, code, message }]) : { ...error, code, message },
   );
 }
 
 const roleIn = (
   { admins }: RunDefaults,
   actor: Pick<Actor, "subject" | "scopes">,
-  { role }: AskedRun,
+  { role }: RunOptions,
 ): Role => role ?? roleOf(actor, admins) ?? "guest";
 
-/** Whether `loadRunParts` has to be awaited first. */
+/** True if `loadRunParts` must be awaited first. */
 export function isUnread(
   defaults: RunDefaults,
   meta: Meta | null,
   actor: Pick<Actor, "subject" | "scopes">,
-  asked: AskedRun,
+  options: RunOptions,
 ): boolean {
-  const agent = defaults.agents.find(asked.agent ?? meta?.agent ?? DEFAULT_AGENT);
+  const agent = defaults.agents.find(options.agent ?? meta?.agent ?? DEFAULT_AGENT);
   if (!agent.ok) return agent.error.kind === "unread";
   const isMissing = (name: string): boolean => {
     const found = defaults.agents.find(name);
     return !found.ok && found.error.kind === "unread";
   };
-  if (agentsIn(asked.tools ?? agent.value.spec.tools).some(isMissing)) return true;
+  if (agentsIn(options.tools ?? agent.value.spec.tools).some(isMissing)) return true;
   // A tool that was stored over the API since.
   const known = new Set(defaults.tools.cards().map(({ name }) => name));
   const isPlain = (name: string): boolean =>
     !/^(?:pack|agent):/.test(name) && !isListedName(name, defaults.tools.listedNames());
-  if (asked.tools?.some((name) => isPlain(name) && !known.has(name)) === true) return true;
-  const isAdmin = roleIn(defaults, actor, asked) === "admin";
-  const found = defaults.targets.find(askedTargets(asked, meta, agent.value), {
+  if (options.tools?.some((name) => isPlain(name) && !known.has(name)) === true) return true;
+  const isAdmin = roleIn(defaults, actor, options) === "admin";
+  const found = defaults.targets.find(requestedTargets(options, meta, agent.value), {
     subject: actor.subject,
     isAdmin,
   });
@@ -174,13 +176,14 @@ export function isUnread(
 export async function loadRunParts(
   { agents, targets: known }: RunDefaults,
   meta: Meta | null,
-  asked: AskedRun,
+  options: RunOptions,
 ): Promise<Targets> {
-  const name = asked.agent ?? meta?.agent ?? DEFAULT_AGENT;
+  const name = options.agent ?? meta?.agent ?? DEFAULT_AGENT;
   await agents.load(name);
   const agent = agents.find(name);
-  if (agent.ok) for (const other of agentsIn(asked.tools ?? agent.value.spec.tools)) await agents.load(other);
-  const targets = agent.ok ? askedTargets(asked, meta, agent.value) : {};
+  if (agent.ok)
+    for (const other of agentsIn(options.tools ?? agent.value.spec.tools)) await agents.load(other);
+  const targets = agent.ok ? requestedTargets(options, meta, agent.value) : {};
   await known.load(targets);
   return targets;
 }
@@ -188,33 +191,33 @@ export async function loadRunParts(
 function specOf(
   name: string,
   agent: Agent,
-  asked: AskedRun & { readonly targets: Targets },
+  options: RunOptions & { readonly targets: Targets },
   { tools, agents }: Pick<RunDefaults, "tools" | "agents">,
   clipped: readonly SpecWarning[],
 ): Result<RunSpec, ApiError> {
   const { citations: usual, targets: _own, ...spec } = agent.spec;
-  const preset = asked.preset === undefined ? null : PRESETS[asked.preset];
-  const citations = asked.citations ?? usual ?? preset?.citations ?? undefined;
-  const { rollouts = 1 } = asked;
-  const quarantine = spec.quarantine === true || asked.quarantine === true;
-  const named = asked.tools ?? [];
+  const preset = options.preset === undefined ? null : PRESETS[options.preset];
+  const citations = options.citations ?? usual ?? preset?.citations ?? undefined;
+  const { rollouts = 1 } = options;
+  const quarantine = spec.quarantine === true || options.quarantine === true;
+  const named = options.tools ?? [];
   const issues = [
     ...toolIssues(named, spec.tools, tools),
     ...(quarantine ? withheldIssues(named, tools) : []),
-    ...approvalIssues(asked, spec, tools),
-    ...(rollouts > 1 && (spec.gates[RUN_AGENT] === "deny" || asked.approval?.rules?.[RUN_AGENT] === "deny")
+    ...approvalIssues(options, spec, tools),
+    ...(rollouts > 1 && (spec.gates[RUN_AGENT] === "deny" || options.approval?.rules?.[RUN_AGENT] === "deny")
       ? [NO_ATTEMPTS]
       : []),
   ];
-  const offered = asked.tools ?? toolsUnder(preset?.tools ?? null, spec.tools, tools);
-  const below = agentsOffered(offered, agents, asked.tools !== undefined);
+  const offered = options.tools ?? toolsUnder(preset?.tools ?? null, spec.tools, tools);
+  const below = agentsOffered(offered, agents, options.tools !== undefined);
   issues.push(...below.issues);
   if (issues.length > 0) return err(invalidRun(issues));
-  const { clientTools = [] } = asked;
+  const { clientTools = [] } = options;
   if (clientTools.length > 0 && !agent.clientTools) return err(noClientTools(name));
   const fault = clientFault(clientTools, tools);
   if (fault !== null) return err(fault);
-  const added = asked.instructions ?? "";
+  const added = options.instructions ?? "";
   return ok({
     ...spec,
     agent: name,
@@ -222,32 +225,32 @@ function specOf(
     tools: offered,
     ...(below.offered.length === 0 ? {} : { agents: below.offered }),
     ...(clientTools.length === 0 ? {} : { clientTools }),
-    objectiveTemplate: asked.objectiveTemplate ?? spec.objectiveTemplate,
-    dialect: asked.dialect ?? dialectOfPreset(preset, asked.model) ?? spec.dialect,
+    objectiveTemplate: options.objectiveTemplate ?? spec.objectiveTemplate,
+    dialect: options.dialect ?? dialectOfPreset(preset, options.model) ?? spec.dialect,
     marker: preset?.marker ?? spec.marker,
     classLabel: preset?.classLabel ?? spec.classLabel,
     planFirst: preset?.planFirst ?? spec.planFirst,
     transcript: preset?.transcript ?? spec.transcript,
     requestTokens: least(preset?.requestTokens ?? null, spec.requestTokens),
     observationChars: preset?.observationChars ?? spec.observationChars,
-    policy: policyOf(asked, spec.policy),
-    gates: { ...spec.gates, ...stricterGates(asked.approval?.rules ?? {}, spec.gates) },
+    policy: policyOf(options, spec.policy),
+    gates: { ...spec.gates, ...stricterGates(options.approval?.rules ?? {}, spec.gates) },
     votes: {
-      needed: asked.approval?.needed ?? 1,
-      expiresMs: asked.approval?.expiresMs ?? null,
-      denyOnExpiry: asked.approval?.denyOnExpiry ?? false,
+      needed: options.approval?.needed ?? 1,
+      expiresMs: options.approval?.expiresMs ?? null,
+      denyOnExpiry: options.approval?.denyOnExpiry ?? false,
     },
     ...(rollouts > 1 ? { rollouts, citations: citations === "require" ? citations : "check" } : {}),
     ...(rollouts > 1 || citations === undefined ? {} : { citations }),
     ...(quarantine ? ({ quarantine } as const) : {}),
-    showThoughts: spec.showThoughts && asked.showThoughts !== false,
-    resultKey: asked.resultKey ?? spec.resultKey,
-    output: asked.output ?? spec.output,
-    previous: asked.previous ?? null,
-    ...(Object.keys(asked.targets).length === 0 ? {} : { targets: asked.targets }),
-    metadata: asked.metadata ?? null,
-    traceId: asked.traceId ?? null,
-    warnings: [...(asked.warnings ?? []), ...clipped, ...below.warnings],
+    showThoughts: spec.showThoughts && options.showThoughts !== false,
+    resultKey: options.resultKey ?? spec.resultKey,
+    output: options.output ?? spec.output,
+    previous: options.previous ?? null,
+    ...(Object.keys(options.targets).length === 0 ? {} : { targets: options.targets }),
+    metadata: options.metadata ?? null,
+    traceId: options.traceId ?? null,
+    warnings: [...(options.warnings ?? []), ...clipped, ...below.warnings],
   });
 }
 
@@ -296,7 +299,7 @@ function toolsUnder(
 function agentsOffered(
   tools: readonly string[] | null,
   agents: RunDefaults["agents"],
-  isAsked: boolean,
+  isRequested: boolean,
 ): {
   readonly offered: NonNullable<RunSpec["agents"]>;
   readonly issues: readonly Issue[];
@@ -316,8 +319,8 @@ function agentsOffered(
   const ambiguous = twice === null ? [] : [{ path, code: "ambiguous_agent", message: namedTwice(twice) }];
   return {
     offered,
-    issues: [...(isAsked ? gone : []), ...ambiguous],
-    warnings: isAsked ? [] : gone,
+    issues: [...(isRequested ? gone : []), ...ambiguous],
+    warnings: isRequested ? [] : gone,
   };
 }
 
@@ -332,7 +335,7 @@ const least = (a: number | null, b: number | null): number | null =>
 
 const NO_PRESET = { onStuck: null, questionMs: null } as const;
 
-function policyOf({ onStuck, questions, preset }: AskedRun, policy: RunPolicy): RunPolicy {
+function policyOf({ onStuck, questions, preset }: RunOptions, policy: RunPolicy): RunPolicy {
   const { onStuck: stuck, questionMs } = preset === undefined ? NO_PRESET : PRESETS[preset];
   const waits = questionMs === null ? {} : { waitMs: questionMs };
   return {
@@ -343,11 +346,11 @@ function policyOf({ onStuck, questions, preset }: AskedRun, policy: RunPolicy): 
 
 /** A list may only narrow that of the agent. */
 function toolIssues(
-  asked: readonly string[],
+  requested: readonly string[],
   agents: readonly string[] | null,
   tools: KnownTools,
 ): readonly Issue[] {
-  return asked.flatMap((name, index): Issue[] => {
+  return requested.flatMap((name, index): Issue[] => {
     const path = `tools[${index}]`;
     const fault = listedNameFault(name, tools);
     if (fault !== null) return [{ path, ...fault }];
@@ -357,9 +360,9 @@ function toolIssues(
 }
 
 /** A tool that is named and cannot be had in quarantine; of a pack the others are left. */
-function withheldIssues(asked: readonly string[], tools: KnownTools): readonly Issue[] {
+function withheldIssues(requested: readonly string[], tools: KnownTools): readonly Issue[] {
   const withheld = new Set(tools.cards().flatMap((card) => (isWithheld(card) ? [card.name] : [])));
-  return asked.flatMap((name, index): Issue[] =>
+  return requested.flatMap((name, index): Issue[] =>
     withheld.has(name)
       ? [{ path: `tools[${index}]`, code: "quarantined", message: `${name} cannot be had. ${WITHHELD}` }]
       : [],
@@ -375,7 +378,7 @@ function isInPack(name: string, agents: readonly string[], tools: KnownTools): b
 
 /** A request may make an approval stricter, never loosen one. */
 function approvalIssues(
-  { approval, clientTools = [] }: AskedRun,
+  { approval, clientTools = [] }: RunOptions,
   spec: Agent["spec"],
   tools: KnownTools,
 ): readonly Issue[] {
@@ -415,14 +418,14 @@ function stricterGates(
   rules: Readonly<Record<string, "auto" | "ask" | "deny">>,
   gates: RunSpec["gates"],
 ): RunSpec["gates"] {
-  const asked = Object.entries(rules).flatMap(([tool, rule]) =>
+  const requested = Object.entries(rules).flatMap(([tool, rule]) =>
     rule === "auto" || ownValue(gates, tool) === "deny" ? [] : [[tool, rule] as const],
   );
-  return Object.fromEntries(asked);
+  return Object.fromEntries(requested);
 }
 
 /** Names of the limits in a specification. */
-const ASKED_NAMES: Readonly<Record<keyof Limits, string>> = {
+const LIMIT_FIELDS: Readonly<Record<keyof Limits, string>> = {
   steps: "max_iterations",
   activeMs: "timeout_ms",
   outputTokens: "max_output_tokens",
@@ -432,17 +435,17 @@ const ASKED_NAMES: Readonly<Record<keyof Limits, string>> = {
   cost: "budget.cost_usd",
 };
 
-/** Limits that are asked above what this caller may have: they are cut, and the caller is told. */
+/** Cuts limits that exceed the caller's rights, and returns warnings for them. */
 function clippedLimits(
-  { limits, caps = {}, profile = "standard" }: ReturnType<typeof wantedBy>,
-  asked: Partial<Limits>,
+  { limits, caps = {}, profile = "standard" }: ReturnType<typeof requestedLimits>,
+  requested: Partial<Limits>,
 ): readonly SpecWarning[] {
   const row = limitsOf(PROFILES[profile]);
-  return (Object.keys(asked) as (keyof Limits)[]).flatMap((name) => {
+  return (Object.keys(requested) as (keyof Limits)[]).flatMap((name) => {
     const most = Math.min(caps[name] ?? Infinity, limits[name] ?? row[name]);
-    const wanted = asked[name] ?? 0;
+    const wanted = requested[name] ?? 0;
     if (wanted <= most) return [];
-    const path = ASKED_NAMES[name];
+    const path = LIMIT_FIELDS[name];
     return [{ code: "clipped_to_cap", path, message: `${path} is ${most} here, not ${wanted}.` }];
   });
 }

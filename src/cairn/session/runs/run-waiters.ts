@@ -8,7 +8,7 @@ const RESTS: ReadonlySet<Entry["kind"]> = new Set([
   "client_asked",
 ]);
 
-/** Who waits until a run comes to rest. Nothing of it is stored: whoever waits in an object that dies asks again. */
+/** Callers that wait until a run comes to rest. Not stored: after a crash of the object, the caller asks again. */
 export class RunWaiters {
   readonly #waiting = new Map<string, Set<() => void>>();
 

@@ -3,7 +3,7 @@ import type { Policy, Voter } from "../../core/log/approval.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import { receiveCancel } from "../../core/loop/receive.ts";
 import type { RunRequest } from "../../core/state/state.ts";
-import { actorOfGrant, includesScope, vouches, type People } from "../../config/rights.ts";
+import { actorOfGrant, includesScope, isAdminGrant, type People } from "../../config/rights.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Meta } from "../storage/meta.ts";
 
@@ -18,7 +18,7 @@ export type Standing = (subject: string, at: number) => Role | null | "unknown";
 /** `admins`: as `RunDefaults.admins` */
 export function createStanding(people: People, admins: readonly string[] | null): Standing {
   return (subject, at) => {
-    // A webhook acts by a rule of the deployment, and the session itself by nobody's.
+    // A webhook acts by a rule of the deployment, and the session itself without rights.
     if (subject === "" || subject.startsWith("hook:")) return "unknown";
     const now = actorOfGrant(people, { subject, grants: null, scopes: ["admin"] }, at);
     return now === null ? null : roleOf(now, admins);
@@ -37,7 +37,7 @@ export function createVoterNow(people: People, admins: readonly string[] | null)
   return ({ subject, grant, maker }, owner, at) => {
     const isOwner = subject === owner;
     if (maker !== undefined)
-      return vouches(people, maker, at) ? { subject, owner: isOwner, admin: false, maker } : null;
+      return isAdminGrant(people, maker, at) ? { subject, owner: isOwner, admin: false, maker } : null;
     const held = { subject, grants: grant === undefined ? null : [grant], scopes: ["approve", "admin"] };
     const now = actorOfGrant(people, held, at);
     if (now === null || !includesScope(now.scopes, "approve")) return null;

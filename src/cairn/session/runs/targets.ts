@@ -1,5 +1,5 @@
 import { mayUseTarget, type TargetMembers, type Visitor } from "../../core/guards/target-access.ts";
-import { TARGET_KEPT_MS } from "../../core/limits.ts";
+import { TARGET_TTL_MS } from "../../core/limits.ts";
 import { canonicalJson, type JsonObject } from "../../core/log/json.ts";
 import type { Targets } from "../../core/log/targets.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
@@ -22,7 +22,7 @@ export interface TargetProblem {
   readonly hint?: string;
 }
 
-/** `unknown`: it does not exist, or is not the visitor's; `unread`: nobody has loaded it a moment ago */
+/** `unknown`: it does not exist, or is not the visitor's; `unread`: not loaded recently */
 export type TargetFault = "unknown" | "unread" | "unavailable";
 
 /** Something that runs may work on, of a plugin. */
@@ -60,7 +60,7 @@ export function readTargets({ kinds, clock, report }: TargetDeps): KnownTargets 
   };
   const membersOf = (name: string, value: JsonObject): Result<TargetMembers, TargetFault> => {
     const read = known.get(keyOf(name, value));
-    return read === undefined || read.at + TARGET_KEPT_MS < clock() ? err("unread") : read.found;
+    return read === undefined || read.at + TARGET_TTL_MS < clock() ? err("unread") : read.found;
   };
   return {
     find: (targets, visitor) => {
@@ -80,7 +80,7 @@ export function readTargets({ kinds, clock, report }: TargetDeps): KnownTargets 
       for (const [name, value] of Object.entries(targets)) {
         const found = await look(name, value);
         const at = clock();
-        for (const [key, read] of known) if (read.at + TARGET_KEPT_MS < at) known.delete(key);
+        for (const [key, read] of known) if (read.at + TARGET_TTL_MS < at) known.delete(key);
         known.set(keyOf(name, value), { at, found });
       }
     },

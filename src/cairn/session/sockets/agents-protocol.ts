@@ -4,7 +4,7 @@ import type { State } from "../../core/state/state.ts";
 import { parseChatBody, type ChatBody, type Decided } from "../../protocol/chat-body.ts";
 import { readClientResult } from "../../protocol/client-tools.ts";
 import type { StockFrame } from "../../protocol/frames.ts";
-import { specOfMessage } from "../api/asked-run.ts";
+import { specOfMessage } from "../api/run-options.ts";
 import { ok } from "../../core/log/result.ts";
 import type { Models } from "../../config/config.ts";
 import type { SessionApi } from "../commands.ts";
@@ -36,7 +36,7 @@ export interface AgentsProtocolDeps {
   readonly newId: () => string;
 }
 
-/** What a frame of the stock chat protocol asks of the session. */
+/** Handles frames of the stock chat protocol. */
 export class AgentsProtocol {
   readonly #deps: AgentsProtocolDeps;
   /** who is clearing the session just now */
@@ -110,19 +110,19 @@ export class AgentsProtocol {
   async #request(peer: Peer, id: string, body: string): Promise<void> {
     const { api, session, chat, messageBytesMax } = this.#deps;
     if (!peer.may("send")) return chat.failed(peer, id, MISSING_SCOPE.message);
-    const asked = parseChatBody(body, messageBytesMax);
-    switch (asked.kind) {
+    const chatBody = parseChatBody(body, messageBytesMax);
+    switch (chatBody.kind) {
       case "refused":
-        return chat.failed(peer, id, asked.message);
+        return chat.failed(peer, id, chatBody.message);
       case "regenerate": {
-        const { message, decisions = [], answers = [], outputs = [], clientTools } = asked;
+        const { message, decisions = [], answers = [], outputs = [], clientTools } = chatBody;
         const responses = {
           decisions: decisions.map(withDigest),
           answers,
           outputs,
           ...(clientTools === undefined ? {} : { clientTools }),
         };
-        const traceId = asked.traceId ?? peer.traceId;
+        const traceId = chatBody.traceId ?? peer.traceId;
         const again = await api.regenerate(peer.actor, {
           id,
           message,
@@ -136,15 +136,19 @@ export class AgentsProtocol {
       }
       case "decide":
       case "say":
-        return this.#submit(peer, id, asked);
+        return this.#submit(peer, id, chatBody);
     }
   }
 
   /** Responses to approvals and questions, and the message after them. */
-  async #submit(peer: Peer, id: string, asked: Extract<ChatBody, { kind: "say" | "decide" }>): Promise<void> {
+  async #submit(
+    peer: Peer,
+    id: string,
+    chatBody: Extract<ChatBody, { kind: "say" | "decide" }>,
+  ): Promise<void> {
     const { session, chat } = this.#deps;
-    const { decisions = [], answers = [], outputs = [] } = asked;
-    const made = asked.kind === "decide" ? ok(null) : this.#messageOf(peer, id, asked);
+    const { decisions = [], answers = [], outputs = [] } = chatBody;
+    const made = chatBody.kind === "decide" ? ok(null) : this.#messageOf(peer, id, chatBody);
     if (!made.ok) return chat.failed(peer, id, made.error.message);
     const message = made.value;
     if (message !== null) chat.senders.set(message.id, peer);

@@ -10,7 +10,7 @@ import type { NativeFrame, ServerFrame } from "../../protocol/frames.ts";
 import { isAnswerText } from "../../protocol/stream/data-parts.ts";
 import { eventOf } from "../../protocol/views.ts";
 import { loadEvents, readableBy, type Log } from "../api/log-reader.ts";
-import { specOfMessage } from "../api/asked-run.ts";
+import { specOfMessage } from "../api/run-options.ts";
 import type { Models } from "../../config/config.ts";
 import { splitMessage } from "../../protocol/run-spec/message-fields.ts";
 import type { SessionApi } from "../commands.ts";
@@ -125,7 +125,7 @@ export class CairnProtocol {
 }
 
 const EVENTS_PAGE = 200;
-/** a refusal that may be another a moment later is not kept */
+/** refusals that may change a moment later are not cached */
 const PASSING: ReadonlySet<number> = new Set([429, 500, 503]);
 
 /** The run that a client without a name for one follows: the live one, the next, or the last. */
@@ -133,7 +133,7 @@ function newestRun(state: State): string | null {
   return state.run?.run ?? nextQueued(state)?.run ?? state.ended.at(-1)?.run ?? null;
 }
 
-/** What a native frame asks of the session, as a value: the result for its ack, or the refusal. */
+/** Executes a native frame. Returns the result for its ack, or the refusal. */
 
 interface Acked {
   readonly result: Json;
@@ -241,7 +241,7 @@ async function send(
   if (!spec.ok) return spec;
   const { ask, ...others } = spec.value;
   const trace = frame.traceId ?? traceId;
-  const said = await api.send(actor, {
+  const sent = await api.send(actor, {
     id: id ?? idOfEvent(actor, eventId),
     parts: input,
     mode,
@@ -250,9 +250,9 @@ async function send(
     ...others,
     ask: trace === null ? ask : { ...ask, traceId: trace },
   });
-  if (!said.ok) return said;
-  const { duplicate: _duplicate, ...result } = said.value;
-  return ok({ result, seq: said.value.seq });
+  if (!sent.ok) return sent;
+  const { duplicate: _duplicate, ...result } = sent.value;
+  return ok({ result, seq: sent.value.seq });
 }
 
 /** A command without an id gets one from its event, so that a repeat after a crash is found by the session itself. */
@@ -263,8 +263,8 @@ function idOfEvent(actor: Actor, eventId: string): string {
 /** Which run a stock client means by a request or segment id: `<request>`, `<runId>` or `<runId>.c1`. */
 export function runOfSegment(session: string, state: State, id: string): string | null {
   const runs = [...(state.run === null ? [] : [state.run]), ...state.queue];
-  const asked = runs.find((run) => run.request.request === id);
-  if (asked !== undefined) return runId(session, asked.run);
+  const requestedRun = runs.find((run) => run.request.request === id);
+  if (requestedRun !== undefined) return runId(session, requestedRun.run);
   const name = localRun(session, id.replace(/\.c[1-9]\d*$/, ""));
   return runs.some((run) => run.run === name) && name !== null ? runId(session, name) : null;
 }

@@ -22,10 +22,10 @@ export interface ChatDeps {
 }
 
 /**
- * The chat as sockets see it: the live frames of every segment, and the handshake by which a client that
- * comes late or comes back is given an open segment from its start. Always: from an offer to its ack a connection gets no
- * frame of that segment; collecting a replay and joining live is one synchronous act; a final message stands before the
- * done frame, and the list of messages behind it, because a stock client puts its own together from what it sent and saw.
+ * The chat as sockets see it: the live frames of every segment, and the handshake that gives a late or returning client
+ * an open segment from its start. Invariants: from an offer to its ack a connection gets no frame of that segment;
+ * collecting a replay and joining live is one synchronous act; a final message precedes the done frame, and the list of
+ * messages follows it, because a stock client assembles its own from what it sent and saw.
  */
 export class ChatBroadcast {
   readonly #deps: ChatDeps;
@@ -45,13 +45,16 @@ export class ChatBroadcast {
     return loadMessages(log, session, state().cleared, MESSAGES_SHOWN).items;
   }
 
-  /** Tells everyone but its sender that a message was accepted. */
+  /** Announces an accepted message to everyone but its sender. */
   accepted(entry: Entry<"user_message">): void {
     const sender = this.senders.get(entry.body.id);
     this.relist([...this.#agentsProtocol()].filter((peer) => peer !== sender));
   }
 
-  /** The list as who connects now gets it. A client replaces its own by it, unless a stream of its own is open. */
+  /**
+   * Sends the list that a new connection would get. A client replaces its own list with it, unless its own stream is
+   * open.
+   */
   relist(to: Iterable<Peer> = this.#agentsProtocol()): void {
     let [whole, shown]: (readonly UiMessage[] | null)[] = [null, null];
     for (const peer of to) {
@@ -69,7 +72,7 @@ export class ChatBroadcast {
     this.#recover(update, entry);
     const written = (placed: PlacedChunk) => ({ placed, text: JSON.stringify(placed.chunk) });
     const live = chunks.map(written);
-    // Who answered in the chat has begun an empty message for it: they get the whole of it.
+    // The client that answered has begun an empty message for it, so it gets the whole.
     const message = entry?.kind === "human_answered" ? entry.body.message : null;
     const replied = message === null ? undefined : this.senders.get(message);
     for (const peer of this.#readers(to)) {
@@ -78,7 +81,7 @@ export class ChatBroadcast {
         for (const { placed } of frames) peer.send(nativeFrame(stream.id, placed));
       } else if (peer.state.awaiting?.id !== segment.id) {
         for (const { placed, text } of frames) {
-          // A failure is told by the done frame alone.
+          // Only the done frame reports a failure.
           if (placed.chunk.type !== "error") peer.send(chunkFrame(segment, placed.pos, text));
         }
       }
@@ -123,8 +126,8 @@ export class ChatBroadcast {
     const starting = state.run !== null && !waitsForPerson(state.run.phase);
     if (next === undefined && !starting) return this.#none(peer, probeId);
     peer.change({ pending: { probeId } });
-    const asked = next ?? state.run;
-    const id = asked?.request.request ?? `${this.#deps.session}.${asked?.run ?? ""}`;
+    const newest = next ?? state.run;
+    const id = newest?.request.request ?? `${this.#deps.session}.${newest?.run ?? ""}`;
     peer.send({ type: "cf_agent_stream_pending", id, ...named(probeId) });
   }
 
@@ -136,8 +139,8 @@ export class ChatBroadcast {
     const stream = this.#deps.live.stream(awaiting.run, peer.may("admin"));
     const segment = stream?.segments.find((item) => item.id === id);
     if (stream === null || segment === undefined) return;
-    // Of what ended before the ack the message is enough where its beginning is known: stock clients pass over the update
-    // of a message that they do not have, and of a first segment they may have none.
+    // A segment that ended before the ack is sent as a message if its beginning is known: stock clients ignore updates
+    // to messages that they do not have, and they may lack the first segment.
     if (segment.end === null || segment.index === 0) {
       for (const { pos, chunk } of segment.chunks)
         peer.send({ ...chunkFrame(segment, pos, JSON.stringify(chunk)), replay: true });
@@ -177,7 +180,7 @@ export class ChatBroadcast {
     }
   }
 
-  /** The end of a request that starts nothing of its own. */
+  /** Ends a request that starts no run. */
   finished(peer: Peer, id: string, outcome: "completed" | "skipped", stream: RunStream | null): void {
     const message = stream?.toMessage() ?? null;
     if (message !== null) peer.send({ type: "cf_agent_message_updated", message });
@@ -197,7 +200,7 @@ export class ChatBroadcast {
     this.correct(peer);
   }
 
-  /** What was asked did not happen, or not so: the client may show already that it did. */
+  /** Resends the messages to a client that may already show a command which was refused or changed. */
   correct(peer: Peer): void {
     if (peer.may("read")) this.relist([peer]);
   }
@@ -227,7 +230,7 @@ export class ChatBroadcast {
     peer.send({ type: "cf_agent_stream_resume_none", reason: "idle", ...named(probeId) });
   }
 
-  /** The same for all, so it is told with the first of two updates. */
+  /** Equal for all clients, so the first of two updates sends it. */
   #recover({ segment, chunks, to }: LiveUpdate, entry: Entry | null): void {
     if (to === "others") return;
     const lost = entry?.kind === "attempt_lost";

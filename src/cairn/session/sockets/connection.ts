@@ -45,7 +45,7 @@ const stateSchema = z.object({
 /** All that a connection needs after hibernation; lives in its attachment. */
 export type PeerState = z.output<typeof stateSchema>;
 
-/** Who connects, from the header that only the worker can set; null when it is missing or malformed. */
+/** Parses the actor from the header that only the worker can set; null if it is missing or malformed. */
 export function parseActor(header: string | null): PeerState["actor"] | null {
   if (header === null) return null;
   try {
@@ -147,7 +147,7 @@ export class Peer {
   /** Handles the frames of a connection one after the other, in the order in which they came. */
   inTurn(act: () => Promise<void> | void): Promise<void> {
     const turn = this.#turn.then(act);
-    // One that fails is its own caller's to tell; the next ones have their turn all the same.
+    // The caller handles its own failure; later turns proceed regardless.
     this.#turn = turn.catch(() => {});
     return turn;
   }
@@ -161,7 +161,7 @@ export class Peer {
     try {
       this.wire.send(text);
     } catch {
-      // The close event tells what became of it.
+      // The close event reports the result.
     }
   }
 
@@ -169,7 +169,7 @@ export class Peer {
     try {
       this.wire.close(code, reason);
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   }
 }
@@ -207,7 +207,7 @@ export class FrameErrors {
     peer.send({ type: "cairn:error", about, error: this.error(error) });
   }
 
-  /** Whether the connection has the scope; if not, it is told. */
+  /** True if the connection has the scope; otherwise sends it an error. */
   allowed(peer: Peer, scope: Scope, about: string): boolean {
     if (peer.may(scope)) return true;
     this.send(peer, about, MISSING_SCOPE);

@@ -2,7 +2,7 @@ import type { Entry } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import { waitingRuns } from "../../core/state/queue.ts";
 import { type State } from "../../core/state/state.ts";
-import type { ToldProgress } from "../../core/log/tool.ts";
+import type { CallProgress } from "../../core/log/tool.ts";
 import { waitsForPerson } from "../../core/state/run/phase.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { MESSAGE_BYTES_MAX } from "../../protocol/chat-body.ts";
@@ -47,7 +47,7 @@ export interface SocketsDeps {
   /** gives due work its alarm back, if the platform has lost it (Engine.touch) */
   readonly touch: () => Promise<void>;
   readonly limits: SocketLimits;
-  /** looks up what callers may do now; when left out, nobody's rights end but by their time */
+  /** looks up the callers' present rights; when left out, rights end only by time */
   readonly callers?: Callers;
   /** models that a message may name; every one where left out, since the caller has checked them */
   readonly models?: Models | null;
@@ -57,8 +57,8 @@ export interface SocketsDeps {
 }
 
 /**
- * Everything between the log and the clients of one session, without the platform: who is connected, what each frame asks,
- * and what everyone is told. Owns no truth: entries are published here after they are on disk. Nothing in here throws.
+ * Everything between the log and the clients of one session, without the platform: connections, their frames, and what
+ * each client receives. Owns no truth: entries are published here after they are on disk. Nothing in here throws.
  */
 export class SocketHub implements Audience {
   readonly streams: SessionStreams;
@@ -103,7 +103,7 @@ export class SocketHub implements Audience {
     });
   }
 
-  /** The object woke from a stop: commits may have gone unpublished, so everyone is told where the log ends. */
+  /** The object restarted: commits may be unpublished, so every client gets the end of the log. */
   boot(): void {
     const at = this.#deps.clock();
     for (const wire of this.#wires()) {
@@ -210,9 +210,9 @@ export class SocketHub implements Audience {
     this.streams.published([]);
   }
 
-  progress(told: ToldProgress | null): void {
-    this.#live.progress = told;
-    const chunk = this.watched() ? (this.#live.live(true)?.progress(told) ?? null) : null;
+  progress(progress: CallProgress | null): void {
+    this.#live.progress = progress;
+    const chunk = this.watched() ? (this.#live.live(true)?.progress(progress) ?? null) : null;
     if (chunk === null) return;
     this.#chat.transients([chunk]);
     this.streams.published([chunk]);
@@ -255,7 +255,7 @@ export class SocketHub implements Audience {
       sessionId: session,
       subject: peer.actor.subject,
       scopes: peer.actor.scopes,
-      // Who may not read learns nothing of the session, not even whether it works.
+      // A caller without the read scope learns nothing about the session, not even its status.
       ...(peer.may("read") ? { status, lastSeq: now.head, ...this.#queue() } : {}),
       limits: {
         frameBytes: limits.frameBytes,
@@ -274,8 +274,8 @@ export class SocketHub implements Audience {
       activeRunId: run === null ? null : runId(session, run.run),
       queue: waitingRuns(now).map((item) => {
         const { inputSeq, message, source } = item.request;
-        const [said] = store.entriesBetween(inputSeq, inputSeq);
-        const parts = said?.kind === "user_message" ? said.body.parts : [];
+        const [input] = store.entriesBetween(inputSeq, inputSeq);
+        const parts = input?.kind === "user_message" ? input.body.parts : [];
         const text = parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
         return { runId: runId(session, item.run), messageId: message, text, source };
       }),

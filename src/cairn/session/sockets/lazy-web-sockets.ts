@@ -58,7 +58,7 @@ export class LazyWebSockets extends LifecycleCapability {
     this.#loaded?.dispose();
   }
 
-  /** Open connections. Sockets that nobody has loaded are told where the log ends once they are. */
+  /** Returns open connections. Sockets not loaded yet get the end of the log once they are. */
   getConnections(): Iterable<Connection> {
     if (this.#loaded !== null) return this.#loaded.getConnections();
     if (this.asleep) void this.wake();

@@ -1,31 +1,34 @@
 import type { Entry } from "../../core/log/entry.ts";
-import type { ToldProgress } from "../../core/log/tool.ts";
+import type { CallProgress } from "../../core/log/tool.ts";
 import { RunStream, type Update } from "../../protocol/stream/stream.ts";
 import { withoutThoughts } from "../../core/text/thoughts.ts";
 import { keepsThoughts, loadRun } from "../api/log-reader.ts";
 import type { PlacedDraft, Store } from "../engine/ports.ts";
 import type { State } from "../../core/state/state.ts";
 
-/** What an entry or a draft adds to the stream of its run. */
+/** Chunks that an entry or a draft adds to the stream of its run. */
 export interface LiveUpdate extends Update {
   readonly run: string;
   readonly stream: RunStream;
   readonly to: Audience;
 }
 
-/** Whom a stream is for: where a run keeps its thoughts to admins, they and the others have one each. */
+/** Audience of a stream: if a run restricts its thoughts, admins and others have separate streams. */
 type Audience = "all" | "admins" | "others";
 
-/** The same stream twice, unless the run keeps its thoughts. What is not committed is in the whole one alone: it may be a thought. */
+/**
+ * The same stream twice, unless the run restricts its thoughts. Uncommitted text is only in the whole one: it may be a
+ * thought.
+ */
 interface Streams {
   readonly whole: RunStream;
   readonly shown: RunStream;
 }
 
 /**
- * The streams of the runs that someone watches, each built once from the log and then grown by what is published. Also
- * keeps the draft of the model call in flight, so that who comes late gets the text so far. Nothing here is truth: after
- * a stop it is read from the log again.
+ * The streams of watched runs, each built once from the log and then extended by published entries. Also stores the
+ * draft of the model call in flight, so that late clients get the text so far. Nothing here is truth: after a restart
+ * it is read from the log again.
  */
 export class LiveRuns {
   readonly #session: string;
@@ -33,8 +36,8 @@ export class LiveRuns {
   readonly #state: () => State;
   readonly #streams = new Map<string, Streams>();
   #draft: PlacedDraft[] = [];
-  /** how far the tools are that run now, in this isolate; null when none says so */
-  progress: ToldProgress | null = null;
+  /** progress of the tools running in this isolate; null without any */
+  progress: CallProgress | null = null;
 
   constructor(session: string, store: Pick<Store, "entriesBefore" | "entriesBetween">, state: () => State) {
     this.#session = session;
@@ -71,7 +74,7 @@ export class LiveRuns {
     return [...of(whole, entry, "admins"), ...of(shown, withoutThoughts(entry), "others")];
   }
 
-  /** A piece of the model call in flight. Cached always; `watched` says whether anyone is told. */
+  /** Adds a piece of the model call in flight. Always cached; `watched` is true if anyone gets it. */
   draft(piece: PlacedDraft, watched: boolean): LiveUpdate | null {
     // A stream that misses a piece would never have it again: who comes next gets one that is built anew.
     if (!watched) this.#streams.clear();
@@ -84,13 +87,13 @@ export class LiveRuns {
     return { ...update, run: piece.run, stream, to: stream === shown ? "all" : "admins" };
   }
 
-  /** Lets go of a run that has ended; any other is kept, because it grows. */
+  /** Releases a run that has ended; a live one stays, because it grows. */
   release(run: string): void {
     const { run: live, queue } = this.#state();
     if (live?.run !== run && !queue.some((item) => item.run === run)) this.#streams.delete(run);
   }
 
-  /** Nobody watches: entries that are committed from now on are not followed. */
+  /** Without watchers, newly committed entries are not followed. */
   unwatched(entries: readonly Entry[]): void {
     this.#streams.clear();
     if (entries.some((entry) => ENDS_ATTEMPT.has(entry.kind))) this.#draft = [];

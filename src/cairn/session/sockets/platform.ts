@@ -2,7 +2,7 @@ import type { WebSocketHandlers } from "agents/websockets";
 import { ACTOR_HEADER } from "../api/session-api.ts";
 import type { Actor } from "../api/session-api.ts";
 import type { Entry } from "../../core/log/entry.ts";
-import type { ToldProgress } from "../../core/log/tool.ts";
+import type { CallProgress } from "../../core/log/tool.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Audience, PlacedDraft } from "../engine/ports.ts";
 import { SocketHub, type SocketsDeps } from "./hub.ts";
@@ -43,8 +43,8 @@ export class SessionSockets implements Audience {
     this.#hub.draft(piece);
   }
 
-  progress(told: ToldProgress | null): void {
-    this.#hub.progress(told);
+  progress(progress: CallProgress | null): void {
+    this.#hub.progress(progress);
   }
 
   readonly watched = (): boolean => this.#hub.watched();

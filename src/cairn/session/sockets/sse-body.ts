@@ -1,19 +1,19 @@
 import type { DataChunk } from "../../protocol/stream/ui-chunk.ts";
 
-/** Where a stream's text comes from: a cursor that gives as much as is asked for, and says when it is over. */
+/** Source of a stream's text: a cursor that returns as much as requested, and reports its end. */
 export interface Source {
   /** sent first, so that the response has begun */
   readonly greeting: string;
   /** at most `room` events after the last ones read, and after the first no more than `room * UNIT_BYTES` of them */
-  read(room: number): string[];
+  read(units: number): string[];
   transient(chunk: DataChunk): string | null;
   /** the closing text once everything was read and nothing more can come, else null */
   ended(): string | null;
 }
 
-/** What a stream asks of the session that it belongs to. */
+/** Methods of the session that a stream uses. */
 export interface StreamHost {
-  /** it has ended, whoever ended it */
+  /** it has ended, by either side */
   left(stream: EventStream): void;
   /** milliseconds that its reader's grant still lasts */
   leftMs(): number;
@@ -23,11 +23,11 @@ const KEEP_ALIVE_MS = 15_000;
 /** a buffer holds so many events, or fewer when they are larger than this */
 const UNITS_BUFFERED = 64;
 export const UNIT_BYTES = 4_096;
-/** a reader that has read nothing for so many keep-alives is dropped */
+/** a reader that has not read during this many keep-alives is dropped */
 const SILENCES_MAX = 8;
 /**
- * 10 minutes without anything to send end a stream: an open one keeps the object in memory, and that is billed. Its
- * client connects again and goes on where it stopped (`Last-Event-ID`, which EventSource sends by itself).
+ * a stream ends after 10 minutes without data: an open one keeps the object in memory, which is billed. Its client
+ * reconnects and continues where it stopped (`Last-Event-ID`, which EventSource sends by itself)
  */
 const KEEP_ALIVES_MAX = 40;
 
@@ -40,7 +40,7 @@ export class EventStream {
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #unread = 0;
-  /** keep-alives since something was sent */
+  /** keep-alives since the last data */
   #quiet = 0;
   #pumping = false;
 
@@ -80,8 +80,8 @@ export class EventStream {
 
   #pump(transients: readonly DataChunk[]): void {
     for (;;) {
-      const room = Math.max(0, Math.floor(this.#controller?.desiredSize ?? 0));
-      const texts = room === 0 ? [] : this.#source.read(room);
+      const units = Math.max(0, Math.floor(this.#controller?.desiredSize ?? 0));
+      const texts = units === 0 ? [] : this.#source.read(units);
       for (const text of texts) this.#send(text);
       if (texts.length === 0) break;
     }

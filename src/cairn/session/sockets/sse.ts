@@ -74,8 +74,8 @@ export class SessionStreams {
     }
     const refused = this.#deps.api.admit(actor, "read");
     if (refused !== null) return refusal(refused);
-    const asked = lastEventId ?? query.get("after");
-    const after = asked === null || asked === "" ? 0 : Number(asked);
+    const cursor = lastEventId ?? query.get("after");
+    const after = cursor === null || cursor === "" ? 0 : Number(cursor);
     if (!Number.isSafeInteger(after) || after < 0) {
       return refusal({ status: 400, code: "invalid_request", message: "after is a whole number from 0." });
     }
@@ -139,10 +139,10 @@ class LogSource implements Source {
     this.#untilIdle = untilIdle;
   }
 
-  read(room: number): string[] {
+  read(units: number): string[] {
     const { store, state } = this.#deps;
     const log = readableBy(this.#actor, store, state());
-    const entries = loadEvents(log, this.#after, room, room * UNIT_BYTES);
+    const entries = loadEvents(log, this.#after, units, units * UNIT_BYTES);
     this.#after = entries.at(-1)?.seq ?? this.#after;
     return entries.map((entry) => `id: ${entry.seq}\ndata: ${JSON.stringify(eventOf(entry))}\n\n`);
   }
@@ -181,11 +181,11 @@ class SegmentSource implements Source {
     return (this.stream.segments[this.#index]?.end ?? null) !== null;
   }
 
-  read(room: number): string[] {
+  read(units: number): string[] {
     const texts: string[] = [];
-    let bytes = room * UNIT_BYTES;
+    let bytes = units * UNIT_BYTES;
     for (const { pos, chunk } of chunksAfter(this.chunks(), this.#after)) {
-      if (texts.length >= room || bytes <= 0) break;
+      if (texts.length >= units || bytes <= 0) break;
       const text = `id: ${pos ?? 0}\ndata: ${JSON.stringify(chunk)}\n\n`;
       texts.push(text);
       bytes -= text.length;

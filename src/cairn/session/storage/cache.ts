@@ -1,9 +1,9 @@
 import type { Entry } from "../../core/log/entry.ts";
 
 /**
- * A value that the object's memory keeps beside the rows that it is read from, so that an alarm asks no table whose answer
- * it knows. It is read at its first use in a life of the object, and anew after whatever may have changed its rows: its
- * owner forgets it with each write, the store with each transaction that was rolled back.
+ * A value cached in memory with the rows that it is read from, so that an alarm queries no table whose answer it knows.
+ * Read at first use, and again after any change of its rows: its owner invalidates it with each write, the store
+ * with each rolled back transaction.
  */
 export class Cached<Value> {
   readonly #read: () => Value;
@@ -17,7 +17,7 @@ export class Cached<Value> {
     return (this.#known ??= { value: this.#read() }).value;
   }
 
-  /** What its rows have just been made to say, in a transaction or not. */
+  /** Stores the value just written to the rows, inside a transaction or not. */
   set(value: Value): void {
     this.#known = { value };
   }

@@ -1,10 +1,10 @@
 import type { Bindings } from "../../bindings.ts";
 import type { PictureReader } from "../../uploads/picture-reader.ts";
 import { sentUploads } from "../../uploads/sent-uploads.ts";
-import { dropFiles, dropRoom } from "../../uploads/store.ts";
+import { dropFiles, dropReservations } from "../../uploads/store.ts";
 import type { SentFiles } from "../api/access.ts";
 
-/** What is known of the files that messages of this session name: images of the library, and files in the bucket. */
+/** Facts about the files that messages of this session name: library images, and files in the bucket. */
 export function sessionFiles(
   env: Pick<Bindings, "DB"> & { readonly MEDIA?: R2Bucket },
   pictures: Pick<PictureReader, "identify"> | null,
@@ -26,7 +26,7 @@ export function sessionFiles(
     drop: async () => {
       if (bucket === null) return;
       await dropFiles(bucket, session);
-      await dropRoom(env.DB, session);
+      await dropReservations(env.DB, session);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { JsonObject } from "../../core/log/json.ts";
 import type { Targets } from "../../core/log/targets.ts";
 
-/** What of a session is not history: one row, written when it changes. */
+/** Session settings that are not history: one row, written when they change. */
 export interface Meta {
   readonly owner: string;
   readonly title: string;

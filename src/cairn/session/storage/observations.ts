@@ -8,13 +8,13 @@ import type { Store } from "../engine/ports.ts";
 /** what is read with a quote, on either side */
 const AROUND_CHARS = 1_000;
 
-/** Whole results of this session by the name of their call: kept apart when they were cut, else as they stand in the log. */
+/** Whole results of this session by the name of their call: stored separately if they were cut, else in the log. */
 export function sessionObservations(
   store: Pick<Store, "entriesBefore" | "entriesBetween" | "loadBlob" | "loadCursor" | "sources">,
 ): Observations {
   const read = (call: string): string | null => {
-    const kept = store.loadBlob(call);
-    if (kept !== null) return kept;
+    const stored = store.loadBlob(call);
+    if (stored !== null) return stored;
     const evidence = store.sources.evidence(call);
     if (evidence !== null) {
       const { page, start, end } = evidence;

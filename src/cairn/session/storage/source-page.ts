@@ -6,8 +6,8 @@ import type { ApiResult, SourcePageQuery } from "../api/session-api.ts";
 import type { Store } from "../engine/ports.ts";
 
 /**
- * A stretch of a page as it was read: from `offset` on, or else around the words of `evidence`. Refuses 404 for a page that
- * the session does not have, and for evidence whose words do not stand there.
+ * Returns a passage of a page: from `offset` on, or around the quote of `evidence`. Refuses with 404 for a page that
+ * the session does not have, and for evidence whose quote is not there.
  */
 export function readSourcePage(
   store: Pick<Store, "sources" | "loadBlob">,

@@ -23,7 +23,7 @@ export class SourceRows implements SourceIndex {
     this.#disk = disk;
   }
 
-  /** What an entry names. Entries come in the order of the log, each once. */
+  /** Stores the sources that an entry names. Entries come in log order, each once. */
   index(entry: Entry): void {
     const sources = sourcesIn(entry);
     if (sources === null) return;

@@ -1,5 +1,5 @@
 import { startOf } from "../../core/text/cut.ts";
-import { KEPT_CHARS_MAX, KEPT_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../core/limits.ts";
+import { BLOB_CHARS_MAX, BLOB_ROW_CHARS, SNAPSHOT_ENTRIES } from "../../core/limits.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import type { DraftPiece } from "../../core/log/model.ts";
 import { fold, migrate } from "../../core/state/apply.ts";
@@ -29,7 +29,7 @@ export class SqlStore implements Store {
   #snapshotAt: number | null = null;
   /** whether a draft is stored; null where this instance has not looked */
   #drafted: boolean | null = null;
-  readonly #kept: Cached<unknown>[] = [];
+  readonly #caches: Cached<unknown>[] = [];
   readonly #rows = new EntryCache();
   readonly #state = this.keep(() => this.loadCursor()?.state ?? null);
   readonly #meta = this.keep(() => this.#readMeta());
@@ -44,17 +44,20 @@ export class SqlStore implements Store {
     try {
       return this.#disk.transaction(body);
     } catch (error) {
-      // What memory keeps of these rows may have been rolled back.
+      // Cached rows may have been rolled back.
       this.#forget();
       throw error;
     }
   }
 
-  /** A value of these rows that memory keeps until a transaction fails or the disk is emptied; its owner sees to writes. */
+  /**
+   * Caches a value of these rows until a transaction fails or the disk is emptied; its owner invalidates it after
+   * writes.
+   */
   keep<Value>(read: () => Value): Cached<Value> {
-    const kept = new Cached(read);
-    this.#kept.push(kept);
-    return kept;
+    const cached = new Cached(read);
+    this.#caches.push(cached);
+    return cached;
   }
 
   #forget(): void {
@@ -62,7 +65,7 @@ export class SqlStore implements Store {
     this.#snapshotAt = null;
     this.#drafted = null;
     this.#rows.forget();
-    for (const kept of this.#kept) kept.forget();
+    for (const cached of this.#caches) cached.forget();
   }
 
   /** Empties the disk, alarm included. The next session of this name finds it as new. */
@@ -117,7 +120,9 @@ export class SqlStore implements Store {
     return this.#reached;
   }
 
-  /** The place in the log, each time; the state itself every SNAPSHOT_ENTRIES, because the log tells the rest of it. */
+  /**
+   * Saves the position in the log each time, and the state itself every SNAPSHOT_ENTRIES, because the log has the rest.
+   */
   saveCursor(cursor: Cursor): void {
     const { state, claim, claimNo, armedAt, alarmFloor } = cursor;
     this.#disk.exec(
@@ -217,16 +222,16 @@ export class SqlStore implements Store {
   }
 
   saveBlob(ref: string, text: string): void {
-    const kept =
-      text.length <= KEPT_CHARS_MAX
+    const stored =
+      text.length <= BLOB_CHARS_MAX
         ? text
-        : `${startOf(text, KEPT_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
+        : `${startOf(text, BLOB_CHARS_MAX)}\n[cut off here: the output had ${text.length} characters]`;
     let part = 0;
-    for (let from = 0; from < kept.length; part++) {
-      // Never between the halves of a pair: SQLite keeps UTF-8, which has no half characters.
-      const end = from + KEPT_ROW_CHARS;
-      const to = isLowSurrogate(kept.charCodeAt(end)) ? end - 1 : end;
-      const body = kept.slice(from, to);
+    for (let from = 0; from < stored.length; part++) {
+      // Never between the halves of a pair: SQLite stores UTF-8, which has no half characters.
+      const end = from + BLOB_ROW_CHARS;
+      const to = isLowSurrogate(stored.charCodeAt(end)) ? end - 1 : end;
+      const body = stored.slice(from, to);
       this.#disk.exec("INSERT OR REPLACE INTO blobs (ref, part, body) VALUES (?, ?, ?)", ref, part, body);
       from = to;
     }
@@ -305,7 +310,7 @@ export class SqlStore implements Store {
     this.#indexed.set(indexed);
   }
 
-  /** Names of the texts that are kept apart, in order. */
+  /** Returns names of the texts stored separately, in order. */
   blobNames(): string[] {
     return this.#disk
       .exec("SELECT ref FROM blobs WHERE part = 0 ORDER BY ref")

@@ -6,7 +6,7 @@ import type { Store } from "../engine/ports.ts";
 
 const URLS = /https?:\/\/[^\s<>"'`\])}]+/giu;
 
-/** What this session lends to the tools of the web: what its live run has read, and which addresses it was shown. */
+/** Memory for the web tools: pages that the live run has read, and addresses that it was shown. */
 export function sessionWebMemory(store: Pick<Store, "entriesBetween" | "loadCursor" | "sources">): WebMemory {
   const state = () => store.loadCursor()?.state ?? EMPTY_STATE;
   return {
@@ -15,8 +15,8 @@ export function sessionWebMemory(store: Pick<Store, "entriesBetween" | "loadCurs
       const wanted = canonicalUrl(url);
       if (store.sources.knowsUrl(wanted)) return true;
       const { run, ended } = state();
-      const said = [...ended.flatMap(({ inputs }) => inputs), ...(run?.input.all ?? [])];
-      return said.some((seq) => isNamedIn(wordsAt(store, seq), wanted));
+      const messageSeqs = [...ended.flatMap(({ inputs }) => inputs), ...(run?.input.all ?? [])];
+      return messageSeqs.some((seq) => isNamedIn(wordsAt(store, seq), wanted));
     },
   };
 }
@@ -26,7 +26,7 @@ function isNamedIn(words: string, wanted: string): boolean {
   return false;
 }
 
-/** Without the marks of the sentence in which it stands; counted from the end, because a pattern tries each of them. */
+/** Removes trailing punctuation of a sentence; counted from the end, because a pattern would try each mark. */
 function withoutEnd(url: string): string {
   let end = url.length;
   while (".,;:!?".includes(url.charAt(end - 1))) end--;

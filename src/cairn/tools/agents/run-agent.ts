@@ -1,6 +1,10 @@
 import * as z from "zod";
 import { RUN_AGENT } from "../../core/family/ask.ts";
-import { ASKED_ACTIVE_MS_MAX, ASKED_STEPS_MAX, CHILD_OBJECTIVE_CHARS_MAX } from "../../core/limits.ts";
+import {
+  REQUESTED_ACTIVE_MS_MAX,
+  REQUESTED_STEPS_MAX,
+  CHILD_OBJECTIVE_CHARS_MAX,
+} from "../../core/limits.ts";
 import { AGENT_NAME } from "../../core/log/names.ts";
 import { readOutputSchema } from "../../protocol/run-spec/output-schema.ts";
 import { defineTool, ToolError } from "../define.ts";
@@ -17,7 +21,7 @@ const wait = z
   .default(true)
   .describe("false: go on at once; its report comes later, before you answer");
 
-/** What the tool of one agent takes. */
+/** Input of a tool for one agent. */
 export const agentInput = z.strictObject({ objective, wait });
 
 /** Checked here, so that the model reads what is wrong in the same step, before a session is made for it. */
@@ -37,8 +41,8 @@ const input = z.strictObject({
     .optional()
     .describe("Of your own tools, those it may use"),
   temperature: z.number().min(0).max(2).optional(),
-  max_iterations: z.int().min(1).max(ASKED_STEPS_MAX).optional(),
-  timeout_ms: z.int().min(1_000).max(ASKED_ACTIVE_MS_MAX).optional(),
+  max_iterations: z.int().min(1).max(REQUESTED_STEPS_MAX).optional(),
+  timeout_ms: z.int().min(1_000).max(REQUESTED_ACTIVE_MS_MAX).optional(),
   budget: z
     .strictObject({
       tokens: z.int().min(1).optional(),
@@ -56,7 +60,7 @@ const input = z.strictObject({
   wait,
 });
 
-/** Starts a run in a session of its own. The engine does that itself (session/engine/family); it is never run. */
+/** Starts a run in another session. The engine does it (session/engine/family); the tool itself never runs. */
 export const runAgent = defineTool<unknown, typeof input, never>({
   name: RUN_AGENT,
   version: 1,

@@ -7,20 +7,20 @@ const OPTION_CHARS_MAX = 200;
 const OPTIONS_MAX = 10;
 const DEFAULT_CHARS_MAX = 500;
 
-const said = (max: number): z.ZodString => z.string().trim().min(1).max(max);
+const shortText = (max: number): z.ZodString => z.string().trim().min(1).max(max);
 
 const input = z
   .strictObject({
-    question: said(QUESTION_CHARS_MAX).describe("One question, in the person's language"),
+    question: shortText(QUESTION_CHARS_MAX).describe("One question, in the person's language"),
     options: z
-      .array(said(OPTION_CHARS_MAX))
+      .array(shortText(OPTION_CHARS_MAX))
       .min(2)
       .max(OPTIONS_MAX)
       .refine((options) => new Set(options).size === options.length, "Each option once.")
       .optional()
       .describe("When the answer is one of these"),
-    context: said(QUESTION_CHARS_MAX).optional().describe("What the person needs to know to answer"),
-    default: said(DEFAULT_CHARS_MAX)
+    context: shortText(QUESTION_CHARS_MAX).optional().describe("What the person needs to know to answer"),
+    default: shortText(DEFAULT_CHARS_MAX)
       .optional()
       .describe("What you take for the answer when nobody gives one"),
   })
@@ -39,7 +39,7 @@ export const askHuman = defineTool<unknown, z.ZodType, never>({
   input,
   effect: "read",
   kind: "send",
-  // An earlier answer is no result to be used again: a repeated question is told so.
+  // An earlier answer is not reused: a repeated question gets a note.
   freshMs: 0,
   shape: { query: "question" },
   tier: "open",

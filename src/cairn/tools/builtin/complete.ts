@@ -12,7 +12,10 @@ const summary = z
   .optional()
   .describe("One or two sentences for other systems");
 
-/** What `complete` takes in a run that must answer with a value of this form (JSON Schema). Throws where it is none. */
+/**
+ * Returns the input schema of `complete` for a run that must return a value of this form (JSON Schema). Throws if the
+ * schema is invalid.
+ */
 export function valueInput(output: JsonObject): z.ZodType {
   const answer = z.string().max(ANSWER_CHARS_MAX).optional().describe("The same in words, for a person");
   return z.strictObject({ value: z.fromJSONSchema(output), answer, confidence, summary });

@@ -5,7 +5,7 @@ import { defineTool, ToolError } from "../define.ts";
 
 /**
  * Finds the tools that a run was not offered at once. The loop settles it itself (core/loop/internal-tools.ts); it is never run.
- * Its description ends with their names (core/loop/find-tools.ts).
+ * The description ends with their names (core/loop/find-tools.ts).
  */
 export const findTool = defineTool<unknown, z.ZodType, never>({
   name: FIND_TOOL,

@@ -3,7 +3,7 @@ import { FACT_BYTES_MAX, FACT_KEY_CHARS_MAX } from "../../core/limits.ts";
 import { RETRIEVE_MEMORY, STORE_MEMORY } from "../../core/loop/internal-tools.ts";
 import { defineTool, ToolError } from "../define.ts";
 
-/** What a session was told to remember. The loop settles both itself (core/loop/internal-tools.ts); they are never run. */
+/** Tools for session facts. The loop settles both itself (core/loop/internal-tools.ts); they never run. */
 
 const QUERY_CHARS_MAX = 200;
 

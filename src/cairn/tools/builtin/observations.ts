@@ -8,7 +8,7 @@ const LIMIT_MAX = 16_000;
 /** a slice is shown whole: the text grows when it is written as JSON */
 const SHOWN_CHARS_MAX = 2 * LIMIT_MAX;
 
-/** Where whole observations of this session are kept. */
+/** Storage of whole observations of this session. */
 export interface Observations {
   /** the whole text of a call of this session, null when it has none */
   read(call: string): string | null;

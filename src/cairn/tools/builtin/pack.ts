@@ -8,7 +8,7 @@ import { planTool } from "./plan.ts";
 import { logProgress } from "./progress.ts";
 import { readObservation, type Observations } from "./observations.ts";
 
-/** What the session itself lends to its built-in tools. */
+/** Session services for the built-in tools. */
 export interface SessionServices {
   readonly observations: Observations;
 }

@@ -3,7 +3,7 @@ import { PROGRESS_CHARS_MAX } from "../../core/text/progress.ts";
 import { LOG_PROGRESS } from "../../core/loop/internal-tools.ts";
 import { defineTool, ToolError } from "../define.ts";
 
-/** Says how far the run is. The loop settles it itself (core/loop/internal-tools.ts); it is never run. */
+/** Reports the progress of the run. The loop settles it itself (core/loop/internal-tools.ts); it never runs. */
 export const logProgress = defineTool<unknown, z.ZodType, never>({
   name: LOG_PROGRESS,
   version: 1,

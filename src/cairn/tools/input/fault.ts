@@ -12,10 +12,10 @@ export function inputFault(schema: z.core.$ZodType): string | null {
   return faultIn({ schema, path: [], isInput: false }, new Set());
 }
 
-interface Place {
+interface SchemaNode {
   readonly schema: z.core.$ZodType;
   readonly path: readonly string[];
-  /** what stands here is converted later: its own type is not that of the value */
+  /** the value here is converted later: its type is not that of the stored value */
   readonly isInput: boolean;
 }
 
@@ -32,8 +32,8 @@ const NOT_JSON: Readonly<Record<string, readonly [string, string]>> = {
   function: ["a function", "take its name with z.enum()"],
 };
 
-function faultIn(place: Place, seen: Set<z.core.$ZodType>): string | null {
-  const { schema, path, isInput } = place;
+function faultIn(node: SchemaNode, seen: Set<z.core.$ZodType>): string | null {
+  const { schema, path, isInput } = node;
   if (seen.has(schema)) return null;
   seen.add(schema);
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -60,14 +60,14 @@ function faultIn(place: Place, seen: Set<z.core.$ZodType>): string | null {
       return sentence(`is converted by code that ${fault}`);
   }
   if (hasOwnChecks(schema) && isAsyncCheck(schema)) return sentence(`is checked by code that ${ASYNC}`);
-  for (const inside of insideOf(place)) {
+  for (const inside of insideOf(node)) {
     const fault = faultIn(inside, seen);
     if (fault !== null) return fault;
   }
   return null;
 }
 
-/** True where the schema is checked by code of its own, such as `refine`. */
+/** True if the schema has custom checks, such as `refine`. */
 const hasOwnChecks = (schema: z.core.$ZodType): boolean =>
   typeOf(schema) === "custom" ||
   schema._zod.def.checks?.some((check) => check._zod.def.check === "custom") === true;
@@ -84,8 +84,8 @@ const isAsyncCheck = (schema: z.core.$ZodType): boolean =>
 
 const isTransform = (schema: z.core.$ZodType): boolean => typeOf(schema) === "transform";
 
-function insideOf({ schema, path, isInput }: Place): readonly Place[] {
-  const here = (one: z.core.$ZodType, name?: string, input = isInput): Place => ({
+function insideOf({ schema, path, isInput }: SchemaNode): readonly SchemaNode[] {
+  const here = (one: z.core.$ZodType, name?: string, input = isInput): SchemaNode => ({
     schema: one,
     path: name === undefined ? path : [...path, name],
     isInput: input,
@@ -118,7 +118,7 @@ function insideOf({ schema, path, isInput }: Place): readonly Place[] {
         return "innerType" in def ? [here(def.innerType)] : [];
     }
   } catch {
-    // The schema refers to one that is not made yet. Its values are held against JSON at each call.
+    // The schema refers to one that is not created yet. Its values are validated as JSON at each call.
     return [];
   }
 }
@@ -133,7 +133,7 @@ function conversionFault(schema: z.core.$ZodType): string | null {
     }
   });
   if (fitting.length > 0) return tried(fitting, (sample) => made(schema, sample));
-  // No sample passes what stands before the conversion: the conversion is tried alone.
+  // No sample passes the schema before the conversion: the conversion is tried alone.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type !== "pipe" || !isTransform(def.out)) return null;
   return tried(samples, (sample) => made(def.out, sample));
@@ -165,7 +165,7 @@ function tried(
     }
   };
   // All samples under one clock and then under the other: each change of the clock costs more than a sample.
-  const [ones = [], others = []] = UNDER.map((under) => within(under, () => samples.map(attempt)));
+  const [ones = [], others = []] = UNDER.map((under) => withFixedClock(under, () => samples.map(attempt)));
   for (const [at, one] of ones.entries()) {
     const other = others[at] ?? null;
     const failed = [one, other].find((each) => each !== null && "error" in each);
@@ -198,7 +198,7 @@ const UNDER: readonly Under[] = [
 ];
 
 /** Runs code that must not wait under another clock and another chance, and puts both back. */
-function within<Value>({ clock, draw }: Under, body: () => Value): Value {
+function withFixedClock<Value>({ clock, draw }: Under, body: () => Value): Value {
   const RealDate = Date;
   class OtherDate extends RealDate {
     constructor(...given: readonly unknown[]) {

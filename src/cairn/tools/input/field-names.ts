@@ -25,10 +25,10 @@ export interface FieldNames {
 
 /** How the fields of these schemas are offered, which all describe the same place; null where every name is allowed. */
 export function fieldNamesOf(...schemas: readonly JsonObject[]): FieldNames | null {
-  const places = schemas.flatMap(alternativesOf);
+  const alternatives = schemas.flatMap(alternativesOf);
   const below = new Map<string, JsonObject[]>();
   const lists: JsonObject[] = [];
-  for (const { properties, items } of places) {
+  for (const { properties, items } of alternatives) {
     if (isObject(items)) lists.push(items);
     for (const [name, field] of isObject(properties) ? Object.entries(properties) : []) {
       const known = below.get(name) ?? [];
@@ -80,18 +80,18 @@ const plainOf = (name: string): string =>
     .replace(/^_+|_+$/g, "")
     .slice(0, NAME_CHARS_MAX);
 
-/** The schema with the names that are offered. Each field says under which name it is sent. */
-export function renamed(schema: JsonObject, names: FieldNames | null): JsonObject {
+/** Renames the fields of a schema to the offered names. Each description has the original name. */
+export function renameFields(schema: JsonObject, names: FieldNames | null): JsonObject {
   if (names === null) return schema;
   const { anyOf, properties, required, items } = schema;
   if (Array.isArray(anyOf))
     return {
       ...schema,
-      anyOf: (anyOf as readonly Json[]).map((one) => (isObject(one) ? renamed(one, names) : one)),
+      anyOf: (anyOf as readonly Json[]).map((one) => (isObject(one) ? renameFields(one, names) : one)),
     };
   const offered = new Map(Array.from(names.real, ([name, own]) => [own, name]));
   const field = (name: string, of: Json): [string, Json] => {
-    const made = isObject(of) ? renamed(of, names.fields.get(name) ?? null) : of;
+    const made = isObject(of) ? renameFields(of, names.fields.get(name) ?? null) : of;
     const as = offered.get(name);
     if (as === undefined || !isObject(made)) return [name, made];
     return [as, withWords(made, `Sent as ${JSON.stringify(startOf(name, SHOWN_CHARS_MAX).toWellFormed())}`)];
@@ -104,7 +104,7 @@ export function renamed(schema: JsonObject, names: FieldNames | null): JsonObjec
     ...(Array.isArray(required)
       ? { required: (required as readonly string[]).map((name) => offered.get(name) ?? name) }
       : {}),
-    ...(isObject(items) ? { items: renamed(items, names.items) } : {}),
+    ...(isObject(items) ? { items: renameFields(items, names.items) } : {}),
   };
 }
 

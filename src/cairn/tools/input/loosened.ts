@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../core/log/json.ts";
  * A schema of a server without what is no JSON Schema, and without what cannot be checked here. It accepts every input that the
  * schema itself accepts: the server checks the schema itself.
  */
-export function loosened(schema: JsonObject): JsonObject {
+export function loosenSchema(schema: JsonObject): JsonObject {
   const made = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
     if (VALUES.has(key)) return [[key, value]];
     if (value === null || UNCHECKED.has(key)) return [];
@@ -25,7 +25,7 @@ export function loosened(schema: JsonObject): JsonObject {
   return Object.fromEntries(made);
 }
 
-const part = (value: Json): Json => (isObject(value) ? loosened(value) : value);
+const part = (value: Json): Json => (isObject(value) ? loosenSchema(value) : value);
 
 const namedIn = (value: JsonObject): JsonObject =>
   Object.fromEntries(
@@ -38,7 +38,7 @@ function unionOf(key: string, value: Json, around: JsonObject): [string, Json][]
   const parts = given.map(part);
   const isLoose = key === "oneOf" && JSON.stringify(parts) !== JSON.stringify(value);
   if (!isLoose) return [[key, parts]];
-  // Two that only a dropped condition told apart would both fit.
+  // Two alternatives that differ only in a dropped condition would both match.
   return "anyOf" in around ? [] : [["anyOf", parts]];
 }
 

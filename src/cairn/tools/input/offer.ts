@@ -2,7 +2,7 @@ import { shortened } from "../../core/text/cut.ts";
 import { schemaNamed } from "../../core/log/checkable-schema.ts";
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { removeHidden } from "../../core/text/untrusted.ts";
-import { isSchema, loosened, namesIn, typesIn } from "./loosened.ts";
+import { isSchema, loosenSchema, namesIn, typesIn } from "./loosened.ts";
 
 /**
  * The schema of a tool as every provider accepts it: an object at the root with no union there, one type for each value, items
@@ -31,7 +31,7 @@ export function offeredSchema(schema: Json): JsonObject | null {
 }
 
 /** The schema with which an input is checked here, before the server checks it. */
-export const loosenedRoot = (schema: JsonObject): JsonObject => ({ ...loosened(schema), type: "object" });
+export const loosenedRoot = (schema: JsonObject): JsonObject => ({ ...loosenSchema(schema), type: "object" });
 
 const SCALARS: readonly JsonObject[] = [{ type: "string" }, { type: "number" }, { type: "boolean" }];
 /** any JSON value: a schema without a type is refused by some */
@@ -71,7 +71,7 @@ class Offering {
     return CONDITIONS.some((key) => isObject(this.#given[key] ?? null));
   }
 
-  /** The schema that a reference stands for, with what is written next to it; null where it leads to itself or too far. */
+  /** Resolves a reference, merged with its neighbors; null if it is recursive or too deep. */
   #resolved(schema: JsonObject, open: readonly string[]): Resolved | null {
     let whole = schema;
     let refs = open;
@@ -138,7 +138,9 @@ class Offering {
     return type === null ? valuesOf(schema) : scalar(type, schema);
   }
 
-  /** An object: the fields of its unions are fields of its own that may be left out, and words say which belong together. */
+  /**
+   * Flattens an object: the fields of its unions become optional fields, and descriptions tell which belong together.
+   */
   #object(given: JsonObject, open: readonly string[]): JsonObject | null {
     const fields = new Map<string, JsonObject>();
     const required = new Set<string>();
@@ -198,7 +200,9 @@ class Offering {
     return resolved !== null && mayBeObject(resolved.schema);
   }
 
-  /** A union within a value: some providers allow nothing next to `anyOf`, so the words stand in its first part. */
+  /**
+   * A union within a value: some providers allow nothing next to `anyOf`, so the description goes into its first part.
+   */
   #union(given: readonly Json[], around: JsonObject, refs: readonly string[]): JsonObject {
     const parts = given
       .slice(0, PARTS_MAX)
@@ -272,7 +276,7 @@ function partsOf(schema: JsonObject): { readonly any: readonly Json[]; readonly 
   return { any: [...list("anyOf"), ...list("oneOf")], all: list("allOf") };
 }
 
-/** The type of a schema that names none, or null where nothing says it. */
+/** Returns the type of a schema without `type`, or null if nothing implies one. */
 function guessedType(schema: JsonObject): string | null {
   if ("properties" in schema || "additionalProperties" in schema) return "object";
   if ("items" in schema) return "array";

@@ -4,7 +4,7 @@ import { scheduleCancel, scheduleList } from "./schedules.ts";
 import { startTimeCapsule } from "./start-time-capsule.ts";
 import { NO_CAPSULES, NO_SCHEDULES, type MessagingServices } from "./services.ts";
 
-/** Tools by which a run says something later. */
+/** Tools that schedule messages. */
 export const messagingPack = definePack<Partial<MessagingServices>, MessagingServices>({
   name: "messaging",
   tools: [scheduleTask, scheduleList, scheduleCancel, startTimeCapsule],

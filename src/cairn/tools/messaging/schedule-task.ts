@@ -1,14 +1,14 @@
 import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { sha256Hex } from "../../core/log/digest.ts";
-import type { AskedTiming } from "../../core/schedule.ts";
+import type { TimingRequest } from "../../core/schedule.ts";
 import { defineTool, ToolError, type ToolContext } from "../define.ts";
 import {
   spokenTime,
-  toldSchedule,
+  scheduleOutput,
   type MessagingServices,
   type ScheduleRefusal,
-  type ScheduleWish,
+  type ScheduleRequest,
 } from "./services.ts";
 
 const TEXT_CHARS_MAX = 4_000;
@@ -56,15 +56,15 @@ const input = z
     { message: "Exactly one of at, inMinutes, everyMinutes and cron." },
   );
 
-type Asked = z.output<typeof input>;
+type TaskInput = z.output<typeof input>;
 type Context = ToolContext<MessagingServices>;
 
 const LOCAL = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/;
 
 /** The timing as the session takes it; a time without an offset is one of the person's clock. */
-function timingOf(asked: Asked, { at: now, services }: Context): { timing: AskedTiming; zone: string } {
-  const { at, inMinutes, everyMinutes, cron } = asked;
-  const zone = asked.timeZone ?? services.schedules.zone() ?? "UTC";
+function timingOf(task: TaskInput, { at: now, services }: Context): { timing: TimingRequest; zone: string } {
+  const { at, inMinutes, everyMinutes, cron } = task;
+  const zone = task.timeZone ?? services.schedules.zone() ?? "UTC";
   if (cron !== undefined) return { timing: { cron, timeZone: zone }, zone };
   if (everyMinutes !== undefined) return { timing: { everyMs: everyMinutes * 60_000 }, zone };
   if (inMinutes !== undefined)
@@ -81,14 +81,18 @@ function timingOf(asked: Asked, { at: now, services }: Context): { timing: Asked
 }
 
 /** "on Friday 27 November 2026 at 09:00 (UTC)", "every 90 minutes", "by 0 8 * * 1 (Europe/Berlin)" */
-function whenOf({ everyMinutes, cron }: Asked, timing: AskedTiming, zone: string): string {
+function whenOf({ everyMinutes, cron }: TaskInput, timing: TimingRequest, zone: string): string {
   if (everyMinutes !== undefined) return `every ${everyMinutes} minutes`;
   if (cron !== undefined) return `by ${cron} (${zone})`;
   const time = Date.parse(timing.at ?? "");
   return Number.isNaN(time) ? "at no time" : `on ${spokenTime(new Date(time).toISOString(), zone)} (${zone})`;
 }
 
-const wishOf = ({ text, catchUp }: Asked, timing: AskedTiming, { key }: Context): ScheduleWish => ({
+const scheduleRequestOf = (
+  { text, catchUp }: TaskInput,
+  timing: TimingRequest,
+  { key }: Context,
+): ScheduleRequest => ({
   id: `sch_${sha256Hex(key).slice(0, 16)}`,
   text,
   timing,
@@ -98,7 +102,7 @@ const wishOf = ({ text, catchUp }: Asked, timing: AskedTiming, { key }: Context)
 const refused = ({ code, message, hint }: ScheduleRefusal): ToolError =>
   new ToolError("invalid_args", code, message, hint === undefined ? {} : { hint });
 
-/** Has the session say something to itself later: a reminder, a check, a report. */
+/** Schedules a message of the session to itself: a reminder, a check, a report. */
 export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>({
   name: "schedule_task",
   lean: true,
@@ -117,29 +121,32 @@ export const scheduleTask = defineTool<MessagingServices, typeof input, unknown>
     const { schedule } = output as { schedule: { id: string; text: string } };
     return [{ op: "create", type: "schedule", id: schedule.id, name: startOf(schedule.text, 80) }];
   },
-  preview: async (asked, context) => {
-    const { timing, zone } = timingOf(asked, context);
-    const refusal = context.services.schedules.refusal(context.facts.run, wishOf(asked, timing, context));
+  preview: async (task, context) => {
+    const { timing, zone } = timingOf(task, context);
+    const refusal = context.services.schedules.refusal(
+      context.facts.run,
+      scheduleRequestOf(task, timing, context),
+    );
     if (refusal !== null) throw refused(refusal);
-    const when = whenOf(asked, timing, zone);
+    const when = whenOf(task, timing, zone);
     return {
       need: { kind: "none" },
       title: "Schedule a task",
-      summary: `The agent wants to do this later, ${when}: ${asked.text}`,
+      summary: `The agent wants to do this later, ${when}: ${task.text}`,
       impact: [`It runs ${when}, without a person, until it is cancelled.`],
       basis: null,
     };
   },
-  run: async (asked, context) => {
+  run: async (task, context) => {
     const { schedules } = context.services;
-    const { timing, zone } = timingOf(asked, context);
-    const made = schedules.make(context.facts.run, wishOf(asked, timing, context));
+    const { timing, zone } = timingOf(task, context);
+    const made = schedules.make(context.facts.run, scheduleRequestOf(task, timing, context));
     if (!made.ok) throw refused(made.error);
-    const isGuessed = asked.timeZone === undefined && schedules.zone() === null;
-    const schedule = toldSchedule(made.value, zone);
+    const isGuessed = task.timeZone === undefined && schedules.zone() === null;
+    const schedule = scheduleOutput(made.value, zone);
     return {
       schedule,
-      ...(isGuessed && asked.everyMinutes === undefined && asked.inMinutes === undefined
+      ...(isGuessed && task.everyMinutes === undefined && task.inMinutes === undefined
         ? { note: "The person's time zone is not known: this time is in UTC. Say so." }
         : {}),
     };

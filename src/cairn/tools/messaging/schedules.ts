@@ -1,11 +1,11 @@
 import { startOf } from "../../core/text/cut.ts";
 import * as z from "zod";
 import { defineTool, ToolError } from "../define.ts";
-import { toldSchedule, type MessagingServices } from "./services.ts";
+import { scheduleOutput, type MessagingServices } from "./services.ts";
 
 const nothing = z.strictObject({});
 
-/** What this session has before it. */
+/** Lists the schedules of this session. */
 export const scheduleList = defineTool<MessagingServices, typeof nothing, unknown>({
   name: "schedule_list",
   lean: true,
@@ -15,7 +15,7 @@ export const scheduleList = defineTool<MessagingServices, typeof nothing, unknow
   effect: "read",
   tier: "open",
   reads: "private",
-  // What is due moves on by itself.
+  // Schedules advance without any call.
   freshMs: 0,
   shape: { ids: "schedules[].id" },
   entities: (_input, output) =>
@@ -25,7 +25,7 @@ export const scheduleList = defineTool<MessagingServices, typeof nothing, unknow
       name: startOf(text, 80),
     })),
   run: async (_input, { services: { schedules } }) => ({
-    schedules: schedules.list().map((schedule) => toldSchedule(schedule, schedules.zone())),
+    schedules: schedules.list().map((schedule) => scheduleOutput(schedule, schedules.zone())),
   }),
 });
 
@@ -33,7 +33,7 @@ const named = z.strictObject({
   id: z.string().min(1).max(80).describe("As schedule_list or schedule_task named it"),
 });
 
-/** It does not come any more. */
+/** Cancels a schedule. */
 export const scheduleCancel = defineTool<MessagingServices, typeof named, unknown>({
   name: "schedule_cancel",
   lean: true,
@@ -55,7 +55,7 @@ export const scheduleCancel = defineTool<MessagingServices, typeof named, unknow
       schedules.cancel(id);
       return { cancelled: { id, text: found.text } };
     }
-    // An attempt whose end nobody saw has cancelled it.
+    // An earlier attempt with an unknown outcome has cancelled it.
     if (attempt > 1) return { cancelled: { id, text: id } };
     throw new ToolError("not_found", "not_found", `Nothing of this conversation is scheduled as ${id}.`, {
       hint: "schedule_list names what is there.",

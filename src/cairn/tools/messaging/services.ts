@@ -1,8 +1,8 @@
-import type { AskedTiming, CatchUp } from "../../core/schedule.ts";
+import type { TimingRequest, CatchUp } from "../../core/schedule.ts";
 
-/** What the session lends to its tools, so that a run may say something to it later. */
+/** Session services for scheduling messages to itself. */
 
-/** A schedule as the model is told of it. */
+/** A schedule as the model sees it. */
 export interface KnownSchedule {
   readonly id: string;
   readonly text: string;
@@ -16,14 +16,14 @@ export interface KnownSchedule {
   readonly missed: string | null;
 }
 
-export interface ScheduleWish {
+export interface ScheduleRequest {
   readonly id: string;
   readonly text: string;
-  readonly timing: AskedTiming;
+  readonly timing: TimingRequest;
   readonly catchUp: CatchUp;
 }
 
-export interface CapsuleWish {
+export interface CapsuleRequest {
   readonly id: string;
   readonly goal: string;
   readonly minutes: number;
@@ -44,11 +44,11 @@ export interface OwnSchedules {
   /** milliseconds at which a clock in this zone shows `2030-12-24T18:00:00`; null: it never does, or there is no such zone */
   at(local: string, timeZone: string): number | null;
   /** Why `make` would refuse it now; null where it would not. A person is asked only about what can be made. */
-  refusal(run: string, wish: ScheduleWish): ScheduleRefusal | null;
+  refusal(run: string, request: ScheduleRequest): ScheduleRefusal | null;
   /** The same id again is the same schedule. `run` is the id of the run that makes it. */
   make(
     run: string,
-    wish: ScheduleWish,
+    request: ScheduleRequest,
   ):
     | { readonly ok: true; readonly value: KnownSchedule }
     | { readonly ok: false; readonly error: ScheduleRefusal };
@@ -58,11 +58,11 @@ export interface OwnSchedules {
 
 export interface OwnCapsules {
   /** Why `start` would refuse it now; null where it would not. */
-  refusal(run: string, wish: CapsuleWish): Promise<ScheduleRefusal | null>;
+  refusal(run: string, request: CapsuleRequest): Promise<ScheduleRefusal | null>;
   /** The same id again is the same capsule. `run` is the id of the run that starts it. */
   start(
     run: string,
-    wish: CapsuleWish,
+    request: CapsuleRequest,
   ): Promise<
     | { readonly ok: true; readonly value: { readonly run: string } }
     | { readonly ok: false; readonly error: ScheduleRefusal }
@@ -84,7 +84,7 @@ export const NO_CAPSULES: OwnCapsules = {
   start: () => Promise.resolve(NO_SESSION),
 };
 
-/** Where no session stands behind the tools: they can be listed, and nothing calls them. */
+/** For tools without a session: they are listed, and never called. */
 export const NO_SCHEDULES: OwnSchedules = {
   zone: () => null,
   at: () => null,
@@ -109,8 +109,8 @@ export function spokenTime(iso: string, timeZone: string): string {
   return new Intl.DateTimeFormat("en-GB", { ...CLOCK, timeZone }).format(new Date(iso)).replace(",", "");
 }
 
-/** With the next time as the person would say it. */
-export function toldSchedule(schedule: KnownSchedule, zone: string | null) {
+/** Returns the schedule with its next time in words. */
+export function scheduleOutput(schedule: KnownSchedule, zone: string | null) {
   const { id, text, nextAt, everyMs, cron, missed } = schedule;
   const timeZone = schedule.timeZone ?? zone ?? "UTC";
   return {

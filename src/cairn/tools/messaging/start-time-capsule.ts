@@ -4,7 +4,7 @@ import { dollars } from "../../core/guards/budget/amounts.ts";
 import { CAPSULE_WALL_MS } from "../../core/guards/budget/profiles.ts";
 import { sha256Hex } from "../../core/log/digest.ts";
 import { defineTool, ToolError } from "../define.ts";
-import type { CapsuleWish, MessagingServices, ScheduleRefusal } from "./services.ts";
+import type { CapsuleRequest, MessagingServices, ScheduleRefusal } from "./services.ts";
 
 const GOAL_CHARS_MAX = 8_000;
 const COST_USD_MAX = 100;
@@ -25,7 +25,7 @@ const input = z.strictObject({
   costUsd: z.number().positive().max(COST_USD_MAX).describe("US dollars that it may spend at most"),
 });
 
-/** Works at a goal for a time of its own, without a person beside it. A person is asked each time. */
+/** Starts unattended work at a goal, with its own time. A person is asked each time. */
 export const startTimeCapsule = defineTool<MessagingServices, typeof input, unknown>({
   name: "start_time_capsule",
   title: "Start a time capsule",
@@ -43,9 +43,12 @@ export const startTimeCapsule = defineTool<MessagingServices, typeof input, unkn
     const { run, goal } = output as { run: string; goal: string };
     return [{ op: "create", type: "time_capsule", id: run, name: goal }];
   },
-  preview: async (asked, context) => {
-    const { goal, minutes, costUsd } = asked;
-    const refusal = await context.services.capsules.refusal(context.facts.run, wishOf(asked, context));
+  preview: async (capsule, context) => {
+    const { goal, minutes, costUsd } = capsule;
+    const refusal = await context.services.capsules.refusal(
+      context.facts.run,
+      capsuleRequestOf(capsule, context),
+    );
     if (refusal !== null) throw refused(refusal);
     return {
       need: { kind: "ask", reason: "It works for long, and spends money, without a person." },
@@ -55,18 +58,21 @@ export const startTimeCapsule = defineTool<MessagingServices, typeof input, unkn
       basis: null,
     };
   },
-  run: async (asked, context) => {
-    const { goal, minutes, costUsd } = asked;
-    const started = await context.services.capsules.start(context.facts.run, wishOf(asked, context));
+  run: async (capsule, context) => {
+    const { goal, minutes, costUsd } = capsule;
+    const started = await context.services.capsules.start(
+      context.facts.run,
+      capsuleRequestOf(capsule, context),
+    );
     if (started.ok) return { run: started.value.run, goal: startOf(goal, 80), minutes, costUsd };
     throw refused(started.error);
   },
 });
 
-const wishOf = (
+const capsuleRequestOf = (
   { goal, minutes, costUsd }: z.output<typeof input>,
   { key }: { readonly key: string },
-): CapsuleWish => ({
+): CapsuleRequest => ({
   id: `capsule.${sha256Hex(key).slice(0, 16)}`,
   goal,
   minutes,

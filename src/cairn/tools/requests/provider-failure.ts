@@ -1,7 +1,7 @@
 import type { ProviderFault } from "../../outbound/provider.ts";
 import { ToolError } from "../define.ts";
 
-/** Nobody has answered: by what may be gone in a moment, where there is such a thing. */
+/** All providers failed: a temporary fault takes precedence. */
 export function failureOf(failed: readonly { readonly faults: readonly ProviderFault[] }[]): ToolError {
   const faults = failed.flatMap((one) => one.faults);
   const fault = worst(faults);

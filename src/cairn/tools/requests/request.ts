@@ -9,9 +9,9 @@ import { decode } from "../../outbound/decode.ts";
 import { isLocalAddress } from "../../outbound/local.ts";
 import { judgeUrl } from "../../outbound/safe-url.ts";
 import { safeFetch, statusFault, type SafeResponse } from "../../outbound/safe-fetch.ts";
-import { filled, namedIn, refusalOf, type HttpSecrets } from "./secrets.ts";
+import { fillSecrets, namedIn, refusalOf, type HttpSecrets } from "./secrets.ts";
 
-/** What both tools have in common: what may be asked, the request itself, and what is told of its answer. */
+/** Common part of both request tools: permission checks, the request itself, and the reported answer. */
 
 export interface HttpServices {
   readonly access: WebAccess;
@@ -24,7 +24,7 @@ const HEADERS_MAX = 20;
 const ANSWER_BYTES_MAX = 1_000_000;
 const ANSWER_CHARS_MAX = 32_000;
 
-/** headers that say to whom a request goes and how it is sent: they are not the model's */
+/** headers that control the target and transport of a request, which the model may not set */
 const RESERVED =
   /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|cookie|cf-.*|x-forwarded-.*|x-real-ip)$/i;
 
@@ -44,7 +44,7 @@ export const headersField = z
   .optional()
   .describe("A value may name a secret of the deployment: secret:NAME");
 
-export interface Asked {
+export interface HttpRequest {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -55,20 +55,20 @@ export interface Asked {
  * Refuses an address that no request may reach, and a secret that is not for it: before a person is asked, and before anything
  * leaves. The addresses of a name are judged when the request is made, because looking a name up carries it out.
  */
-export function checkRequest(asked: Asked, services: HttpServices): void {
-  const verdict = judgeUrl(asked.url, services.access.facts);
+export function checkRequest(wanted: HttpRequest, services: HttpServices): void {
+  const verdict = judgeUrl(wanted.url, services.access.facts);
   if (!verdict.ok)
     throw new ToolError("policy", verdict.code, verdict.why, {
       at: "url",
       nothingDone: true,
-      ...(isLocalAddress(asked.url)
+      ...(isLocalAddress(wanted.url)
         ? { hint: "An operator names the origin of a server on this machine in HTTP_LOCAL." }
         : {}),
     });
-  checkSecrets(asked, services);
+  checkSecrets(wanted, services);
 }
 
-function checkSecrets({ url, headers = {} }: Asked, { secrets }: HttpServices): void {
+function checkSecrets({ url, headers = {} }: HttpRequest, { secrets }: HttpServices): void {
   const target = new URL(url);
   for (const name of namedIn(headers)) {
     const why = refusalOf(name, target, secrets);
@@ -86,23 +86,29 @@ function checkSecrets({ url, headers = {} }: Asked, { secrets }: HttpServices): 
     });
 }
 
-/** The answer of an effect: its status says what became of it, so a body that is too large is left out and noted. */
+/**
+ * Sends a request with an effect: the status reports the outcome, so a body that is too large is dropped with a note.
+ */
 export async function sendEffect(
-  asked: Asked,
+  wanted: HttpRequest,
   services: HttpServices,
   signal: AbortSignal,
 ): Promise<RequestAnswer> {
-  const got = await request(asked, services, signal);
-  if (got.ok) return told(got.value);
+  const got = await request(wanted, services, signal);
+  if (got.ok) return requestAnswer(got.value);
   const { answer, message } = got.error.fault;
   if (answer === undefined) throw faultOf(got.error);
   const { url, status, headers } = answer;
-  return { url, status, headers: toldHeaders(headers), body: null, note: `${message} They were not read.` };
+  return { url, status, headers: shownHeaders(headers), body: null, note: `${message} They were not read.` };
 }
 
 /** The answer, whatever its status. */
-export async function send(asked: Asked, services: HttpServices, signal: AbortSignal): Promise<SafeResponse> {
-  const got = await request(asked, services, signal);
+export async function send(
+  wanted: HttpRequest,
+  services: HttpServices,
+  signal: AbortSignal,
+): Promise<SafeResponse> {
+  const got = await request(wanted, services, signal);
   if (got.ok) return got.value;
   throw faultOf(got.error);
 }
@@ -123,19 +129,22 @@ function faultOf({ fault, hasLeft }: Failed): ToolError {
 
 /** The headers go to the host of the URL alone, whatever it redirects to. */
 async function request(
-  asked: Asked,
+  wanted: HttpRequest,
   services: HttpServices,
   signal: AbortSignal,
 ): Promise<Result<SafeResponse, Failed>> {
-  checkSecrets(asked, services);
-  const { method, url, headers = {}, body } = asked;
+  checkSecrets(wanted, services);
+  const { method, url, headers = {}, body } = wanted;
   const { access, secrets } = services;
   // The values are put in as the request leaves, hop by hop: what leads elsewhere, or leaves https, goes without them.
   let hasLeft = false;
   const fetch: WebAccess["fetch"] = (to, init) => {
     // The look-up of the host goes to another place.
     hasLeft ||= new URL(to).origin === new URL(url).origin;
-    return access.fetch(to, { ...init, headers: filled(new Headers(init.headers), new URL(to), secrets) });
+    return access.fetch(to, {
+      ...init,
+      headers: fillSecrets(new Headers(init.headers), new URL(to), secrets),
+    });
   };
   const got = await safeFetch(
     { ...access, fetch },
@@ -152,8 +161,8 @@ async function request(
   return got.ok ? got : err({ fault: got.error, hasLeft });
 }
 
-/** headers of an answer that say something about it */
-const TOLD = ["content-type", "location", "last-modified", "etag", "retry-after", "link"] as const;
+/** response headers that are shown */
+const SHOWN_HEADERS = ["content-type", "location", "last-modified", "etag", "retry-after", "link"] as const;
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)$|application\/x-www-form-urlencoded$|$)/;
 
@@ -165,22 +174,22 @@ export interface RequestAnswer {
   readonly note?: string;
 }
 
-const toldHeaders = (headers: Headers): RequestAnswer["headers"] =>
+const shownHeaders = (headers: Headers): RequestAnswer["headers"] =>
   Object.fromEntries(
-    TOLD.flatMap((name) => {
+    SHOWN_HEADERS.flatMap((name) => {
       const value = headers.get(name);
       return value === null ? [] : [[name, startOf(value, 500)] as const];
     }),
   );
 
-export function told({ url, status, type, headers, bytes, charset }: SafeResponse): RequestAnswer {
+export function requestAnswer({ url, status, type, headers, bytes, charset }: SafeResponse): RequestAnswer {
   const whole = TEXT.test(type) ? decode(bytes, charset) : null;
   const body = whole === null ? null : startOf(whole, ANSWER_CHARS_MAX);
   const cut = whole !== null && whole.length > ANSWER_CHARS_MAX;
   return {
     url,
     status,
-    headers: toldHeaders(headers),
+    headers: shownHeaders(headers),
     body,
     ...(whole === null ? { note: `${bytes.length} bytes of ${type}, which is no text.` } : {}),
     ...(cut ? { note: `Cut after ${ANSWER_CHARS_MAX} of ${whole.length} characters.` } : {}),

@@ -48,7 +48,7 @@ export function refusalOf(name: string, url: URL, secrets: HttpSecrets): string 
 }
 
 /** The headers as they leave for this address: with the values in their place, and without those that may not go there. */
-export function filled(headers: Headers, to: URL, secrets: HttpSecrets): Record<string, string> {
+export function fillSecrets(headers: Headers, to: URL, secrets: HttpSecrets): Record<string, string> {
   const put = (value: string): string =>
     value.replace(NAMED, (whole, name: string) => ownValue(secrets, name)?.value ?? whole);
   return Object.fromEntries(

@@ -17,7 +17,7 @@ const FIELDS_MAX = 100;
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 
-const placeSchema = z.strictObject({
+const parameterSchema = z.strictObject({
   in: z.enum(["path", "query", "header", "body"]),
   /** the name on the wire; the name of the field when left out */
   name: z.string().min(1).max(200).optional(),
@@ -30,13 +30,13 @@ export const definitionSchema = z
     description: z.string().trim().max(2_000).optional(),
     title: z.string().trim().min(1).max(80).optional(),
     method: z.enum(METHODS),
-    /** `{field}` in the path or in the value of a query field stands for an argument */
+    /** `{field}` in the path or in the value of a query field is replaced by an argument */
     url: z.string().min(1).max(URL_CHARS_MAX),
     inputSchema: z.record(z.string(), json).optional(),
     /** values may name `secret:NAME`, and hold `{field}` */
     headers: headersField,
     /** where arguments go that the URL and the headers do not name; default: the query of GET, HEAD and DELETE, else the body */
-    params: z.record(z.string(), placeSchema).optional(),
+    params: z.record(z.string(), parameterSchema).optional(),
     bodyType: z.enum(["json", "form", "text"]).optional(),
     effect: z.enum(["read", "keyed", "once"]).optional(),
     tier: z.enum(["open", "write", "publish", "external", "admin", "danger"]).optional(),
@@ -55,11 +55,11 @@ interface Fault {
 }
 
 /** `{field}` in a template. */
-export const PLACE = /\{([A-Za-z_$][\w$.-]{0,99})\}/g;
-export const placesIn = (text: string): readonly string[] =>
-  [...text.matchAll(PLACE)].map((match) => match[1] ?? "");
+export const PLACEHOLDER = /\{([A-Za-z_$][\w$.-]{0,99})\}/g;
+export const placeholdersIn = (text: string): readonly string[] =>
+  [...text.matchAll(PLACEHOLDER)].map((match) => match[1] ?? "");
 
-/** Scheme and host of a template, with what follows; null where an argument could say which host it is. */
+/** Returns scheme and host of a template, and the rest; null if an argument could change the host. */
 export function splitTemplate(url: string): { readonly origin: string; readonly rest: string } | null {
   const found = /^(https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?)([/?][^#\s\\]*)?$/.exec(url);
   return found === null ? null : { origin: found[1] ?? "", rest: found[2] ?? "" };
@@ -70,7 +70,7 @@ function faultsOf(given: {
   readonly url: string;
   readonly inputSchema?: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly params?: Readonly<Record<string, z.infer<typeof placeSchema>>> | undefined;
+  readonly params?: Readonly<Record<string, z.infer<typeof parameterSchema>>> | undefined;
   readonly effect?: string | undefined;
 }): readonly Fault[] {
   const faults: Fault[] = [];
@@ -84,12 +84,12 @@ function faultsOf(given: {
       },
     ];
   const [path = "", query = ""] = template.rest.split("?");
-  if (/[{}]/.test(path.replace(PLACE, "")) || /[{}]/.test(query.replace(PLACE, "")))
+  if (/[{}]/.test(path.replace(PLACEHOLDER, "")) || /[{}]/.test(query.replace(PLACEHOLDER, "")))
     faults.push({
       path: ["url"],
       message: "Each { of a template ends with } and holds the name of a field.",
     });
-  if (query.split("&").some((pair) => placesIn(pair.split("=")[0] ?? "").length > 0))
+  if (query.split("&").some((pair) => placeholdersIn(pair.split("=")[0] ?? "").length > 0))
     faults.push({ path: ["url"], message: "In the query a {field} stands in a value, not in a name." });
   if (path.split("/").some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
     faults.push({ path: ["url"], message: "The path must not hold . or .. as a segment." });
@@ -99,7 +99,7 @@ function faultsOf(given: {
   const fault = schema === undefined ? null : schemaFault(schema);
   if (fault !== null) faults.push({ path: ["inputSchema"], message: fault });
   const fields = new Set(fieldsOf(schema));
-  const named = [...placesIn(given.url), ...Object.values(given.headers ?? {}).flatMap(placesIn)];
+  const named = [...placeholdersIn(given.url), ...Object.values(given.headers ?? {}).flatMap(placeholdersIn)];
   for (const name of new Set([...named, ...Object.keys(given.params ?? {})]))
     if (!fields.has(name))
       faults.push({ path: ["inputSchema"], message: `It has no field ${name}, which the request names.` });

@@ -77,7 +77,7 @@ class PlainCopy {
     this.#values += 1;
     if (typeof value === "string") this.#chars += value.length;
     if (this.#values > YAML_VALUES_MAX || this.#chars > YAML_TEXT_CHARS_MAX) throw new Unbounded(TOO_MANY);
-    // An alias of what it stands in ends here.
+    // A recursive alias ends here.
     if (depth > JSON_DEPTH_MAX) throw new Unbounded(TOO_DEEP);
     if (typeof value === "string" || typeof value === "boolean") return value;
     if (typeof value === "number") return Number.isFinite(value) ? value : null;

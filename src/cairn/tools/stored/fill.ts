@@ -1,42 +1,49 @@
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { ToolError } from "../define.ts";
-import type { Asked } from "../requests/request.ts";
-import { PLACE, placesIn, splitTemplate, type ToolDefinitionData } from "./definition.ts";
+import type { HttpRequest } from "../requests/request.ts";
+import { PLACEHOLDER, placeholdersIn, splitTemplate, type ToolDefinitionData } from "./definition.ts";
 
 /**
  * The request of a tool as data, with the arguments in their places. An argument never leaves its place: what would change the
  * host, the path around it, the other fields of the query, or the other headers is refused.
  */
-export function fillRequest(tool: ToolDefinitionData, input: JsonObject): Asked {
+export function fillRequest(tool: ToolDefinitionData, input: JsonObject): HttpRequest {
   const { method, headers = {}, params = {} } = tool;
   const template = splitTemplate(tool.url);
-  if (template === null) throw misplaced("url", "The template is no address.");
+  if (template === null) throw invalidInput("url", "The template is no address.");
   const [pathTemplate = "", queryTemplate = ""] = template.rest.split("?");
-  const path = pathTemplate.replace(PLACE, (_whole, name: string) => inPath(name, ownValue(input, name)));
-  const inTemplate = new Set([...placesIn(tool.url), ...Object.values(headers).flatMap(placesIn)]);
+  const path = pathTemplate.replace(PLACEHOLDER, (_whole, name: string) =>
+    inPath(name, ownValue(input, name)),
+  );
+  const inTemplate = new Set([
+    ...placeholdersIn(tool.url),
+    ...Object.values(headers).flatMap(placeholdersIn),
+  ]);
   const query: string[] = queryTemplate === "" ? [] : filledQuery(queryTemplate, input);
   const filled: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const places = placesIn(value);
+    const placeholders = placeholdersIn(value);
     // A header whose argument was left out is left out.
-    if (places.some((place) => isAbsent(ownValue(input, place)))) continue;
-    filled[name] = value.replace(PLACE, (_whole, place: string) => inHeader(place, ownValue(input, place)));
+    if (placeholders.some((placeholder) => isAbsent(ownValue(input, placeholder)))) continue;
+    filled[name] = value.replace(PLACEHOLDER, (_whole, placeholder: string) =>
+      inHeader(placeholder, ownValue(input, placeholder)),
+    );
   }
   const fields: Record<string, Json> = {};
   let whole: Json | undefined;
   for (const [name, value] of Object.entries(input)) {
     if (isAbsent(value) || (inTemplate.has(name) && ownValue(params, name) === undefined)) continue;
-    const place = ownValue(params, name) ?? { in: BODYLESS.has(method) ? ("query" as const) : null };
-    const wire = "name" in place && place.name !== undefined ? place.name : name;
-    const style = "style" in place ? place.style : undefined;
-    if (place.in === "path") continue;
-    if (place.in === "query") query.push(...inQuery(wire, value, style ?? "repeat"));
-    else if (place.in === "header") filled[wire] = inHeader(name, value);
-    else if (place.in === "body") whole = value;
+    const parameter = ownValue(params, name) ?? { in: BODYLESS.has(method) ? ("query" as const) : null };
+    const wire = "name" in parameter && parameter.name !== undefined ? parameter.name : name;
+    const style = "style" in parameter ? parameter.style : undefined;
+    if (parameter.in === "path") continue;
+    if (parameter.in === "query") query.push(...inQuery(wire, value, style ?? "repeat"));
+    else if (parameter.in === "header") filled[wire] = inHeader(name, value);
+    else if (parameter.in === "body") whole = value;
     else fields[wire] = value;
   }
   const url = `${template.origin}${path || "/"}${query.length === 0 ? "" : `?${query.join("&")}`}`;
-  holdPlaces(url, template.origin, path || "/");
+  checkSegments(url, template.origin, path || "/");
   const body = bodyOf(tool, whole ?? (Object.keys(fields).length === 0 ? undefined : fields));
   if (body !== null && !Object.keys(filled).some((name) => name.toLowerCase() === "content-type"))
     filled["Content-Type"] = body.type;
@@ -55,18 +62,18 @@ const HEADER_CHARS_MAX = 1_024;
 const isAbsent = (value: Json | undefined): value is null | undefined =>
   value === undefined || value === null;
 
-const misplaced = (field: string, message: string): ToolError =>
+const invalidInput = (field: string, message: string): ToolError =>
   new ToolError("invalid_args", "invalid_input", message, { at: field, nothingDone: true });
 
 function textOf(field: string, value: Json | undefined): string {
-  if (isAbsent(value)) throw misplaced(field, `${field} is missing.`);
+  if (isAbsent(value)) throw invalidInput(field, `${field} is missing.`);
   if (Array.isArray(value)) return value.map((one: Json) => textOf(field, one)).join(",");
   if (typeof value === "object")
     return Object.entries(value)
       .flatMap(([key, one]) => (isAbsent(one) ? [] : [key, textOf(field, one)]))
       .join(",");
   const text = String(value);
-  if (!text.isWellFormed()) throw misplaced(field, `${field} holds half a character.`);
+  if (!text.isWellFormed()) throw invalidInput(field, `${field} holds half a character.`);
   return text;
 }
 
@@ -75,11 +82,11 @@ const encoded = (field: string, value: Json | undefined): string => encodeURICom
 /** One segment or a part of it. Its slashes are encoded; some servers decode them, so no part may lead upwards. */
 function inPath(field: string, value: Json | undefined): string {
   const text = textOf(field, value);
-  if (text === "") throw misplaced(field, `${field} stands in the path, so it must not be empty.`);
+  if (text === "") throw invalidInput(field, `${field} stands in the path, so it must not be empty.`);
   // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(text)) throw misplaced(field, `${field} holds a control character.`);
+  if (/[\u0000-\u001f\u007f]/.test(text)) throw invalidInput(field, `${field} holds a control character.`);
   if (leadsUp(text))
-    throw misplaced(field, `${field} would lead to another path: it must hold no . or .. as a segment.`);
+    throw invalidInput(field, `${field} would lead to another path: it must hold no . or .. as a segment.`);
   return encodeURIComponent(text);
 }
 
@@ -100,8 +107,8 @@ function leadsUp(text: string): boolean {
 function filledQuery(template: string, input: JsonObject): string[] {
   return template.split("&").flatMap((pair) => {
     // A field of the query whose argument was left out is left out.
-    if (placesIn(pair).some((name) => isAbsent(ownValue(input, name)))) return [];
-    return [pair.replace(PLACE, (_whole, name: string) => encoded(name, ownValue(input, name)))];
+    if (placeholdersIn(pair).some((name) => isAbsent(ownValue(input, name)))) return [];
+    return [pair.replace(PLACEHOLDER, (_whole, name: string) => encoded(name, ownValue(input, name)))];
   });
 }
 
@@ -121,17 +128,17 @@ function inQuery(name: string, value: Json, style: "repeat" | "comma" | "deep" |
 function inHeader(field: string, value: Json | undefined): string {
   const text = textOf(field, value);
   if (!/^[\t\x20-\x7e]*$/.test(text) || text.length > HEADER_CHARS_MAX)
-    throw misplaced(
+    throw invalidInput(
       field,
       `${field} stands in a header: one line of at most ${HEADER_CHARS_MAX} ASCII characters.`,
     );
   if (/secret:/i.test(text))
-    throw misplaced(field, `${field} must name no secret: the tool says which it uses.`);
+    throw invalidInput(field, `${field} must name no secret: the tool says which it uses.`);
   return text;
 }
 
 /** The address as the platform reads it has the host and as many segments as the template has. */
-function holdPlaces(url: string, origin: string, path: string): void {
+function checkSegments(url: string, origin: string, path: string): void {
   const read = URL.parse(url);
   const wanted = URL.parse(`${origin}/`);
   const isHeld =
@@ -141,7 +148,7 @@ function holdPlaces(url: string, origin: string, path: string): void {
     read.hash === "" &&
     read.username === "" &&
     read.pathname.split("/").length === path.split("/").length;
-  if (!isHeld) throw misplaced("url", "The arguments would lead to another address than the tool's.");
+  if (!isHeld) throw invalidInput("url", "The arguments would lead to another address than the tool's.");
 }
 
 function bodyOf(
@@ -159,7 +166,7 @@ function bodyOf(
           }
         : { text: JSON.stringify(value), type: "application/json" };
   if (body.text.length > BODY_CHARS_MAX)
-    throw misplaced("body", `The body is longer than ${BODY_CHARS_MAX} characters.`);
+    throw invalidInput("body", `The body is longer than ${BODY_CHARS_MAX} characters.`);
   return body;
 }
 

@@ -13,7 +13,7 @@ const WORDS_CHARS_MAX = 300;
 const ENUM_MAX = 100;
 
 /** The value that a reference within the document names; the value itself where it is none; null where it leads nowhere. */
-export function followed(document: JsonObject, value: Json | undefined): JsonObject | null {
+export function followReference(document: JsonObject, value: Json | undefined): JsonObject | null {
   let found = value;
   for (let hop = 0; hop <= HOPS_MAX; hop += 1) {
     if (!isObject(found)) return null;
@@ -147,4 +147,4 @@ function typeOf(value: JsonObject): Json | undefined {
 }
 
 const isReadOnly = (document: JsonObject, field: Json): boolean =>
-  followed(document, field)?.["readOnly"] === true;
+  followReference(document, field)?.["readOnly"] === true;

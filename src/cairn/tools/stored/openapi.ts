@@ -2,7 +2,7 @@ import { startOf } from "../../core/text/cut.ts";
 import { normalize } from "../../core/log/normalize.ts";
 import { isObject, ownValue, type Json, type JsonObject } from "../../core/log/json.ts";
 import { definitionSchema, METHODS, splitTemplate, TOOL_NAME } from "./definition.ts";
-import { followed, OpenApiSchemas, type ImportWork } from "./openapi-schema.ts";
+import { followReference, OpenApiSchemas, type ImportWork } from "./openapi-schema.ts";
 
 /** The operations of an OpenAPI document (2.0, 3.0, 3.1) as tools. An operation that cannot be one is listed with the reason. */
 
@@ -70,7 +70,7 @@ export function importOpenApi(
     left.push({ operation: `paths ${PATHS_MAX + 1} and on`, why: `It has more than ${PATHS_MAX} paths.` });
   for (const [path, item] of items.slice(0, PATHS_MAX)) {
     if (seen > OPERATIONS_MAX) break;
-    const shared = followed(document, item);
+    const shared = followReference(document, item);
     if (shared === null) {
       left.push({ operation: path.slice(0, 200), why: "Its path item cannot be found in this document." });
       continue;
@@ -126,7 +126,7 @@ function nameOf(prefix: string, id: string): string {
   return TOOL_NAME.test(name) ? name : `op_${name}`.slice(0, NAME_CHARS_MAX);
 }
 
-/** Gives each tool a name of its own. */
+/** Gives each tool a unique name. */
 class FreeNames {
   readonly #isTaken: (name: string) => boolean;
   readonly #given = new Set<string>();
@@ -152,7 +152,7 @@ function numbered(name: string, number: number): string {
   return name.slice(0, NAME_CHARS_MAX - ending.length) + ending;
 }
 
-interface Place {
+interface OperationSource {
   readonly path: string;
   readonly verb: string;
   readonly shared: JsonObject;
@@ -177,19 +177,19 @@ interface Body {
 
 class Operation {
   readonly #document: JsonObject;
-  readonly #place: Place;
+  readonly #source: OperationSource;
   readonly #options: ImportOptions;
   readonly #work: ImportWork;
 
-  constructor(document: JsonObject, place: Place, options: ImportOptions, work: ImportWork) {
+  constructor(document: JsonObject, source: OperationSource, options: ImportOptions, work: ImportWork) {
     this.#work = work;
     this.#document = document;
-    this.#place = place;
+    this.#source = source;
     this.#options = options;
   }
 
   made(): Made {
-    const { verb, path } = this.#place;
+    const { verb, path } = this.#source;
     const method = verb.toUpperCase();
     if (!METHODS.some((one) => one === method)) return { why: `${method} is not supported.` };
     if (path.length > PATH_CHARS_MAX) return { why: `Its path is longer than ${PATH_CHARS_MAX} characters.` };
@@ -219,7 +219,7 @@ class Operation {
 
   /** The address before the path. */
   #base(): { readonly url: string } | { readonly why: string } {
-    const { operation, shared, isOld } = this.#place;
+    const { operation, shared, isOld } = this.#source;
     const document = this.#document;
     const given =
       this.#options.baseUrl ?? (isOld ? oldBase(document) : serverUrl(operation, shared, document));
@@ -231,16 +231,16 @@ class Operation {
   #parameters():
     | { readonly list: readonly Parameter[]; readonly body: Body | { readonly why: string } | null }
     | { readonly why: string } {
-    const { operation, shared, isOld } = this.#place;
+    const { operation, shared, isOld } = this.#source;
     const given = [shared["parameters"], operation["parameters"]].flatMap((list) =>
       Array.isArray(list) ? (list as readonly Json[]) : [],
     );
     if (given.length > PARAMETERS_MAX) return { why: `It has more than ${PARAMETERS_MAX} parameters.` };
-    const byPlace = new Map<string, Parameter>();
+    const byLocation = new Map<string, Parameter>();
     let body: Body | null = null;
     const form: Parameter[] = [];
     for (const one of given) {
-      const parameter = followed(this.#document, one);
+      const parameter = followReference(this.#document, one);
       const name = parameter?.["name"];
       const where = parameter?.["in"];
       if (parameter === null || typeof name !== "string" || typeof where !== "string" || name === "")
@@ -281,7 +281,7 @@ class Operation {
           return { why: `It needs the header ${name.slice(0, 60)}, whose name is not supported.` };
         continue;
       }
-      byPlace.set(`${where} ${name}`, read);
+      byLocation.set(`${where} ${name}`, read);
     }
     if (form.length > 0) {
       const properties = Object.fromEntries(form.map((one) => [one.name, one.schema ?? {}]));
@@ -300,14 +300,14 @@ class Operation {
       if (body.type === "json" && types.length > 0 && !types.some((type: string) => JSON_TYPE.test(type)))
         return { why: `It takes ${types.join(", ").slice(0, 100)}, which is not supported.` };
     }
-    return { list: [...byPlace.values()], body };
+    return { list: [...byLocation.values()], body };
   }
 
   #body(old: Body | { readonly why: string } | null): Body | { readonly why: string } | null {
-    if (this.#place.isOld) return old;
-    const given = this.#place.operation["requestBody"];
+    if (this.#source.isOld) return old;
+    const given = this.#source.operation["requestBody"];
     if (given === undefined) return null;
-    const body = followed(this.#document, given);
+    const body = followReference(this.#document, given);
     if (body === null) return { why: "Its body cannot be found in this document." };
     const { content } = body;
     if (!isObject(content) || Object.keys(content).length === 0) return null;
@@ -320,7 +320,7 @@ class Operation {
     ] as const) {
       const one = types.find(([name]) => fits.test(name));
       if (one === undefined) continue;
-      return { type, schema: followed(this.#document, one[1])?.["schema"], required };
+      return { type, schema: followReference(this.#document, one[1])?.["schema"], required };
     }
     return {
       why: `It takes ${types
@@ -337,7 +337,7 @@ class Operation {
     body: Body | null,
     budget: number,
   ): { readonly definition: JsonObject } | { readonly why: string } {
-    const { path, operation } = this.#place;
+    const { path, operation } = this.#source;
     const schemas = new OpenApiSchemas(this.#document, budget, this.#work);
     const properties: Record<string, Json> = {};
     const required: string[] = [];

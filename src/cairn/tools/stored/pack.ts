@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isObject, toJson, type Json, type JsonObject } from "../../core/log/json.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { definePack, defineTool, ToolError, type AnyTool, type Pack } from "../define.ts";
-import { fieldNamesOf, renamed, withRealNames } from "../input/field-names.ts";
+import { fieldNamesOf, renameFields, withRealNames } from "../input/field-names.ts";
 import { inputOf } from "../input/schema-input.ts";
 import { offeredSchema } from "../input/offer.ts";
 import { httpAccessOf, type HttpAccessBindings } from "../requests/access.ts";
@@ -12,7 +12,7 @@ import {
   refuseBusy,
   send,
   sendEffect,
-  told,
+  requestAnswer,
   type HttpServices,
 } from "../requests/request.ts";
 import { readSecrets } from "../requests/secrets.ts";
@@ -66,7 +66,7 @@ export function storedTool({ name, definition }: StoredTool): AnyTool<HttpServic
   // Next to a union the fields of its parts would be unknown.
   const isPlain = !["allOf", "anyOf", "oneOf", "$ref"].some((key) => key in inputSchema);
   const closed: JsonObject = isPlain ? { additionalProperties: false, ...inputSchema } : inputSchema;
-  const asked = (input: unknown) => {
+  const requestFrom = (input: unknown) => {
     const json = toJson(input);
     if (!isObject(json)) throw new ToolError("invalid_args", "invalid_input", "The input is no object.");
     return fillRequest(definition, json);
@@ -78,7 +78,7 @@ export function storedTool({ name, definition }: StoredTool): AnyTool<HttpServic
     version: Number.parseInt(digest.replace(/^sha256:/, "").slice(0, 13), 16),
     description: description === undefined || description === "" ? `Sends ${method} to ${url}.` : description,
     input: z.lazy(() => z.preprocess((input) => withRealNames(toJson(input), fields), inputOf(closed))),
-    inputSchema: renamed(offered, fields),
+    inputSchema: renameFields(offered, fields),
     ...(fields === null ? {} : { argsSchema: offered }),
     effect: definition.effect ?? (reads ? "read" : "once"),
     tier,
@@ -89,7 +89,7 @@ export function storedTool({ name, definition }: StoredTool): AnyTool<HttpServic
     ...(reads ? {} : { verbs: ["send"] as const }),
     ...(definition.timeoutMs === undefined ? {} : { timeoutMs: definition.timeoutMs }),
     preview: (input, { services }) => {
-      const request = asked(input);
+      const request = requestFrom(input);
       checkRequest(request, services);
       const { host } = new URL(request.url);
       const { body } = request;
@@ -107,12 +107,12 @@ export function storedTool({ name, definition }: StoredTool): AnyTool<HttpServic
         throw new ToolError("conflict", "tool_changed", "The tool was changed after a person agreed.", {
           nothingDone: true,
         });
-      const request = asked(input);
+      const request = requestFrom(input);
       checkRequest(request, services);
       if (!reads) return toJson(await sendEffect(request, services, signal));
       const response = await send(request, services, signal);
       refuseBusy(response);
-      return toJson(told(response));
+      return toJson(requestAnswer(response));
     },
   });
 }

@@ -42,7 +42,7 @@ export class StoredTools {
     if (this.#stamp === null) await this.load();
   }
 
-  /** The tools with the stored ones. A tool of the code keeps its name. */
+  /** Adds the stored tools. A tool in the code keeps its name. */
   onto(registry: Registry, env: StoredBindings): Registry {
     const tools = this.#tools;
     if (tools.length === 0) return registry;

@@ -1,4 +1,4 @@
-import type { RoutePlaces } from "../../../cairn/http/deps.ts";
+import type { RouteMounts } from "../../../cairn/http/deps.ts";
 import type { Vendor } from "../vendor.ts";
 import type { ChannelDeps } from "./deps.ts";
 import { mountChannels } from "./door.ts";
@@ -7,7 +7,7 @@ import { mountNotify } from "./notify.ts";
 
 /** Where vendors deliver what people say, and where people say who they are on channels. */
 export function mountRoutes(
-  { api }: RoutePlaces,
+  { api }: RouteMounts,
   deps: ChannelDeps,
   vendors: readonly Pick<Vendor, "mount">[],
 ): void {

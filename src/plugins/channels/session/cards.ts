@@ -9,7 +9,7 @@ import {
 } from "../../../cairn/core/text/decision-text.ts";
 import { visibleLine } from "../../../cairn/core/text/visible.ts";
 import type { ApprovalView } from "../../../cairn/protocol/approval.ts";
-import type { AskedQuestion } from "../../../cairn/session/background/outbox.ts";
+import type { QuestionState } from "../../../cairn/session/background/outbox.ts";
 import {
   budgetEndWords,
   budgetWords,
@@ -116,13 +116,13 @@ export function endedBudgetCard(view: BudgetQuestionView): Outgoing {
 }
 
 /** A question without its buttons, with the choice that was made. */
-export function endedQuestion({ asked, answered }: AskedQuestion): Outgoing {
+export function endedQuestion({ question: asked, answered }: QuestionState): Outgoing {
   const { context, text, options } = asked;
   const parts = [context ?? "", text, `**${questionEndWords(options, answered)}**`];
   return { kind: "progress", text: parts.filter((part) => part !== "").join("\n\n") };
 }
 
-function questionEndWords(options: readonly string[], answered: AskedQuestion["answered"]): string {
+function questionEndWords(options: readonly string[], answered: QuestionState["answered"]): string {
   if (answered === null) return "No answer is needed any more";
   const { value, expired, actor } = answered;
   if (expired)

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ORIGIN, SEND_MESSAGE } from "../../../cairn/core/address.ts";
-import type { KeptNote } from "../../../cairn/core/entries/notes.ts";
+import type { StoredNote } from "../../../cairn/core/entries/notes.ts";
 import type { Entry } from "../../../cairn/core/log/entry.ts";
 
 /** A message that nobody was there to allow, as the note that its person reads later; null for any other entry. */
@@ -8,7 +8,7 @@ export function deniedMessage(
   session: string,
   entry: Entry,
   entriesOf: (run: string) => readonly Entry[],
-): KeptNote | null {
+): StoredNote | null {
   if (entry.kind !== "call_settled") return null;
   const { tool, skip, call } = entry.body;
   if (tool !== SEND_MESSAGE || skip !== "AUTONOMY_DENY") return null;

@@ -88,7 +88,7 @@ function budgetNotices(session: string, entry: Entry, around: AroundChannels): C
     const { question } = entry.body;
     const subject = around.owner();
     if (subject === null) return [];
-    const asked = around.asked(entry.run ?? "");
+    const asked = around.requestOf(entry.run ?? "");
     const isFromChannel = asked?.origin !== undefined;
     const note = { type: "budget", question, subject, ...quietFor(asked, subject) } as const;
     return [
@@ -113,7 +113,7 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
     text: string,
     question: BodyOf<"human_asked"> | null = null,
   ): ChannelNotice[] => {
-    const asked = around.asked(entry.run ?? "");
+    const asked = around.requestOf(entry.run ?? "");
     const origin = asked?.origin;
     if (origin === undefined || text.trim() === "") return [];
     const quiet = kind === "failure" ? {} : quietFor(asked, asked?.actor ?? "");
@@ -138,7 +138,7 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
       if (entry.body.policy !== undefined) return [];
       const view = around.approval(entry.body.approval);
       if (view === null) return [];
-      const asked = around.asked(entry.run ?? "");
+      const asked = around.requestOf(entry.run ?? "");
       const isFromChannel = asked?.origin !== undefined;
       return around.deciders(view).map((subject) => ({
         id: `${id}.card`,
@@ -157,7 +157,7 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
     case "run_ended": {
       const run = entry.run ?? "";
       const kind = entry.body.class === "answered" || entry.body.class === "partial" ? "final" : "failure";
-      return toOrigin(kind, answerText(entry.body, around.answer(run), around.asked(run)));
+      return toOrigin(kind, answerText(entry.body, around.answer(run), around.requestOf(run)));
     }
     case "note": {
       const { digest, text } = entry.body;

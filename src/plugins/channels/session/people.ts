@@ -27,7 +27,7 @@ export function createPeopleReader({
       const { zone: own, quiet } = await readNotify(db, subject, notifyDefaults);
       return { quiet, zone: own ?? zone() };
     },
-    placeOf: async (subject) => {
+    channelOf: async (subject) => {
       const link = await findLinkToAsk(db, subject, notifyDefaults, isOpen);
       return link === null ? null : { channel: link.channel, place: link.place };
     },

@@ -29,7 +29,7 @@ import {
 } from "./cards.ts";
 import type { AskedOptions, ChannelNote } from "./notices.ts";
 import type { Answered } from "../../../cairn/session/background/delivery-retry.ts";
-import type { AskedQuestion, Delivery, SessionOutbox } from "../../../cairn/session/background/outbox.ts";
+import type { QuestionState, Delivery, SessionOutbox } from "../../../cairn/session/background/outbox.ts";
 import type { ShownCard, ShownCards } from "./shown-cards.ts";
 
 export interface ChannelSenderDeps {
@@ -180,7 +180,7 @@ export class ChannelSender {
     return outbox.budgetQuestion(id, state());
   }
 
-  #question(id: string): AskedQuestion | null {
+  #question(id: string): QuestionState | null {
     const { state, outbox } = this.#deps;
     return outbox.question(id, state());
   }

@@ -4,7 +4,7 @@ import { grantFailure, unknownTool } from "../../../../src/cairn/core/entries/gr
 import type { Entry } from "../../../../src/cairn/core/log/entry.ts";
 import { NO_USAGE, type ModelReply, type RawCall } from "../../../../src/cairn/core/log/model.ts";
 import type { Check } from "../../../../src/cairn/core/loop/answer.ts";
-import { judge } from "../../../../src/cairn/core/loop/judge-reply.ts";
+import { judgeReply } from "../../../../src/cairn/core/loop/judge-reply.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 import { fuzzedReply } from "./fuzz.ts";
 import { hear } from "./read-reply.ts";
@@ -34,7 +34,7 @@ test(
 
 test("of 10,000 garbled replies no call outside the grant may run", async () => {
   const platform = new FakePlatform([{ text: "Done." }]);
-  const open: { state: Parameters<typeof judge>[0]; entries: readonly Entry[] }[] = [];
+  const open: { state: Parameters<typeof judgeReply>[0]; entries: readonly Entry[] }[] = [];
   platform.onModel = () => void open.push({ state: platform.engine.log.state(), entries: [...platform.log] });
   platform.say("Look at the pages.");
   await platform.settle();
@@ -83,7 +83,7 @@ test("of 10,000 garbled replies no call outside the grant may run", async () => 
       ms: 1,
       firstTokenMs: 1,
     } as const;
-    const [replied] = judge(state, reply, state.head, state.at, entries, {
+    const [replied] = judgeReply(state, reply, state.head, state.at, entries, {
       check,
       cite: () => null,
       words: NO_WORDS,

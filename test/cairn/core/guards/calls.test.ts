@@ -7,7 +7,7 @@ import { checkBans } from "../../../../src/cairn/core/state/bans.ts";
 import { markCall } from "../../../../src/cairn/core/state/call-digest.ts";
 import type { GuardConfig, LoopMemory } from "../../../../src/cairn/core/state/loop-memory.ts";
 import type { ToolTraits } from "../../../../src/cairn/core/log/tool.ts";
-import { hearHuman } from "../../../../src/cairn/core/state/record-call.ts";
+import { recordPersonInput } from "../../../../src/cairn/core/state/record-call.ts";
 import { shapeOf, traitsOf } from "../../../corpus/loops/play.ts";
 import type { TraceTool } from "../../../corpus/loops/trace.ts";
 import { failed, ok, play, times, TOOLS, type Line } from "../state/script.ts";
@@ -48,7 +48,7 @@ describe("reuse of reads", () => {
   });
 
   test("not across what a person has said", () => {
-    expect(from(hearHuman(after(read), 50))).toBeNull();
+    expect(from(recordPersonInput(after(read), 50))).toBeNull();
   });
 });
 
@@ -62,7 +62,7 @@ describe("effects that are done", () => {
     expect(done(once)).toBe("ALREADY_DONE");
     expect(done(after(write("p1", "A"), write("p2", "B")))).toBe("ALREADY_DONE");
     expect(done(after(write("p1", "A"), write("p1", "B")))).toBeNull();
-    expect(done(hearHuman(once, 50))).toBeNull();
+    expect(done(recordPersonInput(once, 50))).toBeNull();
     expect(done(once, { repeatable: true })).toBeNull();
     expect(done(after([failed("put", { page: "p1", title: "A" }, "server")]))).toBeNull();
   });
@@ -92,7 +92,7 @@ describe("bans", () => {
       const memory = after(fail(cls));
       expect(code(memory, call)).toBe("SIG_BANNED");
       expect(code(memory, markOf("get", { page: "p2" }))).toBeNull();
-      expect(code(hearHuman(memory, 50), call)).toBe("SIG_BANNED");
+      expect(code(recordPersonInput(memory, 50), call)).toBe("SIG_BANNED");
     },
   );
 
@@ -101,7 +101,7 @@ describe("bans", () => {
     expect(code(after(fail("not_found"), [ok("list", {}, { entries: [1] })]), call)).toBe("SIG_BANNED");
     expect(code(after(fail("not_found"), [ok("store_memory", { key: "a" }, 1)]), call)).toBe("SIG_BANNED");
     expect(code(after(fail("not_found"), write("p9", "A")), call)).toBeNull();
-    expect(code(hearHuman(after(fail("not_found")), 50), call)).toBeNull();
+    expect(code(recordPersonInput(after(fail("not_found")), 50), call)).toBeNull();
   });
 
   test("conflict: after a read of the same target", () => {
@@ -132,13 +132,13 @@ describe("bans", () => {
     const memory = after([failed("fetch", { url: "https://a.org/x" }, "auth")]);
     expect(code(memory, markOf("fetch", { url: "https://a.org/y" }))).toBe("TOOL_BANNED");
     expect(code(memory, markOf("fetch", { url: "https://b.org/y" }))).toBeNull();
-    expect(code(hearHuman(memory, 50), markOf("fetch", { url: "https://a.org/y" }))).toBeNull();
+    expect(code(recordPersonInput(memory, 50), markOf("fetch", { url: "https://a.org/y" }))).toBeNull();
   });
 
   test("a call that a guard forbids: until a person speaks; one that only has to wait is not banned", () => {
     const denied = (why: string) => after([failed("get", { page: "p1" }, "policy", why)]);
     expect(code(denied("POLICY_DENY"), call)).toBe("SIG_BANNED");
-    expect(code(hearHuman(denied("POLICY_DENY"), 50), call)).toBeNull();
+    expect(code(recordPersonInput(denied("POLICY_DENY"), 50), call)).toBeNull();
     expect(code(denied("CIRCUIT_OPEN"), call)).toBeNull();
   });
 
@@ -160,7 +160,7 @@ describe("bans", () => {
     // The ladder has stopped some of these before they ran; what matters is what was executed.
     expect(six.memory.counts["get"]?.executed).toBe(6);
     expect(code(six.memory, other, { step: 40, at: 90_000 })).toBe("TOOL_BANNED");
-    expect(code(hearHuman(six.memory, 99), other, { step: 40, at: 90_000 })).toBeNull();
+    expect(code(recordPersonInput(six.memory, 99), other, { step: 40, at: 90_000 })).toBeNull();
     expect(code(after(lost(1), lost(2), [ok("get", { page: "p1" }, 1)], lost(3)), other)).toBeNull();
   });
 });

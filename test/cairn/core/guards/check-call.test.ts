@@ -4,7 +4,7 @@ import { ASK_HUMAN } from "../../../../src/cairn/core/entries/question.ts";
 import type { Entry } from "../../../../src/cairn/core/log/entry.ts";
 import type { CallRecord } from "../../../../src/cairn/core/log/mark.ts";
 import type { ToolTraits } from "../../../../src/cairn/core/log/tool.ts";
-import { callKey, fail } from "../../../../src/cairn/core/state/breakers.ts";
+import { callKey, recordFailure } from "../../../../src/cairn/core/state/breakers.ts";
 import { NO_LOOP_MEMORY, type LoopMemory } from "../../../../src/cairn/core/state/loop-memory.ts";
 import type { Call } from "../../../../src/cairn/core/state/run/phase.ts";
 import type { Breakers, LiveRun, Sent } from "../../../../src/cairn/core/state/state.ts";
@@ -130,7 +130,10 @@ const brief = (of: Case): unknown => {
   return [objection.act, objection.verdict.code, stored];
 };
 
-const OPEN: Breakers = [0, 1, 2].reduce<Breakers>((breakers) => fail(breakers, callKey(PENDING), NOW), []);
+const OPEN: Breakers = [0, 1, 2].reduce<Breakers>(
+  (breakers) => recordFailure(breakers, callKey(PENDING), NOW),
+  [],
+);
 const sentBefore: Sent = { to: "page:p1", value: "v", at: NOW - 1_000, chars: 10, words: null };
 const read = { effect: "read", traits: { ...TRAITS, effect: "read" } } as const;
 const once = { effect: "once", traits: { ...TRAITS, effect: "once" } } as const;

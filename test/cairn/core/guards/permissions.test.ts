@@ -4,7 +4,7 @@ import {
   judgePermit,
   laneOf,
   roleOf,
-  type Asked,
+  type PermitRequest,
   type Asker,
   type Permit,
   type SendTarget,
@@ -18,7 +18,7 @@ import { builtinPack } from "../../../../src/cairn/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../../../src/plugins/cms/pack.ts";
 import { Registry } from "../../../../src/cairn/tools/registry.ts";
 
-const asked = (more: Partial<Asked> = {}): Asked => ({
+const asked = (more: Partial<PermitRequest> = {}): PermitRequest => ({
   tool: "t",
   seq: 4,
   tier: "open",
@@ -43,7 +43,7 @@ const there = (more: Partial<SendTarget> = {}): SendTarget => ({
   ...more,
 });
 const outcome = (permit: Permit): string => (permit.act === "deny" ? permit.verdict.code : permit.act);
-const judged = (what: Partial<Asked>, who: Partial<Asker> = {}, taint: Taint = UNTAINTED): string =>
+const judged = (what: Partial<PermitRequest>, who: Partial<Asker> = {}, taint: Taint = UNTAINTED): string =>
   outcome(judgePermit(asked(what), asker(who), taint));
 
 const TAINTED: Taint = { tainted: { seq: 2, by: "visit" }, private: null };
@@ -198,7 +198,7 @@ describe("over every source, tool, role and lane", () => {
     ),
   );
   const everything = cards.flatMap((card) => askers.map((each) => ({ card, ...each })));
-  const ask = (card: ToolCard, more: Partial<Asked> = {}): Asked =>
+  const ask = (card: ToolCard, more: Partial<PermitRequest> = {}): PermitRequest =>
     asked({ tool: card.name, tier: card.tier, gate: card.gate, reach: card.reach, ...more });
 
   test("nothing undeclared runs, and nobody unknown runs anything", () => {
@@ -298,7 +298,7 @@ test("each tool of the house says what it reads and whether it reaches out", () 
 });
 
 test("a send that nobody is there for is kept to be told later, and no other denial is", () => {
-  const kept = (what: Partial<Asked>, who: Partial<Asker>): boolean => {
+  const kept = (what: Partial<PermitRequest>, who: Partial<Asker>): boolean => {
     const permit = judgePermit(asked({ tier: "external", ...what }), asker(who), UNTAINTED);
     return permit.act === "deny" && permit.outbox;
   };

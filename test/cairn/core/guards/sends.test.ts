@@ -5,7 +5,7 @@ import {
   HEARTBEAT_SEND_MS,
   SEND_COOLDOWN_STEPS,
   SENDS_ALIKE,
-  SENDS_KEPT,
+  SENDS_STORED,
   SENDS_WINDOW_MS,
 } from "../../../../src/cairn/core/limits.ts";
 import type { CallRecord, MessageMark } from "../../../../src/cairn/core/log/mark.ts";
@@ -311,7 +311,7 @@ describe("a message", () => {
   });
 
   test("is compared with the newest messages there alone", () => {
-    const others = Array.from({ length: SENDS_KEPT }, (_, n) => before({ value: `other ${n}` }));
+    const others = Array.from({ length: SENDS_STORED }, (_, n) => before({ value: `other ${n}` }));
     expect(rule(pending({ value: "old" }), { sent: [before(), ...others.slice(1)] })).toBe(
       "skip send.duplicate",
     );

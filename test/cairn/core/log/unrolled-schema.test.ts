@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unrolled } from "../../../../src/cairn/core/log/checkable-schema.ts";
+import { unrollSchema } from "../../../../src/cairn/core/log/checkable-schema.ts";
 import { frontMatterFault } from "../../../../src/cairn/core/text/front-matter-bounds.ts";
 
 const NAME = { type: "string" } as const;
@@ -11,7 +11,7 @@ test("a reference is replaced by the schema that it names, with its default", ()
     $defs: { name: NAME },
     definitions: { name: NAME },
   };
-  expect(unrolled(root)).toEqual({
+  expect(unrollSchema(root)).toEqual({
     type: "object",
     properties: { a: NAME, b: { ...NAME, default: "x" } },
   });
@@ -19,14 +19,14 @@ test("a reference is replaced by the schema that it names, with its default", ()
 
 test("a schema that names itself allows any value there, and one of its alternatives becomes any of them", () => {
   const node = { oneOf: [NAME, { type: "array", items: { $ref: "#/$defs/node" } }] };
-  expect(unrolled({ $ref: "#/$defs/node", $defs: { node } })).toEqual({
+  expect(unrollSchema({ $ref: "#/$defs/node", $defs: { node } })).toEqual({
     anyOf: [NAME, { type: "array", items: {} }],
   });
 });
 
 test("a reference to nothing stays, so that the schema is refused", () => {
   const root = { type: "object", properties: { a: { $ref: "https://elsewhere.example/x" } } };
-  expect(unrolled(root)).toEqual(root);
+  expect(unrollSchema(root)).toEqual(root);
 });
 
 test.each([

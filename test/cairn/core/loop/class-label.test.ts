@@ -4,7 +4,7 @@ import { labelCall, readLabel } from "../../../../src/cairn/core/loop/class-labe
 import { DAY_CAPS } from "../../../../src/cairn/core/guards/budget/admit.ts";
 import { priceOf } from "../../../../src/cairn/core/model-tables.ts";
 import { asKind, type Entry, type EntryKind } from "../../../../src/cairn/core/log/entry.ts";
-import type { AskedRun } from "../../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../../src/cairn/session/api/session-api.ts";
 import type { Line } from "../../../sim/platform/fake-model.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
@@ -20,7 +20,7 @@ const LABEL = {
 async function run(
   said: Line,
   text = "What is on the About page?",
-  { ask = { model: PRICED }, day }: { readonly ask?: AskedRun; readonly day?: FakePlatform["day"] } = {},
+  { ask = { model: PRICED }, day }: { readonly ask?: RunOptions; readonly day?: FakePlatform["day"] } = {},
 ): Promise<FakePlatform> {
   const platform = new FakePlatform((request) =>
     request.step.endsWith(".label") ? said : { text: "A hero." },
@@ -81,7 +81,7 @@ describe("the call", () => {
     expect(bodies(platform, "run_ended")[0]?.outcome).toBe("completed");
   });
 
-  test.each<[string, string, { readonly ask?: AskedRun; readonly day?: FakePlatform["day"] }]>([
+  test.each<[string, string, { readonly ask?: RunOptions; readonly day?: FakePlatform["day"] }]>([
     ["for a courtesy", "Thanks!", {}],
     ["where the class was asked for", "Look.", { ask: { model: PRICED, profile: "simple" } }],
     ["of the rehearsal model", "Look.", { ask: {} }],
@@ -103,7 +103,7 @@ describe("the call", () => {
     const left = { key: `model:${PRICED}`, fails: 3, since: 0, openUntil: 30_000, spanMs: 30_000 };
     const state = { ...platform.state, breakers: [left] };
     const made = (at: number) =>
-      labelCall(state, queued, { said: platform.log[0] ?? null, answer: null }, [], {
+      labelCall(state, queued, { message: platform.log[0] ?? null, answer: null }, [], {
         instructions: "Sort it.",
         price: priceOf(PRICED, {}),
         day: DAY_CAPS,
@@ -136,7 +136,7 @@ describe("a plan before everything else", () => {
     goal: "Tell what is there",
     items: [{ id: "p1", text: "Look at it", kind: "look", status: "open" }],
   };
-  const planned = (profile: AskedRun["profile"]): Promise<FakePlatform> =>
+  const planned = (profile: RunOptions["profile"]): Promise<FakePlatform> =>
     (async () => {
       const platform = new FakePlatform((_request, index) =>
         index === 0 ? { calls: [["update_plan", plan]] } : { text: "A hero." },

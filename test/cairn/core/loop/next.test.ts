@@ -7,7 +7,7 @@ import {
   READS_AT_ONCE,
 } from "../../../../src/cairn/core/limits.ts";
 import { next, nextAlarm } from "../../../../src/cairn/core/loop/next.ts";
-import { proposed } from "../../../../src/cairn/core/state/run/apply-phase.ts";
+import { createCall } from "../../../../src/cairn/core/state/run/apply-phase.ts";
 import type { Call, Phase, Thinking } from "../../../../src/cairn/core/state/run/phase.ts";
 import type { LiveRun, State } from "../../../../src/cairn/core/state/state.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
@@ -166,7 +166,7 @@ function call(index: number, tool: string, effect: Call["effect"], change: Parti
     refused: null,
     access: { tier: "open", reads: "none", reach: "none", public: false },
   } as const;
-  return { ...proposed({ ...body, duplicateOf: null }, 5), ...change };
+  return { ...createCall({ ...body, duplicateOf: null }, 5), ...change };
 }
 
 describe("the calls of a step", () => {

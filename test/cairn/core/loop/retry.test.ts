@@ -12,7 +12,7 @@ import {
   toolRetry,
   type Remedies,
 } from "../../../../src/cairn/core/loop/retry.ts";
-import { proposed } from "../../../../src/cairn/core/state/run/apply-phase.ts";
+import { createCall } from "../../../../src/cairn/core/state/run/apply-phase.ts";
 import type { Thinking } from "../../../../src/cairn/core/state/run/phase.ts";
 import type { LiveRun, State } from "../../../../src/cairn/core/state/state.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
@@ -127,7 +127,7 @@ describe("a model that fails", () => {
 
 describe("a tool that fails", () => {
   const call = (effect: "read" | "keyed" | "once", tries = 0) => ({
-    ...proposed(
+    ...createCall(
       {
         call: "r1s1c0",
         tool: "put",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { PromptMessage } from "../../../../src/cairn/core/log/model.ts";
-import { TOLD_CALLS_TOKENS_MAX } from "../../../../src/cairn/core/log/tool.ts";
+import { CALL_SUMMARIES_TOKENS_MAX } from "../../../../src/cairn/core/log/tool.ts";
 import { estimateText } from "../../../../src/cairn/core/state/prompt-size.ts";
 import { definePack, defineTool } from "../../../../src/cairn/tools/define.ts";
 import { type Line, platformWith } from "../../../sim/platform/platform.ts";
@@ -104,7 +104,7 @@ describe("the calls of earlier runs", () => {
     const blocks = [...prompt.matchAll(/<untrusted source="r\d">[\s\S]*?<\/untrusted>/g)].map(
       ([text]) => text,
     );
-    expect(estimateText(blocks.join(""))).toBeLessThanOrEqual(TOLD_CALLS_TOKENS_MAX);
+    expect(estimateText(blocks.join(""))).toBeLessThanOrEqual(CALL_SUMMARIES_TOKENS_MAX);
   });
 
   test("are gone with an answer that is hidden, and with what was cleared", async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { BodyOf, Entry, EntryKind, ProposedCall } from "../../../../src/cairn/core/log/entry.ts";
 import { changeRun } from "../../../../src/cairn/core/state/run/apply-run.ts";
-import { proposed } from "../../../../src/cairn/core/state/run/apply-phase.ts";
+import { createCall } from "../../../../src/cairn/core/state/run/apply-phase.ts";
 import { NO_USAGE } from "../../../../src/cairn/core/log/model.ts";
 import type { Call, Phase, Thinking } from "../../../../src/cairn/core/state/run/phase.ts";
 import { type LiveRun } from "../../../../src/cairn/core/state/state.ts";
@@ -40,7 +40,7 @@ const proposal = (index: number, change: Partial<ProposedCall> = {}): ProposedCa
   ...change,
 });
 const call = (index: number, change: Partial<Call> = {}): Call => ({
-  ...proposed(proposal(index), 5),
+  ...createCall(proposal(index), 5),
   ...change,
 });
 const RUNNING = { at: "running", by: null } as const;

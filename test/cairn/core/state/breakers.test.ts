@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   BREAKER,
-  BREAKERS_KEPT,
+  BREAKERS_STORED,
   MODEL_PROBE_MS,
   RETRY_AFTER_MS_MAX,
 } from "../../../../src/cairn/core/limits.ts";
@@ -11,12 +11,12 @@ import {
   callKey,
   checkCircuit,
   checkModel,
-  fail,
+  recordFailure,
   foldBreakers,
   isProbe,
   modelKey,
   openUntil,
-  pass,
+  recordSuccess,
 } from "../../../../src/cairn/core/state/breakers.ts";
 import { isPassing } from "../../../../src/cairn/core/log/model.ts";
 import {
@@ -30,7 +30,7 @@ import type { Models } from "../../../../src/cairn/core/state/run/models.ts";
 const AT = 1_000_000;
 const NO_BREAKERS: Breakers = [];
 const failed = (times: readonly number[], key = "tool:look", before: Breakers = NO_BREAKERS): Breakers =>
-  times.reduce((breakers, at) => fail(breakers, key, at), before);
+  times.reduce((breakers, at) => recordFailure(breakers, key, at), before);
 const only = (breakers: Breakers): Breaker | undefined => breakers[0];
 
 describe("what fails", () => {
@@ -57,7 +57,7 @@ describe("what fails", () => {
       spans.push(only(breakers)?.spanMs ?? 0);
       // Long after the window of the first failures: it has not worked since.
       const at = (only(breakers)?.openUntil ?? 0) + (tries === 0 ? 0 : 2 * BREAKER.windowMs);
-      breakers = fail(breakers, "tool:look", at);
+      breakers = recordFailure(breakers, "tool:look", at);
       expect(openUntil(breakers, "tool:look", at)).toBe(at + (only(breakers)?.spanMs ?? 0));
     }
     expect(spans.map((ms) => ms / 1_000)).toEqual([30, 60, 120, 240, 300, 300]);
@@ -65,22 +65,22 @@ describe("what fails", () => {
 
   test("while it is left alone was under way before, and makes it no longer", () => {
     const open = failed([AT, AT, AT]);
-    const more = fail(open, "tool:look", AT + 10);
+    const more = recordFailure(open, "tool:look", AT + 10);
     expect(only(more)).toMatchObject({ spanMs: BREAKER.openMs, openUntil: AT + BREAKER.openMs, fails: 4 });
   });
 
   test("is remembered beside others, so many of them, the newest", () => {
     const two = failed([AT], "tool:put", failed([AT]));
     expect(two.map(({ key }) => key)).toEqual(["tool:look", "tool:put"]);
-    const many = Array.from({ length: BREAKERS_KEPT + 2 }, (_, index) => `tool:t${index}`);
-    const kept = many.reduce<Breakers>((breakers, key) => fail(breakers, key, AT), NO_BREAKERS);
+    const many = Array.from({ length: BREAKERS_STORED + 2 }, (_, index) => `tool:t${index}`);
+    const kept = many.reduce<Breakers>((breakers, key) => recordFailure(breakers, key, AT), NO_BREAKERS);
     expect(kept.map(({ key }) => key)).toEqual(many.slice(2));
   });
 
   test("and works again is forgotten, and nothing else is", () => {
     const two = failed([AT], "tool:put", failed([AT]));
-    expect(pass(two, "tool:look").map(({ key }) => key)).toEqual(["tool:put"]);
-    expect(pass(two, "tool:list")).toBe(two);
+    expect(recordSuccess(two, "tool:look").map(({ key }) => key)).toEqual(["tool:put"]);
+    expect(recordSuccess(two, "tool:list")).toBe(two);
   });
 
   test("is tried by a call that goes by itself once it was left alone", () => {
@@ -178,7 +178,7 @@ test("a call of what is left alone is told until when, and how long that is", ()
 
 describe("whoever says when to come back", () => {
   const told = (retryAt: number, before: Breakers = NO_BREAKERS): Breakers =>
-    fail(before, "tool:look", AT, retryAt);
+    recordFailure(before, "tool:look", AT, retryAt);
 
   test("is left alone until then, from the first failure on and by every call", () => {
     const breakers = told(AT + 120_000);

@@ -6,7 +6,7 @@ import {
   estimateText,
   factorOf,
   learnFactor,
-  measured,
+  measureRequest,
   rawTokens,
   sizeOf,
   type Estimated,
@@ -78,13 +78,13 @@ describe("the tokens of a request", () => {
   });
 
   test("where the last request begins it: what the provider said, without the old tail, with what is new", () => {
-    const mark = measured("m", sizeOf(first, []), { inputTokens: 40, estimated: false });
+    const mark = measureRequest("m", sizeOf(first, []), { inputTokens: 40, estimated: false });
     const added = estimateMessage(said("more of it")) + estimateMessage(said("a longer tail 2"));
     expect(estimateRequest(next, [], mark)).toBe(40 - estimateMessage(said("tail 1")) + added);
   });
 
   test("anything else that differs makes the mark worthless", () => {
-    const mark = measured("m", sizeOf(first, []), { inputTokens: 40, estimated: false });
+    const mark = measureRequest("m", sizeOf(first, []), { inputTokens: 40, estimated: false });
     const plain = estimateRaw(next);
     expect(estimateRequest({ ...next, model: "n" }, [], mark)).toBe(plain);
     const other = { ...next, instructions: "You are someone else" };
@@ -110,7 +110,8 @@ describe("the tokens of a request", () => {
 
   test("a report that is far off the text counts as the nearest that could be", () => {
     const size = sizeOf(first, []);
-    const report = (inputTokens: number) => measured("m", size, { inputTokens, estimated: false })?.reported;
+    const report = (inputTokens: number) =>
+      measureRequest("m", size, { inputTokens, estimated: false })?.reported;
     expect([report(1), report(1_000_000)]).toEqual([
       Math.round(0.7 * rawTokens(size)),
       Math.round(1.5 * rawTokens(size)),
@@ -118,7 +119,7 @@ describe("the tokens of a request", () => {
   });
 
   test("a report that is an estimate is no measure", () => {
-    expect(measured("m", sizeOf(first, []), { inputTokens: 1_000, estimated: true })).toBeNull();
+    expect(measureRequest("m", sizeOf(first, []), { inputTokens: 1_000, estimated: true })).toBeNull();
   });
 });
 

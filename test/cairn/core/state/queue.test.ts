@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { RunSource } from "../../../../src/cairn/core/log/entry.ts";
 import { aheadOf, nextQueued, waitingRuns } from "../../../../src/cairn/core/state/queue.ts";
-import type { AskedLabel, QueuedRun } from "../../../../src/cairn/core/state/state.ts";
+import type { PendingLabel, QueuedRun } from "../../../../src/cairn/core/state/state.ts";
 
 /** Runs of these sources, the oldest first: r1, r2, … */
 const queueOf = (...sources: readonly RunSource[]): readonly QueuedRun[] =>
   sources.map((source, index) => ({ run: `r${index + 1}`, request: { source } }) as QueuedRun);
-const labelOf = (run: string): AskedLabel => ({ run, settled: null }) as AskedLabel;
-const order = (queue: readonly QueuedRun[], label: AskedLabel | null = null): readonly string[] =>
+const labelOf = (run: string): PendingLabel => ({ run, settled: null }) as PendingLabel;
+const order = (queue: readonly QueuedRun[], label: PendingLabel | null = null): readonly string[] =>
   waitingRuns({ queue, label }).map(({ run }) => run);
 
 test("people go before webhooks, webhooks before schedules, and equal ones by age", () => {

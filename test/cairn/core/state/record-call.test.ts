@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { findLoops } from "../../../../src/cairn/core/guards/loops/loops.ts";
-import { checkBlocks, climb } from "../../../../src/cairn/core/guards/loops/ladder.ts";
+import { checkBlocks, climbLadder } from "../../../../src/cairn/core/guards/loops/ladder.ts";
 import {
   finishTurn,
-  hearHuman,
+  recordPersonInput,
   recordProposal,
   recordResult,
 } from "../../../../src/cairn/core/state/record-call.ts";
@@ -84,11 +84,11 @@ describe("the fold", () => {
       const memory = freeze(playTrace(trace).memory);
       const conf = freeze(configOf(trace));
       expect(findLoops(memory, conf)).toEqual(findLoops(memory, conf));
-      expect(climb(memory, conf)).toEqual(climb(memory, conf));
+      expect(climbLadder(memory, conf)).toEqual(climbLadder(memory, conf));
       const mark = markCall(traitsOf("get", undefined), NO_SHAPE, { page: "p1" });
       expect(checkBlocks(memory, mark, 21)).toEqual(checkBlocks(memory, mark, 21));
       // Writing to it would throw.
-      expect(hearHuman(memory, 999)).toEqual(hearHuman(memory, 999));
+      expect(recordPersonInput(memory, 999)).toEqual(recordPersonInput(memory, 999));
     }
   });
 
@@ -152,7 +152,7 @@ describe("its bounds", () => {
     expect(memory.bans.length).toBeLessThanOrEqual(100);
     expect(memory.polls.length).toBeLessThanOrEqual(16);
     expect(Object.keys(memory.counts).length).toBeLessThanOrEqual(48);
-    expect(climb(memory, config)).toEqual(climb(memory, config));
+    expect(climbLadder(memory, config)).toEqual(climbLadder(memory, config));
     // Seconds of pure arithmetic, more on a busy machine.
   }, 60_000);
 

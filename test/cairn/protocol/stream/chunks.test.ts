@@ -6,7 +6,7 @@ import { NO_RECEIPT } from "../../../../src/cairn/core/log/receipt.ts";
 import { createTape } from "../../../../src/cairn/core/text/markers.ts";
 import { accumulate } from "../../../../src/cairn/protocol/stream/accumulate.ts";
 import { uiMessages } from "../../../../src/cairn/protocol/stream/messages.ts";
-import { placeOfEntry, placeOnTape } from "../../../../src/cairn/protocol/stream/place.ts";
+import { tapePosition, draftPosition } from "../../../../src/cairn/protocol/stream/tape-position.ts";
 import { chunksAfter, RunStream } from "../../../../src/cairn/protocol/stream/stream.ts";
 import type { PlacedChunk, UiChunk } from "../../../../src/cairn/protocol/stream/ui-chunk.ts";
 import * as fixture from "./stream-fixture.ts";
@@ -371,8 +371,8 @@ describe("pos and the tape", () => {
     expect(tape.add({ part: 0, text: "🗿" })).toBe(5);
     expect(tape.add({ part: 2, text: "x" })).toBe(8);
     expect(tape.add({ part: 3, text: "" })).toBe(8);
-    expect(placeOnTape(4, 3)).toBe(4 * 2 ** 22 + 1024 + 3);
-    expect(placeOfEntry(4, 3)).toBe(4 * 2 ** 22 + 3);
+    expect(draftPosition(4, 3)).toBe(4 * 2 ** 22 + 1024 + 3);
+    expect(tapePosition(4, 3)).toBe(4 * 2 ** 22 + 3);
   });
 
   it("resumes at every pos with exactly the rest, and never repeats", () => {

@@ -120,7 +120,7 @@ describe("notes", () => {
 
   test("are called for by words of their person, which nobody sees among the deliveries", () => {
     const { held, within, note, states } = open();
-    const call = { run: "r1", place: null };
+    const call = { run: "r1", channel: null };
     // Without a note there is nothing to tell.
     within(() => held.call(call, AT));
     expect([held.due(), held.takeCall(AT)]).toEqual([null, null]);

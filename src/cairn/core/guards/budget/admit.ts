@@ -2,7 +2,7 @@ import { DAY_COST_MAX, DAY_TOKENS_MAX } from "../../limits.ts";
 import type { EntryDraft } from "../../log/entry.ts";
 import type { Verdict } from "../../log/verdict.ts";
 import { forceEntry, verdictEntry } from "../../entries/verdict.ts";
-import { working } from "../../state/run/phase.ts";
+import { workingPhase } from "../../state/run/phase.ts";
 import { awaits, WORK_PENDING } from "../../state/run/children.ts";
 import { dayNo } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
@@ -12,9 +12,9 @@ import { beforeModel, budgetNotes, dayPays, type BudgetView, type Day } from "./
 import { moreCalls, promotion } from "./extend.ts";
 import { reserveFinal, type CallRequest } from "./reserve.ts";
 
-/** Whether a model call may be made, and what it sets aside. */
+/** Permission for a model call, with the amounts it reserves. */
 export type Admission =
-  /** with notes for the model, that are said in this very request */
+  /** with notes for the model in this same request */
   | {
       readonly do: "send";
       readonly reserved: Pick<Amounts, "tokens" | "cost">;
@@ -24,18 +24,18 @@ export type Admission =
   /** something else comes first: more room, the forced answer, the end */
   | { readonly do: "record"; readonly entry: EntryDraft };
 
-/** What a session may spend in a day. */
+/** Daily spending caps of a session. */
 export type DayCaps = Pick<Amounts, "tokens" | "cost">;
 
 export const DAY_CAPS: DayCaps = { tokens: DAY_TOKENS_MAX, cost: DAY_COST_MAX };
 
-/** What the day of `at` has seen of this session, under its caps. */
+/** Returns this session's usage on the day of `at`, with its caps. */
 export function dayOf({ day }: State, at: number, limit: DayCaps): Day {
   const used = day?.no === dayNo(at) ? day : { tokens: 0, cost: 0 };
   return { used, limit };
 }
 
-/** An ordinary step or the forced answer, by what is known when its request stands. */
+/** Admits an ordinary step or the forced answer, once the size of its request is known. */
 export function admitCall(
   state: State,
   run: LiveRun,
@@ -80,13 +80,13 @@ export function admitCall(
         requested.caps?.steps !== undefined,
       turns,
       stuckLevel: stuck.level,
-      // Nothing is delivered before the answer, so that whatever was found is still to be told.
+      // Nothing is delivered before the answer, so any finding is still unreported.
       openWork: run.loop.calls.some((one) => one.fresh),
       delivered: run.output.sends > 0,
     },
   };
   const decision = beforeModel(view);
-  // What is set aside for children comes back with their reports, as far as they have not used it.
+  // The unused part of the children's shares returns with their reports.
   if (decision.do !== "send" && run.children !== undefined && awaits(run.children)) {
     const returned = beforeModel({ ...view, account: { ...account, open: NO_AMOUNTS } });
     if (returned.do === "send")
@@ -134,12 +134,12 @@ const CHILDREN_FIRST = {
 /** The time that a capsule was given is over. */
 const DEADLINE = { code: "DEADLINE", rule: "deadline" };
 
-/** The forced answer has what was kept for it. Where not even that is there, nothing is asked any more. */
+/** The forced answer uses the reserve. If even that is insufficient, the model is not called any more. */
 function admitFinal(run: LiveRun, view: Pick<BudgetView, "account" | "request" | "days">): Admission {
   const reserved = reserveFinal(view.account, view.request);
   if (reserved.ok && dayPays(view))
     return { do: "send", reserved: reserved.need, maxOut: reserved.maxOut, notes: [] };
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   const reason = (phase.at === "thinking" ? phase.reason : null) ?? "budget";
   const rule = reserved.ok ? "budget:day" : reason;
   const hint = "Nothing is left for an answer of the model.";

@@ -4,7 +4,7 @@ import { openStep } from "../../state/run/phase.ts";
 import { activeGap } from "../../state/apply.ts";
 import type { LiveRun, State } from "../../state/state.ts";
 
-/** What a run may spend. Whole numbers, so that sums are exact in whatever order they are made. */
+/** Amounts that a run may spend. Integers, so that sums are exact in any order. */
 export interface Amounts {
   /** model calls of the loop, the last one included */
   readonly steps: number;
@@ -26,7 +26,7 @@ export const AMOUNT_NAMES = ["steps", "messages", "tokens", "cost", "wall", "cal
 
 export const NO_AMOUNTS: Amounts = { steps: 0, messages: 0, tokens: 0, cost: 0, wall: 0, calls: 0 };
 
-/** What a run may spend in all, and what one reply of it may be long. */
+/** Limits of a run, and of the length of one reply. */
 export interface RunLimits extends Amounts {
   readonly outputTokens: number;
 }
@@ -53,7 +53,7 @@ export function limitsOf({ wall, calls, ...same }: Partial<RunLimits>): Partial<
   };
 }
 
-/** What is spent, what an effect in flight has reserved, and how much there is. */
+/** Amounts spent, reserved by an effect in flight, and allowed. */
 export interface Account {
   readonly used: Amounts;
   readonly open: Amounts;
@@ -77,7 +77,7 @@ export function amountsOf(of: (name: AmountName) => number): Amounts {
   };
 }
 
-/** What is neither spent nor reserved; below zero where a call cost more than its estimate. */
+/** Returns the amounts neither spent nor reserved; negative if a call cost more than its estimate. */
 export function leftOf(account: Account): Amounts {
   return amountsOf((name) => account.limit[name] - account.used[name] - account.open[name]);
 }
@@ -85,7 +85,7 @@ export function leftOf(account: Account): Amounts {
 /** US dollars as whole millionths, rounded up: nothing is under-counted. */
 export const dollars = (amount: number): number => Math.max(0, Math.ceil(amount * 1_000_000 - 1e-6));
 
-/** What the run has spent up to `at`. A step that is open is about to be paid again, so it is not counted. */
+/** Returns the account of a run at `at`. An open step is not counted, because its repetition is about to be paid. */
 export function accountOf(state: State, run: LiveRun, at: number): Account {
   const { usage } = run.used;
   const below = belowOf(run);
@@ -108,7 +108,7 @@ export function endOf(profile: Profile, onExhausted: "fail" | undefined): Pick<A
   return profile === "time_capsule" ? { ends: "capsule" } : {};
 }
 
-/** What the children of a run have used, and what is set aside for those that have not reported. */
+/** Returns usage of a run's children, and the shares reserved for those that have not reported. */
 export function belowOf({ children }: Pick<LiveRun, "children">): Pick<Account, "used" | "open"> {
   if (children === undefined) return { used: NO_AMOUNTS, open: NO_AMOUNTS };
   return {

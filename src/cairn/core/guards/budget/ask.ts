@@ -7,7 +7,7 @@ import { laneOf } from "../permissions.ts";
 import { AMOUNT_NAMES, leftOf, limitsOf, type Account, type AmountName, type Amounts } from "./amounts.ts";
 import type { Day } from "./exhaust.ts";
 
-/** Whether somebody gives a run more, asked before its budget is spent. It works on meanwhile with what is left. */
+/** Asks a person for more budget before it is spent. Meanwhile the run continues with the rest. */
 
 /** of a limit, that a yes adds to it */
 const MORE_SHARE = 0.5;
@@ -15,11 +15,17 @@ const MORE_SHARE = 0.5;
 const GROWS_SHARE = 0.5;
 
 /** Those that end the work of a run, in the order in which they are looked at. */
-const ASKED: readonly Exclude<AmountName, "messages">[] = ["wall", "cost", "tokens", "steps", "calls"];
+const ASKABLE_AMOUNTS: readonly Exclude<AmountName, "messages">[] = [
+  "wall",
+  "cost",
+  "tokens",
+  "steps",
+  "calls",
+];
 
 /**
- * The question, once a run: when 80% of a budget is used and a person may extend it. Null where nobody would answer, its agent
- * does not want it, somebody has extended it already, or the day has nothing left to give.
+ * Returns the question, once per run: when 80% of a budget is used and a person may extend it. Null if nobody would
+ * answer, the agent disables it, the run was extended already, or the day has nothing left.
  */
 export function askForMore(
   run: LiveRun,
@@ -29,11 +35,11 @@ export function askForMore(
   const { request, policy, profile, used: so } = run;
   const hasSomebody = laneOf(request.source) === "user" || request.origin !== undefined;
   if (so.question !== undefined || so.once.includes("EXTENDED_BY_PERSON")) return null;
-  // What a child may use is its parent's to give.
+  // A child's budget comes from its parent.
   if (request.parent !== undefined) return null;
   if (!hasSomebody || policy.questions.budget === false) return null;
   const { used, limit } = account;
-  const near = ASKED.find(
+  const near = ASKABLE_AMOUNTS.find(
     (name) =>
       // The time of a capsule is what it was asked for.
       !(name === "wall" && profile === "time_capsule") &&

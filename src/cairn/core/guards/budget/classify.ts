@@ -15,7 +15,7 @@ const LONG_CHARS = 400;
 const RESUME_CHARS_MAX = 80;
 
 export interface ClassifyInput {
-  /** all that the person said */
+  /** text of the person's messages */
   readonly text: string;
   readonly attachments: number;
   /** named by the API, a prefix (`readMode`), a schedule, a capsule or a heartbeat */
@@ -34,7 +34,7 @@ export interface Classified {
   readonly rule: 1 | 2 | 3 | 4 | 5 | 6 | 7;
   /** of 8 */
   readonly score: number;
-  /** what it is at least, by what stands in it */
+  /** minimum level, by its content */
   readonly floor: Level;
   /** work was asked for, so a bare acknowledgement is no end of it */
   readonly work: boolean;
@@ -51,14 +51,14 @@ export function classify(input: ClassifyInput, words: PlainWords): Classified {
 }
 
 /**
- * Whether a model may be asked for the class: not where it was said, where the run goes on from another, or where the words
- * are a mere courtesy.
+ * True if a model may label the class: not if the request names it, if the run continues another, or if the message is
+ * only a courtesy.
  */
 export const isOpenToLabel = ({ rule }: Pick<Classified, "rule">): boolean => rule > 4;
 
 /**
- * The class after a model has named one: a larger one holds, a smaller one by one step, where the model is sure and the words
- * say little else.
+ * Returns the class after a model's label: a higher label applies; a lower one applies by one step, if the model is
+ * sure and the text has few other signs.
  */
 export function withLabel(found: Classified, label: ClassLabel | null, canResearch: boolean): Classified {
   if (label === null || !isOpenToLabel(found)) return found;
@@ -92,7 +92,7 @@ export function readMode(text: string): { readonly profile: "lean" | null; reado
 }
 
 /** The earlier run that an input takes up: its local name where it is named, `last` for the newest, null for none. */
-export function resumed(text: string, words: PlainWords): string | null {
+export function resumedRun(text: string, words: PlainWords): string | null {
   const named = /(?:^|[\s.(#])(r[1-9]\d{0,6})(?=$|[\s.,;:!?)])/.exec(text)?.[1];
   if (named !== undefined) return named;
   return text.trim().length <= RESUME_CHARS_MAX && words.cuesOf(text).resumes ? "last" : null;
@@ -147,18 +147,17 @@ const capitalsIn = (text: string): number =>
   text.match(/(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu)?.length ?? 0;
 
 /**
- * The class of a run that begins now, and its limits: what was wanted of it stands in place of the row of its class.
- * `said` is its input, `answer` what the last run ended with; `canResearch`: a tool reads from outside; `label`: what a model
- * says of it.
+ * Returns the class and limits of a run that begins now: requested limits replace those of the class. `said` is its
+ * input, `answer` the last run's answer; `canResearch`: a tool reads from outside; `label`: a model's label.
  */
 export function classOf(
   state: State,
   queued: QueuedRun,
-  { said, answer }: { readonly said: Entry | null; readonly answer: Entry | null },
+  { message, answer }: { readonly message: Entry | null; readonly answer: Entry | null },
   { canResearch, words }: { readonly canResearch: boolean; readonly words: PlainWords },
   label: ClassLabel | null,
 ): { readonly classified: Classified; readonly limits: Limits } {
-  const parts = said?.kind === "user_message" ? said.body.parts : [];
+  const parts = message?.kind === "user_message" ? message.body.parts : [];
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
   const found = classify(
     {
@@ -175,16 +174,16 @@ export function classOf(
   return { classified, limits: limitsUnder(classified.profile, queued.request) };
 }
 
-/** What is enforced of a run of this class. */
+/** Returns the enforced limits of a run of this class. */
 function limitsUnder(profile: Profile, { limits, caps }: RequestedLimits): Limits {
   const found = limitsFor(profile, entryOf(limits), caps === undefined ? {} : { caps: entryOf(caps) });
-  // What cannot be was refused when the run was accepted; the row of a class always can.
+  // Impossible limits were refused at acceptance, and a class's own row is always possible.
   return limitsOf(found.ok ? found.limits : PROFILES[profile]);
 }
 
 /** A run that is named and no longer remembered was one of work. */
 function resumedClass(state: State, text: string, words: PlainWords): Profile | null {
-  const name = resumed(text, words);
+  const name = resumedRun(text, words);
   if (name === null) return null;
   const earlier = name === "last" ? state.ended.at(-1) : state.ended.find((run) => run.run === name);
   if (earlier !== undefined) return earlier.profile;

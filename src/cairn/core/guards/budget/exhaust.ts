@@ -32,7 +32,7 @@ type BudgetCode =
   | "BUDGET_DAY_FINAL";
 type BudgetNote = "LAST_STEP" | "WRAP_UP";
 
-/** What a session or a tenant has spent today, and may. `limit` of either may be lower than the default. */
+/** Amounts that a session or tenant has spent today, and its caps. `limit` of either may be lower than the default. */
 export interface Day {
   readonly used: Pick<Amounts, "tokens" | "cost">;
   readonly limit: Pick<Amounts, "tokens" | "cost">;
@@ -41,7 +41,7 @@ export interface Day {
 export interface BudgetView {
   readonly account: Account;
   readonly request: CallRequest;
-  /** every cap of the day that stands above the run */
+  /** every daily cap that applies to the run */
   readonly days: readonly Day[];
   /** all calls of the last turn were skipped for want of calls */
   readonly callsSpent: boolean;
@@ -55,7 +55,7 @@ export type BudgetDecision =
   | { readonly do: "extend"; readonly steps: number }
   /** the forced answer next */
   | { readonly do: "force"; readonly verdict: Verdict<BudgetCode> }
-  /** the answer that needs no model, `failed_budget` where nothing is there to tell */
+  /** the answer that needs no model, `failed_budget` if there is nothing to report */
   | { readonly do: "end"; readonly verdict: Verdict<BudgetCode> };
 
 const FORCED: Readonly<Partial<Record<AmountName, BudgetCode>>> = {
@@ -65,7 +65,7 @@ const FORCED: Readonly<Partial<Record<AmountName, BudgetCode>>> = {
   steps: "BUDGET_STEPS",
 };
 
-/** What is done before an ordinary model call. */
+/** Decides what precedes an ordinary model call. */
 export function beforeModel(view: BudgetView): BudgetDecision {
   const { account, request } = view;
   const reserved = reserveCall(account, request);
@@ -95,14 +95,14 @@ function exhausted(view: BudgetView, code: BudgetCode, numbers: Record<string, n
   return { do: paid && view.onExhausted === "answer" ? "force" : "end", verdict };
 }
 
-/** Whether the day's caps leave enough for the forced answer. */
+/** True if the day's caps leave enough for the forced answer. */
 export function dayPays({
   account,
   request,
   days,
 }: Pick<BudgetView, "account" | "request" | "days">): boolean {
   const answer = reserveFinal(account, request);
-  // What the run cannot pay itself is not the day's matter.
+  // If the run itself cannot pay, the day's caps do not matter.
   if (!answer.ok) return true;
   const { tokens, cost } = answer.need;
   return days.every(
@@ -110,7 +110,7 @@ export function dayPays({
   );
 }
 
-/** What is done before a call: null when it may run. `final` is what is kept for the answer. */
+/** Decides what precedes a call: null if it may run. `final` is reserved for the answer. */
 export function beforeCall(
   account: Account,
   call: {
@@ -201,14 +201,14 @@ function nearlySpent({ used, limit }: Account, profile: Profile): AmountName | u
     if (name === "wall" && profile === "time_capsule") {
       // Two minutes would be much of a short one.
       const least = Math.min(CAPSULE_WRAP_UP_MS_MIN, limit.wall * (1 - WRAP_UP_SHARE));
-      const kept = Math.max(limit.wall * CAPSULE_WRAP_UP_SHARE, least);
-      return used.wall >= limit.wall - kept;
+      const reserve = Math.max(limit.wall * CAPSULE_WRAP_UP_SHARE, least);
+      return used.wall >= limit.wall - reserve;
     }
     return used[name] >= limit[name] * WRAP_UP_SHARE;
   });
 }
 
-/** The line of the tail that says what is left, for the step that comes next. The numbers are those that are enforced. */
+/** Returns the tail line with the remaining budget for the next step. The numbers are the enforced ones. */
 export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits }, step: number): string {
   const share = Math.min(100, Math.floor((used.tokens / limit.tokens) * 100));
   return [
@@ -221,8 +221,9 @@ export function budgetLine({ used, limit }: { used: Amounts; limit: RunLimits },
 }
 
 /**
- * Whether the run can pay a call that is about to run for the first time, the others of its batch (`ahead`) before it.
- * A person's yes does not pay it. What a call may cost is set aside beside what the answer after it may cost.
+ * Objects if the run cannot pay a call that is about to run for the first time, after the others of its batch
+ * (`ahead`). A person's approval does not pay for a call. The call's maximum is reserved in addition to the maximum of
+ * the answer after it.
  */
 export function budgetObjection(run: LiveRun, call: Call, ahead: readonly Call[]): Objection | null {
   if (call.attempts > 0) return null;

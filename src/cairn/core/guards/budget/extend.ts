@@ -25,7 +25,7 @@ export interface ExtensionFacts {
   /** of the run, newest last */
   readonly turns: readonly Pick<Turn, "progress">[];
   readonly stuckLevel: number;
-  /** open items of the plan, or fresh results that nobody was told of */
+  /** open plan items, or fresh results that were not reported */
   readonly openWork: boolean;
   /** whether anything was delivered */
   readonly delivered: boolean;
@@ -45,7 +45,7 @@ export function automaticExtension(account: Account, facts: ExtensionFacts): num
 
 const clamp = (value: number, min: number, max: number): number => Math.min(max, Math.max(min, value));
 
-/** Whether a call may run in an automatic extension: sends, bookkeeping, and tools that the run has used before it. */
+/** True if a call may run in an automatic extension: sends, bookkeeping, and tools that the run has used before. */
 export function acceptedInExtension(
   call: { readonly tool: string; readonly kind: "work" | "bookkeeping" | "send" },
   usedTools: ReadonlySet<string>,
@@ -54,8 +54,8 @@ export function acceptedInExtension(
 }
 
 /**
- * Calls that a run has from now on when nearly all of its calls are used and nearly each was new work (sixty pages take more
- * than sixty calls); null when it keeps what it has. Its steps, tokens, money and time end it all the same.
+ * Returns a higher call limit when nearly all calls are used and nearly each was new work (sixty pages take more than
+ * sixty calls); null for no change. Steps, tokens, cost and time still end the run.
  */
 export function moreCalls(
   { used, limit }: Account,
@@ -108,12 +108,12 @@ export type ExtensionFault =
   | { readonly code: "above_cap"; readonly what: AmountName; readonly cap: number };
 
 /**
- * What a person adds to a live run: any amount, all tools, once. `wish` is what is added, in whole positive numbers; `caps` are
- * what the deployment allows a run in all, `dayLeft` what the day has left: the run may not have more before it than that.
+ * Extends a live run for a person: any amount, all tools, once. `requested` is added, in positive integers. `caps`
+ * limit the run as a whole; `dayLeft` limits it by what remains of the day.
  */
 export function extendByPerson(
   account: Account,
-  wish: Partial<Amounts>,
+  requested: Partial<Amounts>,
   {
     extended,
     caps = {},
@@ -124,14 +124,14 @@ export function extendByPerson(
   | { readonly ok: false; readonly fault: ExtensionFault } {
   const fail = (fault: ExtensionFault): { ok: false; fault: ExtensionFault } => ({ ok: false, fault });
   if (extended) return fail({ code: "already_extended" });
-  const asked = AMOUNT_NAMES.flatMap((what) => {
-    const more = wish[what];
+  const amounts = AMOUNT_NAMES.flatMap((what) => {
+    const more = requested[what];
     return more === undefined ? [] : [{ what, more }];
   });
-  if (asked.length === 0) return fail({ code: "nothing_asked" });
+  if (amounts.length === 0) return fail({ code: "nothing_asked" });
   const limits: Record<keyof RunLimits, number> = { ...account.limit };
   const left = leftOf(account);
-  for (const { what, more } of asked) {
+  for (const { what, more } of amounts) {
     if (!Number.isSafeInteger(more) || more <= 0) return fail({ code: "wish_malformed", what });
     limits[what] += more;
     const cap = caps[what] ?? Infinity;

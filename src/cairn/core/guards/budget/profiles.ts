@@ -6,7 +6,7 @@ import type { GuardConfig } from "../../state/loop-memory.ts";
 import { AMOUNT_NAMES, dollars, entryOf, type Account, type RunLimits, NO_AMOUNTS } from "./amounts.ts";
 import { finalAmounts, reserveCall, type CallRequest } from "./reserve.ts";
 
-/** What a run of each class may spend, and the presets of the systems that Cairn stands in for. */
+/** Default limits for each run class, and the presets of the systems that Cairn replaces. */
 
 const entry = (
   steps: number,
@@ -40,7 +40,7 @@ export const PROFILES: Readonly<Record<Profile, RunLimits>> = {
 /** Minutes of real time that a capsule may be asked for, in milliseconds. */
 export const CAPSULE_WALL_MS = { min: 5 * 60_000, max: 720 * 60_000 } as const;
 
-/** Tokens that one request of a run may have, where its agent says nothing: what is read comes and goes, and its names stay. */
+/** Returns the tokens of one request of a run, if its agent sets none: sources come and go, and their names stay. */
 export const requestTokensOf = (profile: Profile): number | null =>
   profile === "research" ? RESEARCH_REQUEST_TOKENS : null;
 const RESEARCH_REQUEST_TOKENS = 110 * 1_024;
@@ -93,7 +93,7 @@ const PLAIN: Preset = {
   observationChars: null,
   questionMs: null,
 };
-/** The whole run stands in its prompt, however long: nothing of it is summed up before it fits no window. */
+/** The prompt holds the whole run: nothing is summarized before it exceeds every window. */
 const HYPHEN: Preset = {
   ...PLAIN,
   temperature: 0.7,
@@ -175,12 +175,12 @@ export function limitsFor(
   }
   if (faults.length > 0) return { ok: false, faults };
   const base = PROFILES[profile];
-  const asked = profile === "time_capsule"; // its entry says what is usual; time and cost are asked for
+  const isCapsule = profile === "time_capsule"; // its entry says what is usual; time and cost are asked for
   const clipped: (keyof RunLimits)[] = [];
   const limits: Record<keyof RunLimits, number> = { ...base };
   for (const name of LIMIT_NAMES) {
     const wanted = overrides[name] ?? base[name];
-    const free = mayRaise || (asked && (name === "wall" || name === "cost"));
+    const free = mayRaise || (isCapsule && (name === "wall" || name === "cost"));
     const most = Math.min(caps[name] ?? Infinity, free ? Infinity : base[name]);
     limits[name] = Math.min(wanted, most);
     if (limits[name] < wanted) clipped.push(name);

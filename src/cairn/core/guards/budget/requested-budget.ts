@@ -7,16 +7,16 @@ import { checkLimits, limitsFor, type LimitFault } from "./profiles.ts";
 import type { CallRequest } from "./reserve.ts";
 import { NO_WORDS } from "../no-words.ts";
 
-/** What a caller asks for a run, beside its words. */
-export interface Asked {
+/** Budget that a caller requests for a run. */
+export interface BudgetRequest {
   readonly profile: Profile | null;
   readonly limits: Partial<Limits>;
   /** may ask for more than the class has */
   readonly mayRaise: boolean;
 }
 
-/** `/lean` and its like at the start ask for the class and are taken off, unless nothing else is said. */
-export function readWish(parts: readonly PromptPart[]): {
+/** `/lean` and the like at the start request the class and are removed, unless there is no other text. */
+export function readBudgetRequest(parts: readonly PromptPart[]): {
   readonly parts: readonly PromptPart[];
   readonly profile: Profile | null;
 } {
@@ -28,21 +28,23 @@ export function readWish(parts: readonly PromptPart[]): {
 }
 
 /**
- * What is wanted of a run: what the deployment set, and what is asked now. Who names a class gets its row, and what the
- * deployment set is then the most of it; who may not raise a limit only lowers it.
+ * Combines the deployment's limits with the request. A named class takes its own row, and the deployment's limits
+ * become its maximum. A caller without the right to raise limits can only lower them.
  */
-export function wantedBy(house: RequestedLimits, asked: Asked): RequestedLimits {
-  const { profile, limits, mayRaise } = asked;
-  const own = profile === null ? house.limits : {};
-  // Of a capsule time and money are asked for, by whoever asks.
+export function requestedLimits(defaults: RequestedLimits, request: BudgetRequest): RequestedLimits {
+  const { profile, limits, mayRaise } = request;
+  const own = profile === null ? defaults.limits : {};
+  // Time and cost of a capsule are always requested, no matter by whom.
   const free = profile === "time_capsule" ? capsuleLimits(limits) : {};
-  const caps = [house.caps ?? {}, profile === null ? {} : house.limits, mayRaise ? {} : limits].reduce(lower);
-  const named = profile ?? house.profile;
+  const caps = [defaults.caps ?? {}, profile === null ? {} : defaults.limits, mayRaise ? {} : limits].reduce(
+    lower,
+  );
+  const named = profile ?? defaults.profile;
   return {
     limits: mayRaise ? { ...own, ...limits } : { ...own, ...free },
     ...(Object.keys(caps).length === 0 ? {} : { caps }),
     ...(named === undefined ? {} : { profile: named }),
-    ...(house.onExhausted === undefined ? {} : { onExhausted: house.onExhausted }),
+    ...(defaults.onExhausted === undefined ? {} : { onExhausted: defaults.onExhausted }),
   };
 }
 
@@ -59,8 +61,8 @@ function lower(a: Partial<Limits>, b: Partial<Limits>): Partial<Limits> {
 }
 
 /**
- * Whether a run that is wanted so could make one model call and answer after it: null, or what is too small. A class that
- * nobody named is that of the form of the words, because word lists are loaded when a run begins.
+ * Returns null if a run with these limits could make one model call and then answer, else the amount that is too small.
+ * An unnamed class is derived from the form of the message, because word lists load only when a run begins.
  */
 export function wantedFault(
   wanted: RequestedLimits,

@@ -19,13 +19,13 @@ import {
 } from "./amounts.ts";
 
 /**
- * Reserve, then settle. What a model call may cost is set aside before it leaves, beside what the forced answer
- * after it would cost; what it did cost replaces the reservation. So a limit is passed by the error of one estimate at most.
+ * Reserve, then settle. A model call's maximum is reserved before it is sent, plus the maximum of the forced answer
+ * after it; the actual cost replaces the reservation. So a limit is exceeded by the error of one estimate at most.
  */
 
 /** A model call that is about to be made. */
 export interface CallRequest {
-  /** tokens of the request as it stands, by `estimateRequest` */
+  /** tokens of the present request, by `estimateRequest` */
   readonly estimate: number;
   /** tokens of output wanted */
   readonly maxOut: number;
@@ -44,17 +44,19 @@ export function finalWallMs(limits: Pick<RunLimits, "wall">): number {
 }
 
 /** Active milliseconds that are reserved for the answer of this run. */
-export const keptWallMs = ({ limit, ends }: Pick<Account, "limit" | "ends">): number =>
-  ends === undefined ? finalWallMs(limit) : ends === "capsule" ? CAPSULE_KEPT_MS : 0;
+export const reservedWallMs = ({ limit, ends }: Pick<Account, "limit" | "ends">): number =>
+  ends === undefined ? finalWallMs(limit) : ends === "capsule" ? CAPSULE_RESERVE_MS : 0;
 
 /** A capsule answers behind its time: no more is reserved than lets the last call come back within it. */
-const CAPSULE_KEPT_MS = 1_000;
+const CAPSULE_RESERVE_MS = 1_000;
 
 /** Active milliseconds without which no call is begun: all of them are used where no answer comes after it. */
 const callMsMin = ({ limit, ends }: Account): number =>
   ends === "fail" ? 1 : Math.floor(Math.min(CALL_MS_MIN, limit.wall / 5));
 
-/** What the forced answer may cost after a call that brings `maxOut` tokens and the results of its tools. */
+/**
+ * Returns the maximum cost of the forced answer after a call with `maxOut` output tokens and the results of its tools.
+ */
 export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: number): Amounts {
   const input = Math.min(request.estimate + maxOut + FINAL_GROWTH_TOKENS, request.contextCap);
   const output = Math.min(FINAL_OUTPUT_TOKENS_MAX, limits.outputTokens);
@@ -69,25 +71,25 @@ export function finalAmounts(limits: RunLimits, request: CallRequest, maxOut: nu
 }
 
 /** The reservation for the answer after a call: nothing where the run ends without one. */
-const keptAmounts = ({ limit, ends }: Account, request: CallRequest, maxOut: number): Amounts =>
+const reservedAmounts = ({ limit, ends }: Account, request: CallRequest, maxOut: number): Amounts =>
   ends === "fail" ? NO_AMOUNTS : finalAmounts(limit, request, maxOut);
 
-/** What a call may cost with so much output. */
+/** Returns the maximum cost of a call with this much output. */
 function needOf(request: CallRequest, maxOut: number): Amounts {
   const input = Math.ceil(RESERVE_SHARE * request.estimate);
   const tokens = input + maxOut;
   return { ...NO_AMOUNTS, steps: 1, tokens, cost: costOf(request.price, { input, output: maxOut }) };
 }
 
-/** The first amount, in the order of the checks, in which the call does not fit beside the answer after it. */
+/** Returns the first amount, in checking order, that cannot cover the call and the answer after it. */
 function shortOf(
   account: Account,
   request: CallRequest,
   maxOut: number,
 ): Extract<Reserved, { ok: false }> | null {
   const left = leftOf(account);
-  const wanted = addAmounts(needOf(request, maxOut), keptAmounts(account, request, maxOut));
-  const needed: Amounts = { ...wanted, wall: keptWallMs(account) + callMsMin(account) };
+  const wanted = addAmounts(needOf(request, maxOut), reservedAmounts(account, request, maxOut));
+  const needed: Amounts = { ...wanted, wall: reservedWallMs(account) + callMsMin(account) };
   const what = MODEL_CALL_AMOUNTS.find((name) => needed[name] > left[name]);
   return what === undefined ? null : { ok: false, what, needed: needed[what], left: left[what] };
 }
@@ -95,8 +97,8 @@ function shortOf(
 const MODEL_CALL_AMOUNTS = ["wall", "cost", "tokens", "steps"] as const;
 
 /**
- * What to set aside for a step's model call and for the answer after it, or the first amount that has not so much left.
- * Where only the output does not fit, it shrinks to what does, and to no less than 512 tokens.
+ * Reserves a step's model call and the answer after it, or returns the first amount that is too small. Output alone may
+ * shrink to fit, to no less than 512 tokens.
  */
 export function reserveCall(account: Account, request: CallRequest): Reserved {
   const short = shortOf(account, request, request.maxOut);
@@ -117,14 +119,14 @@ function reservedWith(account: Account, request: CallRequest, maxOut: number): R
   return {
     ok: true,
     need: needOf(request, maxOut),
-    final: keptAmounts(account, request, maxOut),
+    final: reservedAmounts(account, request, maxOut),
     maxOut,
   };
 }
 
 /**
- * The forced answer, paid from what was kept for it. Its request is compacted first where this says no; where it still says
- * no, the answer that needs no model is given. Time is no reason against it: the answer has all that is left.
+ * Reserves the forced answer, paid from the reserve. If this refuses, the request is compacted first; if it refuses
+ * again, the answer without a model is given. Time never refuses it: the answer may use all that is left.
  */
 export function reserveFinal(account: Account, request: CallRequest): Reserved {
   const left = leftOf(account);
@@ -152,8 +154,8 @@ export interface Charging extends Pick<CallRequest, "estimate" | "price"> {
 }
 
 /**
- * What a call is charged with: what the provider reported. Where the report is partly an estimate, the request counts at
- * least as it was estimated before; a call of which nothing is known keeps its reservation.
+ * Returns the charge for a call: usage as the provider reported it. If the report is partly an estimate, the request
+ * counts at least as much as estimated before; after an unknown outcome the whole reservation is charged.
  */
 export function chargeCall({ reserved, estimate, price }: Charging, usage: TokenUsage | null): Usage {
   if (usage === null) {
@@ -166,8 +168,11 @@ export function chargeCall({ reserved, estimate, price }: Charging, usage: Token
   return chargeUsage(price, counted);
 }
 
-/** Milliseconds for an effect that wants so many: cut to the time before what is kept for the answer, at least one second; never beyond the time of a run that ends without one. */
+/**
+ * Returns the timeout of an effect in milliseconds: the wanted one, cut to the time before the answer's reserve, at
+ * least one second; never beyond the deadline of a run that ends without an answer.
+ */
 export function timeoutFor(wantedMs: number, account: Account): number {
   const least = account.ends === "fail" ? 1 : 1_000;
-  return Math.max(least, Math.min(wantedMs, leftOf(account).wall - keptWallMs(account)));
+  return Math.max(least, Math.min(wantedMs, leftOf(account).wall - reservedWallMs(account)));
 }

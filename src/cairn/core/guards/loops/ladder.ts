@@ -5,11 +5,11 @@ import type { CallMark, CallRecord } from "../../log/mark.ts";
 import type { Climb, Block, Evidence, Profile, Verdict } from "../../log/verdict.ts";
 import { escalateEntry } from "../../entries/question.ts";
 import { forceEntry, verdictEntry } from "../../entries/verdict.ts";
-import { distinct } from "../../state/apply-loop-memory.ts";
+import { newestBlocks } from "../../state/apply-loop-memory.ts";
 import { type GuardConfig, type LoopMemory, guardConfig } from "../../state/loop-memory.ts";
 import type { LiveRun } from "../../state/state.ts";
 import { findLoops } from "./loops.ts";
-import { answered, type Finding, type LoopRule } from "./window.ts";
+import { hasResult, type Finding, type LoopRule } from "./window.ts";
 
 /**
  * The ladder of loops: a hint, then what it named is not run, then `on_stuck`. It climbs by at most one level a turn,
@@ -24,10 +24,10 @@ const BLOCK_TOOLS: ReadonlySet<LoopRule> = new Set(["error_streak", "near_query"
 const BLOCK = "LOOP_BLOCK";
 
 /**
- * What the newest turn means for the ladder, or null: after_result 5, and for turns that end refused, unusable or without
- * an executed call after their reply. Call it once a turn, behind `finishTurn`.
+ * Returns the ladder's reaction to the newest turn, or null: to after_result 5, and to turns that end refused, unusable
+ * or without an executed call. Call it once per turn, after `finishTurn`.
  */
-export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
+export function climbLadder(memory: LoopMemory, config: GuardConfig): Climb | null {
   const { stuck, turns, calls } = memory;
   const last = turns.at(-1);
   if (last === undefined || last.seq <= stuck.since || stuck.level === 3) return null;
@@ -35,7 +35,7 @@ export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
   const own = calls.filter((entry) => last.calls.includes(entry.id));
   const skipped = own.filter((entry) => entry.skip === BLOCK);
   // A tool rests as a whole, also for calls that are new: proposing one among others is no defiance.
-  const echoes = own.some(answered) ? skipped.filter((entry) => !restsOnly(memory, entry)) : skipped;
+  const echoes = own.some(hasResult) ? skipped.filter((entry) => !restsOnly(memory, entry)) : skipped;
   const [finding] = findings;
   if (finding === undefined && echoes.length === 0) return null;
   const level = stuck.level === 0 ? 1 : stuck.level === 1 ? 2 : 3;
@@ -46,7 +46,7 @@ export function climb(memory: LoopMemory, config: GuardConfig): Climb | null {
     finding === undefined
       ? echoVerdict(memory, echoes, level)
       : { ...verdictOf(finding, level), hint: hintOf(finding, level) };
-  return { verdict, level, step: last.step, blocks: distinct(blocks) };
+  return { verdict, level, step: last.step, blocks: newestBlocks(blocks) };
 }
 
 /**
@@ -60,7 +60,7 @@ export function checkBlocks(
 ): { readonly verdict: Verdict<"LOOP_BLOCK">; readonly stored: string | null } | null {
   const block = memory.stuck.blocked.find((one) => covers(one, call, step));
   if (block === undefined) return null;
-  const equal = memory.calls.filter((entry) => entry.sig === call.sig && answered(entry));
+  const equal = memory.calls.filter((entry) => entry.sig === call.sig && hasResult(entry));
   const stored = equal.at(-1);
   const hint =
     block.by === "tool"
@@ -78,8 +78,8 @@ export function checkBlocks(
 }
 
 /**
- * `STUCK` [stuck], before_model 3: level 3 is reached, and what is done about it. `retry_with_hint` works once, and nobody
- * is asked again after a question that stayed without an answer.
+ * `STUCK` [stuck], before_model 3: the action at level 3. `retry_with_hint` works once, and a person is not asked again
+ * after an unanswered question.
  */
 export function checkStuck(
   { stuck, turns, calls }: LoopMemory,
@@ -96,8 +96,13 @@ export function checkStuck(
     names: [...new Set(repeated.map((entry) => entry.tool))],
     numbers: { level: stuck.level, retries: stuck.retries },
   };
-  const said = "The same thing was tried again and again. No further tools: answer with what is there.";
-  const verdict = { code: "STUCK", rule: stuck.rule ?? "loop", evidence, hint: cut(hint ?? said) } as const;
+  const fallback = "The same thing was tried again and again. No further tools: answer with what is there.";
+  const verdict = {
+    code: "STUCK",
+    rule: stuck.rule ?? "loop",
+    evidence,
+    hint: cut(hint ?? fallback),
+  } as const;
   return { verdict, action, hint };
 }
 
@@ -168,19 +173,19 @@ function seqsOf(entries: readonly CallRecord[]): number[] {
   return [...new Set(entries.map((entry) => entry.seq))].sort((a, b) => a - b);
 }
 
-/** What happened, and one different thing to do; from level 2 on also what follows. */
+/** Returns a hint: what happened and one different thing to do. From level 2 on it also names the consequence. */
 function hintOf(finding: Finding, level: 1 | 2 | 3): string {
   const tools = [...new Set(finding.entries.map((entry) => entry.tool))].slice(0, 4).join(", ");
   const calls = finding.entries.slice(-4).map((entry) => entry.id);
-  const said = HINTS[finding.rule](tools, finding.count);
+  const hint = HINTS[finding.rule](tools, finding.count);
   const shown = calls.length === 0 ? "" : ` (${calls.join(", ")})`;
   const warned = level === 1 ? "" : WARNINGS[finding.rule];
-  return cut(`${said.what}${shown}. ${warned === "" ? said.instead : warned}`);
+  return cut(`${hint.what}${shown}. ${warned === "" ? hint.instead : warned}`);
 }
 
-type Said = { readonly what: string; readonly instead: string };
+type Hint = { readonly what: string; readonly instead: string };
 
-const HINTS: Readonly<Record<LoopRule, (tools: string, count: number) => Said>> = {
+const HINTS: Readonly<Record<LoopRule, (tools: string, count: number) => Hint>> = {
   same_result: (tools, count) => ({
     what: `${tools} gave the same result ${count} times`,
     instead:
@@ -239,7 +244,7 @@ const HINTS: Readonly<Record<LoopRule, (tools: string, count: number) => Said>> 
 
 const TOOLS_BLOCKED = `These tools are blocked for ${TOOL_BLOCK_STEPS} turns. Use others, or answer with what you have.`;
 
-/** What a second firing adds; empty where the hint says it already. */
+/** Warning for a second firing; empty if the hint already has it. */
 const WARNINGS: Readonly<Record<LoopRule, string>> = {
   same_result: "",
   same_error: "",
@@ -260,18 +265,18 @@ function cut(hint: string): string {
   return shortened(hint, GUARD_HINT_CHARS_MAX);
 }
 
-/** What was found of a memory, which never changes: several looks at a run ask between two of its steps. */
+/** Climbs by memory, which is immutable: several guards look at one run between two steps. */
 const climbs = new WeakMap<LoopMemory, { readonly profile: Profile; readonly climb: Climb | null }>();
 
 function climbOf({ loop, ...run }: Pick<LiveRun, "loop" | "policy" | "profile">): Climb | null {
   const known = climbs.get(loop);
   if (known?.profile === run.profile) return known.climb;
-  const made = { profile: run.profile, climb: climb(loop, guardConfig(run)) };
+  const made = { profile: run.profile, climb: climbLadder(loop, guardConfig(run)) };
   climbs.set(loop, made);
   return made.climb;
 }
 
-/** What the newest turn means for the ladder, once a turn; then what is done when its top is reached. */
+/** Returns the entry for the newest turn, once per turn, or for reaching the top of the ladder. */
 export function loopEntry(run: LiveRun, at: number): EntryDraft | null {
   const last = run.loop.turns.at(-1);
   if (last !== undefined && run.loop.stuck.lastTurn !== last.step) {

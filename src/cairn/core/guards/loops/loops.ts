@@ -29,7 +29,7 @@ export const LOOP_RULES: Readonly<Record<LoopRule, (window: Window) => Finding |
   no_progress: noProgress,
 };
 
-/** What the newest turn adds to a loop, rule by rule; empty when it adds to none. */
+/** Returns the loop findings of the newest turn, rule by rule; empty if there are none. */
 export function findLoops(memory: LoopMemory, config: GuardConfig): readonly Finding[] {
   const window = windowOf(memory, config);
   if (window === null) return [];

@@ -16,15 +16,15 @@ import {
 } from "../../limits.ts";
 import type { CallRecord } from "../../log/mark.ts";
 import { jaccard } from "../../state/call-digest.ts";
-import { executed } from "../../state/record-call.ts";
+import { wasExecuted } from "../../state/record-call.ts";
 import { blockSig, identity, isSpacedPoll, sinceNewEffect, type Finding, type Window } from "./window.ts";
 
 /**
- * The rules that look at calls. Each fires only for what the newest turn adds: what was said once is not
- * said again while the model does something else.
+ * Rules about calls. Each fires only for new facts of the newest turn: a warning is not repeated while the model does
+ * something else.
  */
 
-/** Skips that say nothing about the call itself; LOOP_BLOCK raises the ladder by its own way. */
+/** Skips that do not depend on the call itself; LOOP_BLOCK raises the ladder separately. */
 const NO_ECHO = new Set(["CIRCUIT_OPEN", "POLL_TOO_SOON", "NEEDS_APPROVAL", "LOOP_BLOCK"]);
 
 /** Equal call and equal result, no ok effect of a new signature between. */
@@ -76,7 +76,7 @@ export function sameError(w: Window): Finding | null {
 /** Executed calls in a row that fail alike, whatever they are. Bookkeeping between them changes nothing. */
 export function errorStreak(w: Window): Finding | null {
   const ran = w.entries.filter(
-    (entry) => executed(entry) && (entry.kind !== "bookkeeping" || entry.status === "error"),
+    (entry) => wasExecuted(entry) && (entry.kind !== "bookkeeping" || entry.status === "error"),
   );
   const newest = ran.at(-1);
   if (newest === undefined || newest.error === null || newest.step !== w.last.turn.step) return null;
@@ -149,7 +149,7 @@ function isBarren(entry: CallRecord): boolean {
   return entry.empty || entry.known === 1;
 }
 
-/** What is written to one target goes back to an older value, again. */
+/** A target is written back to an older value, again. */
 export function thrash(w: Window): Finding | null {
   for (const entry of w.last.entries) {
     if (!isWrite(entry)) continue;
@@ -193,7 +193,7 @@ export function blockEcho(w: Window): Finding | null {
   return null;
 }
 
-/** What the compacted part of the transcript had answered, asked again more than once since. */
+/** Calls already answered in the compacted part of the transcript are repeated, more than once since. */
 export function afterCompaction(w: Window): Finding | null {
   const { compacted, calls } = w.memory;
   if (compacted === null) return null;

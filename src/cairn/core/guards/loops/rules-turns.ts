@@ -12,7 +12,7 @@ import { blockSig, identity, isSpacedPoll, type Finding, type LoopTurn, type Win
 
 /** The rules that look at whole turns. */
 
-/** Bookkeeping that reads on in a long result is work of its own while the slices are new. */
+/** Bookkeeping that continues reading a long result counts as work while the slices are new. */
 const SLICE_TOOL = "read_observation";
 
 /** Turns that repeat with a period of 2, 3 or 4, with equal results, twice. */
@@ -30,7 +30,7 @@ export function cycle(w: Window): Finding | null {
   return null;
 }
 
-/** What a turn did, for comparison: its calls with their results, else what it proposed and said. */
+/** Returns a key for comparing turns: calls with their results, else the proposed calls and text. */
 function turnKey({ turn, entries, skipped }: LoopTurn): string | null {
   const repeated = entries.filter((entry) => !isSpacedPoll(entry));
   if (repeated.length > 0) return `calls ${repeated.map(identity).sort().join(" ")}`;
@@ -59,20 +59,20 @@ export function monologue(w: Window): Finding | null {
   return count < MONOLOGUE_MIN ? null : { rule: "monologue", entries: [], named: [], count };
 }
 
-/** The same words in turns without executed calls, wherever they stand. */
+/** The same text in turns without executed calls, consecutive or not. */
 export function sameThought(w: Window): Finding | null {
-  const words = wordsOf(w.last);
+  const words = proposedText(w.last);
   if (words === "") return null;
-  const count = w.turns.filter((turn) => wordsOf(turn) === words).length;
+  const count = w.turns.filter((turn) => proposedText(turn) === words).length;
   if (count < (w.config.onStuck.iterations ?? SAME_THOUGHT_MIN)) return null;
   return { rule: "same_thought", entries: [], named: [], count };
 }
 
-function wordsOf({ turn }: LoopTurn): string {
+function proposedText({ turn }: LoopTurn): string {
   return turn.executed ? "" : turn.words.join(" ");
 }
 
-/** Turns in a row that only keep books. */
+/** Consecutive turns with bookkeeping only. */
 export function bookkeeping(w: Window): Finding | null {
   const turns = tail(
     w.turns,
@@ -89,7 +89,7 @@ export function bookkeeping(w: Window): Finding | null {
   };
 }
 
-/** Steps of work in a row that brought nothing new. Turns that neither work nor bring anything are passed over. */
+/** Consecutive work steps without new results. Turns without work and results are skipped. */
 export function noProgress(w: Window): Finding | null {
   const min = w.config.profile === "research" ? NO_PROGRESS_RESEARCH_MIN : NO_PROGRESS_MIN;
   const fruitless = tail(w.turns, ({ turn }) => !turn.progress).filter(isWork);

@@ -1,9 +1,9 @@
 import type { CallRecord } from "../../log/mark.ts";
 import type { Block } from "../../log/verdict.ts";
-import { TURNS_KEPT, type GuardConfig, type LoopMemory, type Turn } from "../../state/loop-memory.ts";
-import { executed, isNewEffect } from "../../state/record-call.ts";
+import { TURNS_STORED, type GuardConfig, type LoopMemory, type Turn } from "../../state/loop-memory.ts";
+import { wasExecuted, isNewEffect } from "../../state/record-call.ts";
 
-/** What the loop rules look at: the last turns since a person last spoke, with their calls in order. */
+/** Input of the loop rules: the last turns since a person's last message, with their calls in order. */
 export interface Window {
   readonly turns: readonly LoopTurn[];
   readonly last: LoopTurn;
@@ -50,16 +50,16 @@ export type LoopRule =
 export function windowOf(memory: LoopMemory, config: GuardConfig): Window | null {
   const turns = memory.turns
     .filter((turn) => turn.seq > memory.stuck.since)
-    .slice(-TURNS_KEPT)
+    .slice(-TURNS_STORED)
     .map((turn) => withEntries(memory, turn));
   const last = turns.at(-1);
   if (last === undefined) return null;
   return { turns, last, entries: turns.flatMap((turn) => turn.entries), memory, config };
 }
 
-/** Whether a call got a result: its own, or the one of an equal call. */
-export function answered(entry: CallRecord): boolean {
-  return executed(entry) || entry.status === "reused";
+/** True if a call got a result: its own, or that of an equal call. */
+export function hasResult(entry: CallRecord): boolean {
+  return wasExecuted(entry) || entry.status === "reused";
 }
 
 /** `(tool, sig, res)`: the tool is part of the signature. */
@@ -67,7 +67,7 @@ export function identity(entry: CallRecord): string {
   return `${entry.sig}:${entry.res ?? ""}`;
 }
 
-/** A poll that keeps its distance is no repetition. */
+/** True for a poll that respects its interval, which is no repetition. */
 export function isSpacedPoll(entry: CallRecord): boolean {
   return entry.poll === "spaced";
 }
@@ -85,7 +85,7 @@ export function blockSig(entry: CallRecord, rule: LoopRule): Block {
 function withEntries(memory: LoopMemory, turn: Turn): LoopTurn {
   const own = memory.calls.filter((entry) => turn.calls.includes(entry.id));
   const entries = own
-    .filter(answered)
+    .filter(hasResult)
     .filter((entry, index, all) => all.findIndex((other) => other.sig === entry.sig) === index);
   return { turn, entries, skipped: own.filter((entry) => entry.status === "skipped") };
 }

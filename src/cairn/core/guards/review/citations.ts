@@ -5,8 +5,9 @@ import { normalize } from "../../log/normalize.ts";
 import type { Profile } from "../../log/verdict.ts";
 
 /**
- * The marks of an answer, such as `[e12]`, held against what was really read. A mark is good when the session knows the
- * evidence, a run that the model was shown has it, and its page still says the quote at its place: the caller looks that up.
+ * Checks citation marks of an answer, such as `[e12]`, against the sources read. A mark is valid if the session has the
+ * evidence, a run that the model was shown contains it, and its page still has the quote at that position: the caller
+ * looks that up.
  */
 
 /** The evidence of a mark, verified against its page; null for one that is none. */
@@ -40,8 +41,8 @@ export function markedStretches(text: string): readonly MarkedStretch[] {
 }
 
 /**
- * How strict a run is with what it cites: as its agent or its caller has said. Where nobody has, a run of class `research`
- * that has read pages must cite them, and one that has read none has its marks checked. Null: nothing is checked.
+ * Returns the citation rule of a run, from its agent or its caller. By default a `research` run that has read pages
+ * must cite them, and one that has read none has its marks checked. Null: nothing is checked.
  */
 export function citationRuleOf(
   { run, profile }: { readonly run: string; readonly profile: Profile },
@@ -54,7 +55,7 @@ export function citationRuleOf(
   return hasRead ? "require" : "check";
 }
 
-/** What the review is told of the citations of a candidate. */
+/** Citation facts of a candidate, for the review. */
 export interface CitedCandidate {
   readonly rule: CitationRule;
   readonly unknown: readonly string[];
@@ -70,24 +71,24 @@ export function citedBy(text: string, rule: CitationRule, cite: Cite): CitedCand
 export interface CitedAnswer {
   /** without the marks that are none, where citations are checked */
   readonly text: string;
-  /** null where nothing is cited and nobody asked */
+  /** null if the answer has no citations and none are required */
   readonly citations: CitationList | null;
   readonly warnings: readonly string[];
 }
 
-/** An answer as it is kept. `rule` null: nothing is checked, and what is good is carried all the same. */
-export function citeAnswer(said: string, rule: CitationRule | null, cite: Cite): CitedAnswer {
-  const marks = marksOf(said);
+/** Returns the answer for storage. `rule` null: nothing is checked, and valid citations are stored all the same. */
+export function citeAnswer(answer: string, rule: CitationRule | null, cite: Cite): CitedAnswer {
+  const marks = marksOf(answer);
   const items = marks.flatMap((id) => cite(id) ?? []);
   if (rule === null)
     return {
-      text: said,
-      citations: items.length === 0 ? null : { items, unmarked: unmarkedIn(said) },
+      text: answer,
+      citations: items.length === 0 ? null : { items, unmarked: unmarkedIn(answer) },
       warnings: [],
     };
   const good = new Set(items.map(({ id }) => id));
   const bad = marks.filter((id) => !good.has(id));
-  const text = bad.length === 0 ? said : withoutMarks(said, good);
+  const text = bad.length === 0 ? answer : withoutMarks(answer, good);
   const unmarked = unmarkedIn(text);
   const warnings = [
     ...(bad.length === 0 ? [] : [`Marks of no evidence were taken out: ${bad.join(", ")}.`]),
@@ -114,7 +115,7 @@ function withoutLastBlanks(text: string): string {
   return text.slice(0, end);
 }
 
-/** Signs that may stand around and between ids: blanks, hidden ones too, commas, dashes, emphasis. */
+/** Characters allowed around and between IDs: blanks, hidden ones too, commas, dashes, emphasis. */
 const AROUND = "[\\s,;&/+*_`^~\\\\\\-\\u00ad\\u2010-\\u2015\\u2212\\u200b-\\u200f\\u2060\\ufeff]";
 const ANY_ID = "[eE\uff25\uff45][\u00ad\u200b-\u200f\u2060\ufeff]*[0-9\uff10-\uff19]{1,12}";
 /** A pair of brackets with nothing but ids, however they are written: `[e1–e3]`, `[ E1 ]`, `[**e1**]`, `【e01】`. */
@@ -179,7 +180,9 @@ function* nearMarks(text: string): Generator<NearMark> {
   }
 }
 
-/** The ids of such brackets, as the ledger writes them. A range stands for its ends and for all of `known` between them. */
+/**
+ * Returns the IDs in such brackets, as the ledger writes them. A range means its ends and all of `known` between them.
+ */
 function nearIds({ inner, isLoose }: NearMark, known: Iterable<string>): readonly string[] {
   const plain = normalize(inner, "NFKC")
     .toLowerCase()
@@ -228,7 +231,7 @@ function withNames(text: string, names: ReadonlyMap<string, string>): string {
   return parts.join("") + text.slice(done);
 }
 
-/** Paragraphs that say something and mark nothing; headings and code are none. */
+/** Counts substantive paragraphs without marks; headings and code do not count. */
 function unmarkedIn(text: string): number {
   const prose = text.replace(/^```[\s\S]*?^```/gmu, "");
   return prose

@@ -10,13 +10,16 @@ import { reviewCallsOf } from "./evidence.ts";
 import { candidateOf, isSpent, review, type ReviewVerdict } from "./review.ts";
 import { isOpen, isWork, type ReviewCall, type ReviewDelivery, type ReviewSubject } from "./subject.ts";
 
-/** What becomes of a finish candidate. */
+/** Decision about a candidate answer. */
 export type Finish =
   | { readonly do: "accept"; readonly text: string }
   | { readonly do: "refuse"; readonly round: number; readonly verdict: ReviewVerdict }
   /** no ordinary step is left in which the model could correct it */
   | { readonly do: "force"; readonly code: "REVIEW_NO_STEP"; readonly verdict: ReviewVerdict }
-  /** the refusals are spent, or the steps of a run without a forced answer: the run ends as partial. `text` null: the closing report stands in its place */
+  /**
+   * the refusals are spent, or the steps of a run without a forced answer: the run ends as partial. `text` null: the
+   * closing report replaces it
+   */
   | {
       readonly do: "end";
       readonly code: "REVIEW_CAP";
@@ -57,16 +60,16 @@ function endOf({ candidate, plan }: ReviewSubject, verdict: ReviewVerdict, words
   };
 }
 
-/** A run and its entries as the review of "done" looks at them. `said`: the text that would be its answer. */
+/** Returns the review's view of a run and its entries. `answer`: the candidate answer. */
 export function reviewSubject(
   run: LiveRun,
   entries: readonly Entry[],
-  said: string,
+  answer: string,
   words: PlainWords,
   cite: Cite | null = null,
 ): ReviewSubject {
   const calls = reviewCallsOf(run.run, entries);
-  const candidate = candidateOf(said, heldBy(run, entries), calls);
+  const candidate = candidateOf(answer, heldBy(run, entries), calls);
   const rule = cite === null ? null : citationRuleOf(run, entries);
   return {
     ...(rule === null || cite === null ? {} : { citations: citedBy(candidate, rule, cite) }),
@@ -75,7 +78,7 @@ export function reviewSubject(
     profile: run.profile,
     work: run.work,
     deliver: deliverOf(entries),
-    place: run.request.origin?.channel ?? null,
+    channel: run.request.origin?.channel ?? null,
     calls,
     deliveries: deliveriesOf(run, calls, requestOf(run, entries), words),
     plan: planOf(run, entries)?.items ?? [],
@@ -92,7 +95,7 @@ function deliverOf(entries: readonly Entry[]): "reply" | "tool" {
   return queued?.body.spec.deliver ?? "reply";
 }
 
-/** What was sent, with what it says: of the results before it. */
+/** Returns the messages sent, each with its text and the results before it. */
 function deliveriesOf(
   run: LiveRun,
   calls: readonly ReviewCall[],

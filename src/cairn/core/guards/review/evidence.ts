@@ -3,7 +3,7 @@ import type { CallStatus, Entry, EntryDraft, ProposedCall } from "../../log/entr
 import { isObject, type Json, canonicalJson } from "../../log/json.ts";
 import { itemsOfCalls } from "../../entries/plan.ts";
 import { isEmpty, readOutput } from "../../state/call-digest.ts";
-import { wordsOf, fold } from "../../text/sentences.ts";
+import { lowerCaseWords, fold } from "../../text/sentences.ts";
 import { unfence } from "../../text/untrusted.ts";
 import { type ReviewItem, isWork, type ReviewCall, isOkEffect } from "./subject.ts";
 
@@ -17,7 +17,7 @@ export function unresolvedCalls(
     const isOpen = isWork(call) && (call.status === "error" || call.status === "unknown");
     if (!isOpen || (call.item !== null && dropped.has(call.item))) return false;
     const later = calls.slice(index + 1).filter(({ status }) => status === "ok");
-    // What missed its thing may be tried under another name.
+    // A call that missed its target may be retried under another name.
     const isTried = isMissed(call)
       ? later.some((other) => other.tool === call.tool && isAlike(other, call))
       : later.some((other) => call.item !== null && other.item === call.item && isWork(other));
@@ -30,7 +30,7 @@ function isMissed({ error }: ReviewCall): boolean {
 }
 
 const isAlike = (a: ReviewCall, b: ReviewCall): boolean =>
-  overlap(argWordsOf(a.input), argWordsOf(b.input)) >= ARGS_OVERLAP_MIN;
+  overlap(argumentWords(a.input), argumentWords(b.input)) >= ARGS_OVERLAP_MIN;
 
 /** Shared words over the larger set; two empty sets are equal. */
 function overlap(a: readonly string[], b: readonly string[]): number {
@@ -40,14 +40,14 @@ function overlap(a: readonly string[], b: readonly string[]): number {
 }
 
 /** Keys and words of a call's arguments, folded: what two tries of the same thing have in common. */
-function argWordsOf(input: Json): readonly string[] {
+function argumentWords(input: Json): readonly string[] {
   if (input === null) return [];
-  if (typeof input !== "object") return wordsOf(String(input));
-  if (Array.isArray(input)) return input.flatMap((one: Json) => argWordsOf(one));
-  return Object.entries(input).flatMap(([key, value]) => [...wordsOf(key), ...argWordsOf(value)]);
+  if (typeof input !== "object") return lowerCaseWords(String(input));
+  if (Array.isArray(input)) return input.flatMap((one: Json) => argumentWords(one));
+  return Object.entries(input).flatMap(([key, value]) => [...lowerCaseWords(key), ...argumentWords(value)]);
 }
 
-/** What a guard skipped or a cancel stopped was never tried. */
+/** Calls that a guard skipped or a cancel stopped were never tried. */
 const STATUS: Readonly<Record<CallStatus, ReviewCall["status"]>> = {
   ok: "ok",
   error: "error",
@@ -108,9 +108,9 @@ export function reviewCallsOf(run: string, entries: readonly EntryDraft[]): read
 
 const isStored = (entry: EntryDraft): entry is Entry => "seq" in entry;
 
-/** Whether two calls are the same act on the same things, by what they say themselves. */
+/** Compares calls by target and operation, as the calls themselves state them. */
 
-/** Whether later results make a failure good: the same act on the same things. The success of an unrelated one does not. */
+/** True if a later result repairs a failure: the same operation on the same targets. An unrelated success does not. */
 export function isMadeGood(failed: ReviewCall, later: readonly ReviewCall[]): boolean {
   const ok = later.filter((call) => call.status === "ok");
   // A look-up that missed is settled once the run has found or acted: it was a means, not the matter.

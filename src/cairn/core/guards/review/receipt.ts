@@ -24,7 +24,7 @@ export function receiptOf(run: string, entries: readonly EntryDraft[]): Receipt 
   return below.length === 0 ? own : withChildren(own, below);
 }
 
-/** What children have changed stands in place of the calls that started them, which change nothing themselves. */
+/** Replaces calls that start children, which change nothing themselves, with the changes of those children. */
 function withChildren(own: Receipt, reports: readonly ChildReported[]): Receipt {
   const starts = new Set(reports.map(({ call }) => call));
   let { more } = own;
@@ -68,7 +68,10 @@ function isBookkeeping({ kind, tool, verbs }: ReviewCall): boolean {
   return tool === UPDATE_PLAN || (kind === "bookkeeping" && (verbs ?? []).length === 0);
 }
 
-/** A message to the person who asked is a part of the answer; one that did not arrive, or may not have, is told of. */
+/**
+ * True for a message to the requester, which is a part of the answer. One that did not or may not have arrived is
+ * listed.
+ */
 function isWord({ tool, input, status }: ReviewCall): boolean {
   const { to = ORIGIN } = isObject(input) ? input : {};
   return tool === SEND_MESSAGE && to === ORIGIN && (status === "ok" || status === "skipped");
@@ -79,7 +82,7 @@ function isFailure({ status, effect }: ReviewCall): boolean {
   return status === "error" || status === "denied" || (status === "skipped" && effect !== "read");
 }
 
-/** What was refused because it had been done already is done. */
+/** True if a call was refused because it had been done before. */
 function isRepeated(refused: ReviewCall, calls: readonly ReviewCall[]): boolean {
   const input = canonicalJson(refused.input);
   return (
@@ -113,7 +116,7 @@ function targetsOf(call: ReviewCall, calls: readonly ReviewCall[]): readonly str
   );
   const own = call.things.filter(
     ({ id, parent }, at) =>
-      // What belongs to a thing that was named before goes without saying.
+      // A part of an already named thing is not listed separately.
       !same.has(id) && !call.things.slice(0, at).some((other) => other.id === parent?.id),
   );
   if (own.length > 0) return [...new Set(own.map(({ name }) => name))];
@@ -131,15 +134,15 @@ function targetsOf(call: ReviewCall, calls: readonly ReviewCall[]): readonly str
   return [...new Set(namedIn(call.input).map((name) => known.get(name) ?? name))];
 }
 
-/** What a result says of the state of its things, where it says one thing of all of them. */
+/** Returns the state that a result reports for all its things; null if it reports none or several. */
 function stateOf(call: ReviewCall): string | null {
   if (call.things.length > 0 && call.things.every(({ op }) => op === "delete")) return "deleted";
   const result = resultOf(call);
-  const said = recordsIn(result).flatMap((one) => [one["status"] ?? one["state"] ?? null]);
-  const states = new Set(said.filter((one) => typeof one === "string" && !ENVELOPE.has(one)));
+  const values = recordsIn(result).flatMap((one) => [one["status"] ?? one["state"] ?? null]);
+  const states = new Set(values.filter((one) => typeof one === "string" && !ENVELOPE.has(one)));
   const [state, ...others] = states;
   if (typeof state !== "string" || others.length > 0 || !STATES.has(state)) return null;
-  // A published thing whose change nobody sees yet: what was changed is its draft.
+  // A published thing with an invisible change: its draft was changed.
   return state === "published" && isObject(result) && result["publicNow"] === false ? "draft" : state;
 }
 
@@ -164,12 +167,12 @@ const STATES: ReadonlySet<string> = new Set([
   "paid",
   "refunded",
 ]);
-/** says that there is an answer, and nothing of a thing */
+/** values of an envelope, which describe no thing */
 const ENVELOPE: ReadonlySet<Json> = new Set(["ok", "success", "done", "error"]);
 
 /**
- * True where an effect found everything as it was wanted, by the plain word `unchanged` of its tool. An empty list of what was
- * changed, or deleted, says nothing: something else may have been.
+ * True if an effect found everything as wanted: its tool reports `unchanged`. An empty list of changes proves nothing,
+ * because something else may have changed.
  */
 function isUnchanged(call: ReviewCall): boolean {
   const result = resultOf(call);

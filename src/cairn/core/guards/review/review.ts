@@ -16,10 +16,10 @@ import {
 } from "./subject.ts";
 
 /**
- * The review of "done". The log decides: a failed or unknown effect that the candidate does not report, an open plan, work that
- * was requested and not attempted, citation marks without evidence, nothing said at all. Words (words.ts) only excuse a
- * candidate, or send it back once; they never end a run. A rule in doubt lets the answer pass, because the receipt above it says
- * what was done.
+ * The review of "done". The log decides: a failed or unknown effect that the candidate does not report, an open plan,
+ * requested work that was not attempted, citation marks without evidence, an empty answer. Words (words.ts) only excuse
+ * a candidate, or send it back once; they never end a run. In doubt a rule passes the answer, because the receipt above
+ * it states the actions.
  */
 export const REVIEW_CODES = [
   "NO_SEND",
@@ -61,9 +61,9 @@ const CHECKS: Readonly<Record<ReviewCode, Check>> = {
   NO_CITATION: noCitation,
 };
 
-/** What speaks against the candidate, or null. */
+/** Returns the objection to a candidate, or null. */
 export function review(subject: ReviewSubject, words: PlainWords): ReviewVerdict | null {
-  if (isSaidAlready(subject)) return null;
+  if (isRepeated(subject)) return null;
   const isEmpty = subject.candidate.trim() === "";
   // Silence is a valid end of a heartbeat.
   if (isEmpty && subject.profile === "heartbeat") return null;
@@ -72,8 +72,8 @@ export function review(subject: ReviewSubject, words: PlainWords): ReviewVerdict
       ? ["NO_SEND", "CLAIM_UNBACKED", "NOTHING_CHANGED", "BAD_CITATION", "NO_CITATION"]
       : REVIEW_CODES;
   const found = codes.flatMap((code) => {
-    const said = CHECKS[code](subject, words);
-    return said === null ? [] : [{ code, rule: `review.${code.toLowerCase()}`, ...said }];
+    const objection = CHECKS[code](subject, words);
+    return objection === null ? [] : [{ code, rule: `review.${code.toLowerCase()}`, ...objection }];
   });
   const first = found.find(({ code }) => !isSpent(subject.refusals, code)) ?? found[0];
   if (first === undefined) return null;
@@ -90,28 +90,28 @@ export function candidateOf(
   return calls.some((call) => call.seq > held.seq && isNews(call)) ? "" : held.text;
 }
 
-function isSaidAlready(subject: ReviewSubject): boolean {
+function isRepeated(subject: ReviewSubject): boolean {
   if (subject.candidate.trim() !== "") return false;
   const last = subject.deliveries.findLast((one) => one.toOrigin && one.quality === "substantive");
   return last !== undefined && !subject.calls.some((call) => call.seq > last.seq && isNews(call));
 }
 
 const seqsOf = (calls: readonly { readonly seq: number }[]): readonly number[] => calls.map(({ seq }) => seq);
-/** What is said against a candidate, by these calls of its run. */
+/** Builds an objection with its evidence from these calls of the run. */
 const against = (calls: readonly { readonly seq: number; readonly id: string }[], hint: string) => ({
   evidence: { seqs: seqsOf(calls), names: calls.map(({ id }) => id) },
   hint,
 });
 const listed = (names: readonly string[]): string => [...new Set(names)].slice(0, 4).join(", ");
 
-/** Qualities of all that the person has been told, the candidate with it. */
-function toldQualities(subject: ReviewSubject, words: PlainWords): readonly Quality[] {
-  const said = subject.deliveries.filter((one) => one.toOrigin).map((one) => one.quality);
-  if (subject.candidate.trim() === "") return said;
+/** Returns the qualities of all messages to the person, including the candidate. */
+function messageQualities(subject: ReviewSubject, words: PlainWords): readonly Quality[] {
+  const qualities = subject.deliveries.filter((one) => one.toOrigin).map((one) => one.quality);
+  if (subject.candidate.trim() === "") return qualities;
   const results = subject.calls
     .filter((call) => isWork(call) && call.status === "ok")
     .map((call) => call.result);
-  return [...said, words.qualityOf(subject.candidate, { request: subject.request, results })];
+  return [...qualities, words.qualityOf(subject.candidate, { request: subject.request, results })];
 }
 
 function noSend(subject: ReviewSubject): ReturnType<Check> {
@@ -126,8 +126,8 @@ function noSend(subject: ReviewSubject): ReturnType<Check> {
 
 function ackOnly(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
   const worked = subject.calls.some((call) => isWork(call) && isRun(call));
-  const told = toldQualities(subject, words);
-  if (!(subject.work || worked) || told.length === 0 || told.some((quality) => quality !== "ack"))
+  const qualities = messageQualities(subject, words);
+  if (!(subject.work || worked) || qualities.length === 0 || qualities.some((quality) => quality !== "ack"))
     return null;
   return {
     evidence: { seqs: seqsOf(subject.deliveries) },
@@ -140,7 +140,7 @@ function emptyPromise(subject: ReviewSubject, words: PlainWords): ReturnType<Che
   if (!words.promisesLater(candidate)) return null;
   // "One minute." may be what was found.
   const isAnswer = words.isQuestion(request) && sentencesOf(candidate).length === 1;
-  if (isAnswer && toldQualities(subject, words).includes("substantive")) return null;
+  if (isAnswer && messageQualities(subject, words).includes("substantive")) return null;
   if (calls.some((call) => call.opensLater && call.status === "ok")) return null;
   return against(
     [],
@@ -192,13 +192,13 @@ function claimUnbacked(subject: ReviewSubject, words: PlainWords): ReturnType<Ch
   };
 }
 
-/** Work was requested, nothing was changed, and the candidate does not say so. */
+/** Objects if work was requested, nothing was changed, and the candidate does not admit it. */
 function nothingChanged(subject: ReviewSubject, words: PlainWords): ReturnType<Check> {
   const { calls, candidate } = subject;
   const { changed, unknown } = receiptOfCalls(calls);
   if (changed.length + unknown.length > 0 || candidate.trim() === "") return null;
   const tried = calls.filter((call) => isWork(call) && call.effect !== "read");
-  // A person who said no knows of it, and the receipt lists it.
+  // The person who denied the call knows, and the receipt lists it.
   if (tried.some(({ status }) => status === "denied")) return null;
   if (/[?？؟]/u.test(candidate) || !words.hidesNoChange(subject, tried)) return null;
   return against(
@@ -208,8 +208,8 @@ function nothingChanged(subject: ReviewSubject, words: PlainWords): ReturnType<C
 }
 
 /**
- * Sent back once, while a step is left. After that the run ends as partial: the marks are taken out, and the answer says so.
- * Where no step was ever left to correct them, they are only taken out.
+ * Sends a candidate back once, while a step is left. After that the run ends as partial: the marks are removed, and the
+ * answer states it. If no step was left to correct them, they are only removed.
  */
 function badCitation({ citations, refusals, stepsLeft }: ReviewSubject): ReturnType<Check> {
   const unknown = citations?.unknown ?? [];

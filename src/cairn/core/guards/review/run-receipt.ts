@@ -14,7 +14,7 @@ export function runReceipt(run: LiveRun, entries: readonly Entry[]): Receipt {
   };
 }
 
-/** True where the last act of the run was the message that brought its person the result, with the receipt above it. */
+/** True if the last action of the run was the message with its result, below the receipt. */
 function isSent(run: LiveRun, entries: readonly Entry[]): boolean {
   const last = reviewCallsOf(run.run, entries).findLast(
     ({ effect, kind }) => effect !== "read" && kind !== "bookkeeping",
@@ -26,5 +26,5 @@ function isSent(run: LiveRun, entries: readonly Entry[]): boolean {
   return isHere && typeof kind === "string" && CARRIES_RECEIPT.has(kind);
 }
 
-/** Kinds of messages that say what came of a run. */
+/** Kinds of messages that report the result of a run. */
 export const CARRIES_RECEIPT: ReadonlySet<string> = new Set(["final", "failure"]);

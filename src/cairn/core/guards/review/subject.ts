@@ -3,21 +3,21 @@ import type { Json } from "../../log/json.ts";
 import type { CallRecord } from "../../log/mark.ts";
 import type { EntityRef } from "../../log/tool.ts";
 import type { Profile } from "../../log/verdict.ts";
-import { wordsOf } from "../../text/sentences.ts";
+import { lowerCaseWords } from "../../text/sentences.ts";
 import type { CitedCandidate } from "./citations.ts";
 
-/** What the review of "done" looks at: what the run did, and what it would say. */
+/** Input of the review of "done": the actions of the run, and its candidate answer. */
 
 /** A settled call of the run, with the texts that the review looks into. */
 export interface ReviewCall extends Pick<
   CallRecord,
   "id" | "seq" | "tool" | "effect" | "kind" | "error" | "target" | "fresh"
 > {
-  /** `denied`: by a person, or by nobody's answer in time. `skipped`: refused or stopped before it ran */
+  /** `denied`: by a person, or by expiry. `skipped`: refused or stopped before it ran */
   readonly status: "ok" | "error" | "unknown" | "denied" | "skipped" | "reused";
   /** for people, such as `Publish or unpublish` */
   readonly title: string;
-  /** what the tool says that its effects are; null where it does not say */
+  /** effects that the tool declares; null if it declares none */
   readonly verbs: readonly string[] | null;
   /** its arguments: those of the reply, or of the person who edited them */
   readonly input: Json;
@@ -35,7 +35,7 @@ export interface ReviewCall extends Pick<
   readonly opensLater: boolean;
 }
 
-/** ack: says that work is under way. substantive: says something that the work found. neutral: neither. */
+/** ack: announces work. substantive: reports a finding. neutral: neither. */
 export type Quality = "ack" | "neutral" | "substantive";
 
 /** The request, and the texts of the run's ok work results, newest last. */
@@ -52,7 +52,7 @@ export interface ReviewDelivery {
 }
 
 export interface ReviewSubject {
-  /** all that the person said in this run */
+  /** text of all the person's messages in this run */
   readonly request: string;
   /** the text that would be the answer, after `candidateOf` */
   readonly candidate: string;
@@ -60,8 +60,8 @@ export interface ReviewSubject {
   /** the request asks for work */
   readonly work: boolean;
   readonly deliver: "reply" | "tool";
-  /** the channel on which the answer itself is delivered; null: the page, or whoever called the API */
-  readonly place: ChannelName | null;
+  /** channel on which the answer is delivered; null: the page, or the API caller */
+  readonly channel: ChannelName | null;
   /** in the order in which they were settled */
   readonly calls: readonly ReviewCall[];
   readonly deliveries: readonly ReviewDelivery[];
@@ -108,14 +108,14 @@ export function itemMatcher({ id, text }: Pick<ReviewItem, "id" | "text">): (sen
   const needed = Math.max(1, Math.ceil(words.size / 3));
   return (sentence) => {
     const shared = [...stemsOf(sentence)].filter((stem) => words.has(stem)).length;
-    return shared >= needed || wordsOf(sentence).includes(id);
+    return shared >= needed || lowerCaseWords(sentence).includes(id);
   };
 }
 
 /** Words of at least four characters, by their first five. */
 function stemsOf(text: string): ReadonlySet<string> {
   return new Set(
-    wordsOf(text)
+    lowerCaseWords(text)
       .filter((word) => word.length >= 4 || /^\d+$/u.test(word))
       .map((word) => word.slice(0, 5)),
   );

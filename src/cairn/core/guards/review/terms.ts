@@ -1,4 +1,4 @@
-import { fold, wordsOf } from "../../text/sentences.ts";
+import { fold, lowerCaseWords } from "../../text/sentences.ts";
 import type { Background } from "./subject.ts";
 
 /** Terms that two texts have in common, in any language. */
@@ -6,10 +6,10 @@ import type { Background } from "./subject.ts";
 /** True for a text whose end is a question mark. */
 export const endsAsQuestion = (text: string): boolean => /[?？]["”»)\]]*$/u.test(text);
 
-/** True for an answer that the request has word for word: "look at it, then say Seen". */
+/** True if the request contains the answer word for word: "look at it, then say Seen". */
 export function quotesRequest(answer: string, request: string): boolean {
-  const words = wordsOf(answer).join(" ");
-  return words !== "" && ` ${wordsOf(request).join(" ")} `.includes(` ${words} `);
+  const words = lowerCaseWords(answer).join(" ");
+  return words !== "" && ` ${lowerCaseWords(request).join(" ")} `.includes(` ${words} `);
 }
 
 /** Reads the terms of a text: by `numbers`, words for numbers are their digits; `without` takes out what is no term. */
@@ -27,16 +27,17 @@ export function sharesTerm(
   { numbers, without }: TermReading = ALL,
 ): boolean {
   if (results.length === 0) return false;
-  const asked = termsOf(request, numbers);
+  const requested = termsOf(request, numbers);
   const found = termsOf(results.join("\n"), numbers);
-  for (const term of termsOf(without(text), numbers)) if (found.has(term) && !asked.has(term)) return true;
+  for (const term of termsOf(without(text), numbers))
+    if (found.has(term) && !requested.has(term)) return true;
   return false;
 }
 
 /** Words by their first five letters, so that "section" and "sections" are one; numbers whole, also those in words. */
 function termsOf(text: string, numbers: TermReading["numbers"]): ReadonlySet<string> {
   const terms = new Set<string>();
-  for (const word of wordsOf(text)) {
+  for (const word of lowerCaseWords(text)) {
     const number = numbers.get(word);
     if (number !== undefined) terms.add(number);
     else if (/^\d+$/u.test(word)) terms.add(String(Number(word)));

@@ -2,7 +2,7 @@ import type { Decision, Match, ShownImpact, Via } from "../approval.ts";
 import type { Json } from "../json.ts";
 import type { CallMark } from "../mark.ts";
 
-/** What people say to an approval, as it is stored. */
+/** Votes on an approval, as stored. */
 
 /** A vote that does not decide it yet: more people must agree. */
 export interface ApprovalVote {
@@ -26,7 +26,7 @@ export interface ApprovalVote {
   readonly mark?: CallMark;
 }
 
-/** Nobody has decided in time, and more people may from now on. */
+/** Nobody decided in time, so more people may from now on. */
 export interface ApprovalEscalated {
   readonly approval: string;
   readonly call: string;
@@ -52,7 +52,7 @@ export interface ApprovalDecided {
   readonly mark?: CallMark;
 }
 
-/** The decision beside it holds for later calls too. */
+/** A decision that also applies to later calls. */
 export interface PolicyRemembered {
   readonly policy: string;
   readonly approval: string;

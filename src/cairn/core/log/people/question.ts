@@ -4,7 +4,7 @@ import type { Verdict } from "../verdict.ts";
 
 /** A question to a person and its answer, as they are stored. */
 
-/** What a person is asked; stored as it stands here. */
+/** A question to a person, as stored. */
 export interface QuestionRecord {
   readonly question: string;
   /** the call of ask_human; null when a guard asks */
@@ -14,10 +14,10 @@ export interface QuestionRecord {
   /** of a choice, else empty */
   readonly options: readonly string[];
   readonly context: string | null;
-  /** what is taken when nobody answers */
+  /** answer on expiry */
   readonly default: string | null;
   readonly expiresAt: number;
-  /** what comes of it when nobody answers and there is no default */
+  /** action on expiry without a default */
   readonly otherwise: RunPolicy["questions"]["otherwise"];
   /** what a guard has seen */
   readonly about?: Omit<Verdict, "evidence"> & {
@@ -29,7 +29,7 @@ export interface QuestionRecord {
 export interface AnswerRecord {
   readonly question: string;
   readonly call: string | null;
-  /** null when nobody answered and there is no default */
+  /** null after expiry without a default */
   readonly value: string | null;
   readonly expired: boolean;
   readonly actor: string;
@@ -40,7 +40,7 @@ export interface AnswerRecord {
   readonly request: string | null;
 }
 
-/** Whether the run may have more, asked when most of a budget is used. The run does not wait for it. */
+/** A question for more budget, asked when most of it is used. The run does not wait for the answer. */
 export interface BudgetAsk {
   readonly question: string;
   /** the budget that is nearly used */
@@ -57,7 +57,7 @@ export type BudgetName = Exclude<keyof Limits, "outputTokens">;
 
 export interface BudgetAnswer {
   readonly question: string;
-  /** `ended`: somebody said yes when the day had no such amount left */
+  /** `ended`: a person agreed, but the day had no such amount left */
   readonly decision: "extend" | "finish" | "ended";
   readonly actor: string;
   readonly via: Via;

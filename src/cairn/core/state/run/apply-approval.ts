@@ -4,21 +4,21 @@ import {
   callsOf,
   changeCall,
   PhaseError,
-  working,
+  workingPhase,
   type Call,
   type Phase,
   type Phased,
   type WaitingApproval,
 } from "./phase.ts";
 
-/** What the asking of people, their votes and their decision do to the phase of a run. Throws PhaseError where nothing waits for them. */
+/** Applies approval requests, votes and decisions to the phase of a run. Throws PhaseError if no approval is open. */
 
 type ApprovalKind = Exclude<Extract<EntryKind, `approval_${string}`>, "approval_explained">;
 
 export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
   switch (entry.kind) {
     case "approval_requested": {
-      if (working(run.phase).at !== "acting") throw new PhaseError(entry, run.phase.at);
+      if (workingPhase(run.phase).at !== "acting") throw new PhaseError(entry, run.phase.at);
       const { approval, call, digest, basis, expiresAt, onExpiry, requester, approvers, needed } = entry.body;
       const { requesterMayApprove, remember, escalateTo } = entry.body;
       const phase = changeCall(run, entry, (item) => ({ asked: item.asked + 1 }));
@@ -62,7 +62,7 @@ export function changeApproval(run: Phased, entry: Entry<ApprovalKind>): Phase {
         const left = votes.filter((subject) => !dropped.includes(subject));
         return { ...phase, approval: { ...phase.approval, votes: [...left, actor] } };
       }
-      // Nobody has agreed to these arguments but who wrote them.
+      // Only the author has agreed to these arguments.
       const approval = { ...phase.approval, digest, basis: shown?.basis ?? basis, votes: [actor] };
       return { ...phase, calls: editCalls(phase.calls, entry), approval };
     }

@@ -9,11 +9,11 @@ import {
   callsOf,
   decisionOf,
   isSettled,
-  stopped,
+  stoppedCallState,
   changeCall,
   PhaseError,
   THINKING,
-  working,
+  workingPhase,
   type Acting,
   type Call,
   type OpenQuestion,
@@ -26,7 +26,7 @@ import {
 /** The phase after an entry of the run. Throws PhaseError where the table has no such change. */
 export function changePhase(before: Phase, entry: Entry): Phase {
   const run: Phased = { phase: before };
-  const phase = working(before);
+  const phase = workingPhase(before);
   switch (entry.kind) {
     case "step_started": {
       if (phase.at !== "thinking" || phase.open !== null) throw new PhaseError(entry, before.at);
@@ -124,15 +124,16 @@ export function changePhase(before: Phase, entry: Entry): Phase {
 }
 
 function applyReply(before: Phase, entry: Entry<"model_replied">): Phase {
-  const phase = working(before);
+  const phase = workingPhase(before);
   if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, before.at);
   const { calls } = entry.body;
-  if (calls.length > 0) return { at: "acting", calls: calls.map((call): Call => proposed(call, entry.seq)) };
+  if (calls.length > 0)
+    return { at: "acting", calls: calls.map((call): Call => createCall(call, entry.seq)) };
   return { ...phase, open: null, empty: phase.why === "final" ? phase.empty + 1 : 0 };
 }
 
 function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
-  const phase = working(before);
+  const phase = workingPhase(before);
   const { what, effect } = entry.body;
   if (what === "model") {
     if (phase.at !== "thinking" || phase.open === null) throw new PhaseError(entry, before.at);
@@ -149,7 +150,7 @@ function loseAttempt(before: Phase, entry: Entry<"attempt_lost">): Phase {
     if (call.call !== effect) return call;
     return what === "preview"
       ? { ...call, previewInterruptions: call.previewInterruptions + 1 }
-      : { ...call, state: stopped(call), interruptions: call.interruptions + 1 };
+      : { ...call, state: stoppedCallState(call), interruptions: call.interruptions + 1 };
   });
   return { at: "acting", calls };
 }
@@ -163,7 +164,10 @@ function applyGuard(before: Phase, entry: Entry<"verdict">): Phase {
       return before;
     case "retry": {
       const target = { ...entry, body: { ...entry.body, call: call ?? "" } };
-      const phase = changeCall(run, target, (item) => ({ state: stopped(item), tries: item.tries + 1 }));
+      const phase = changeCall(run, target, (item) => ({
+        state: stoppedCallState(item),
+        tries: item.tries + 1,
+      }));
       return {
         at: "waiting_retry",
         until: until ?? entry.at,
@@ -173,7 +177,7 @@ function applyGuard(before: Phase, entry: Entry<"verdict">): Phase {
     case "wait": {
       // For the reports of children: next() sees when there are none left to wait for.
       if (code === WORK_PENDING) return before;
-      const phase = working(before);
+      const phase = workingPhase(before);
       const back: Thinking | Acting = phase.at === "thinking" ? phase : { at: "acting", calls: callsOf(run) };
       return { at: "waiting_retry", until: until ?? entry.at, back };
     }
@@ -212,7 +216,7 @@ function failAttempt(phase: Thinking & { readonly open: OpenStep }, entry: Entry
 }
 
 /** A call of a reply, before anything was done about it. `seq`: of the reply. */
-export function proposed(call: ProposedCall, seq: number): Call {
+export function createCall(call: ProposedCall, seq: number): Call {
   return {
     call: call.call,
     tool: call.tool,
@@ -236,7 +240,7 @@ export function proposed(call: ProposedCall, seq: number): Call {
   };
 }
 
-/** What the state keeps of an open question; its words are in its entry. */
+/** State of an open question; its text is in its entry. */
 export function openQuestion(seq: number, body: BodyOf<"human_asked">): OpenQuestion {
   const { question, call, expiresAt, otherwise } = body;
   return { question, call, expiresAt, seq, ends: otherwise === "end" && body.default === null };

@@ -11,7 +11,7 @@ import { changeModels } from "./models.ts";
 import { changeOutput } from "./output.ts";
 import { changeUsed } from "./used.ts";
 
-/** What an entry does to each part of a run. `run` is as it was before the entry; `ended` are the runs before it. */
+/** Applies an entry to one part of a run. `run` is the state before the entry; `ended` are the earlier runs. */
 type Change<Part> = (part: Part, entry: Entry, run: LiveRun, ended: readonly EndedRun[]) => Part;
 
 type Part = Exclude<keyof LiveRun, "run" | "work" | "policy" | "startedAt" | "firstSeq">;
@@ -62,7 +62,7 @@ function changeLimits(limits: LiveRun["limits"], entry: Entry): LiveRun["limits"
   return entry.kind === "verdict" || entry.kind === "command_queued" ? (entry.body.limits ?? limits) : limits;
 }
 
-/** The first word that stops it stands. */
+/** The first stop applies. */
 function changeCancel(cancel: LiveRun["cancel"], entry: Entry): LiveRun["cancel"] {
   if (entry.kind !== "command_queued" || entry.body.command !== "cancel" || cancel !== null) return cancel;
   const { actor, reason, superseded } = entry.body;

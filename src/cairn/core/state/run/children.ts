@@ -4,7 +4,7 @@ import { addUsage, NO_USAGE, type Usage } from "../../log/model.ts";
 
 import { isDeferred, isSettled, type Call, type Phased } from "./phase.ts";
 
-/** What the calls of a run have started, each in a session of its own: equal to the fold of its entries. */
+/** Children that the calls of a run started, each in its own session; equal to the fold of the run's entries. */
 export interface Children {
   /** that have not reported, in the order of their calls */
   readonly open: readonly OpenChild[];
@@ -28,7 +28,7 @@ export interface OpenChild {
   readonly share: Share;
   /** the result of its call is the report */
   readonly wait: boolean;
-  /** it was told to stop; absent where it was not */
+  /** a stop was sent; absent otherwise */
   readonly stopped?: true;
 }
 
@@ -55,7 +55,10 @@ export const NO_CHILDREN: Children = {
   unread: [],
 };
 
-/** Whether nothing but the report of a child, or a person, can go on: the time is the child's, whose report tells it. */
+/**
+ * True if only a child's report or a person can continue the run. The time counts as the child's, whose report contains
+ * it.
+ */
 export function waitsForChild({
   phase,
   children,
@@ -66,7 +69,7 @@ export function waitsForChild({
   return phase.calls.every((call) => isSettled(call) || isDeferred(call) || isOfDeferred(call, phase.calls));
 }
 
-/** Its result is that of an equal call, which waits for a child. */
+/** The call shares the result of an equal call, which waits for a child. */
 const isOfDeferred = ({ duplicateOf }: Call, calls: readonly Call[]): boolean =>
   calls.some((other) => other.call === duplicateOf && isDeferred(other));
 
@@ -82,7 +85,7 @@ export function sumOf(a: Amount, b: Amount): Amount {
   };
 }
 
-/** What an entry of the live run does to its children. */
+/** Applies an entry of the live run to its children. */
 export function changeChildren(children: Children | undefined, entry: Entry): Children | undefined {
   if (entry.kind === "call_intended" && entry.body.share !== undefined)
     return begin(children ?? NO_CHILDREN, entry.body.call, entry.body.share);
@@ -93,7 +96,7 @@ export function changeChildren(children: Children | undefined, entry: Entry): Ch
       return withOpen(children, call, (one) => ({ ...one, child, wait }));
     }
     case "call_settled":
-      return settle(children, entry);
+      return settleChildCall(children, entry);
     case "child_stopped":
       return withOpen(children, entry.body.call, (one) => ({ ...one, stopped: true }));
     case "child_reported": {
@@ -123,7 +126,7 @@ export function changeChildren(children: Children | undefined, entry: Entry): Ch
   }
 }
 
-/** Its share is set aside before it starts. A start that is tried again is the same one. */
+/** Reserves the child's share before it starts. A retried start reserves nothing more. */
 function begin(children: Children, call: string, share: Share): Children {
   if (children.open.some((one) => one.call === call)) return children;
   const open = [...children.open, { call, child: null, share, wait: true }];
@@ -131,7 +134,7 @@ function begin(children: Children, call: string, share: Share): Children {
 }
 
 /** A call that ended before its child was known: of an unknown outcome, the child may be at work with all that it was given. */
-function settle(children: Children, { body }: Entry<"call_settled">): Children {
+function settleChildCall(children: Children, { body }: Entry<"call_settled">): Children {
   const begun = children.open.find((one) => one.call === body.call && one.child === null);
   if (begun === undefined) return children;
   const open = children.open.filter((one) => one !== begun);
@@ -145,7 +148,7 @@ function settle(children: Children, { body }: Entry<"call_settled">): Children {
   });
 }
 
-/** Once nobody is left to report, no answer waits. */
+/** Without pending reports, no answer waits. */
 const rested = (children: Children): Children => (awaits(children) ? children : goOn(children));
 
 function goOn(children: Children): Children {
@@ -154,7 +157,7 @@ function goOn(children: Children): Children {
   return rest;
 }
 
-/** Whether a report is still to come that the run wants to hear. */
+/** True if the run still awaits a report. */
 export const awaits = ({ open }: Children): boolean => open.some((one) => one.stopped === undefined);
 
 function withOpen(children: Children, call: string, to: (child: OpenChild) => OpenChild): Children {

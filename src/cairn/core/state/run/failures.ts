@@ -1,7 +1,7 @@
 import type { Entry } from "../../log/entry.ts";
 import { brokenBy } from "../../log/model.ts";
 
-/** What went wrong in a run, as far as it counts towards its end. */
+/** Failures of a run that count towards its end. */
 export interface Failures {
   /** attempt_lost entries in all */
   readonly interruptions: number;
@@ -11,7 +11,7 @@ export interface Failures {
   readonly unusableReplies: number;
   /** replies cut by length or withheld by a filter, in a row */
   readonly truncatedReplies: number;
-  /** no model could be called at the last entry: the time until the next one is nobody's */
+  /** no model could be called at the last entry: the time until the next one is not charged */
   readonly stalled: boolean;
 }
 

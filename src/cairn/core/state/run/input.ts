@@ -1,6 +1,6 @@
 import type { Entry } from "../../log/entry.ts";
 
-/** What people have said in a run: seqs of their messages. */
+/** Messages of people in a run, by seq. */
 export interface Input {
   readonly all: readonly number[];
   /** those that no model call has read */

@@ -1,7 +1,7 @@
 import type { Entry } from "../../log/entry.ts";
 import { isPassing } from "../../log/model.ts";
-import { measured, type Measured } from "../prompt-size.ts";
-import { askedFor, type Phased } from "./phase.ts";
+import { measureRequest, type Measured } from "../prompt-size.ts";
+import { modelRequest, type Phased } from "./phase.ts";
 
 /** Which models a run is worked with. */
 export interface Models {
@@ -22,8 +22,8 @@ export interface Models {
 export function changeModels(models: Models, entry: Entry, run: Phased): Models {
   switch (entry.kind) {
     case "model_replied": {
-      const asked = askedFor(run, entry);
-      const mark = asked === null ? null : measured(asked.model, asked.size, entry.body.usage);
+      const request = modelRequest(run, entry);
+      const mark = request === null ? null : measureRequest(request.model, request.size, entry.body.usage);
       return mark === null && models.measured === null ? models : { ...models, measured: mark };
     }
     case "model_failed": {

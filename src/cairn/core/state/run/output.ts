@@ -4,18 +4,18 @@ import type { LoopMemory } from "../loop-memory.ts";
 import { callOf, type Phased } from "./phase.ts";
 import type { Used } from "./used.ts";
 
-/** What a run has for the person so far. */
+/** Output of a run for the person so far. */
 export interface Output {
   /** seq of its answer, once there is one */
   readonly answer: number | null;
-  /** the newest text that came beside calls: seq of its model_replied */
+  /** newest text that accompanied calls: seq of its model_replied */
   readonly latestText: number | null;
   /** whether any call of the run settled ok */
   readonly anyOk: boolean;
   /** deliveries with a receipt, or of unknown outcome, before its answer */
   readonly sends: number;
   readonly lastMessage: LastMessage;
-  /** it may send messages of its own; absent where it may not */
+  /** it may send messages itself; absent otherwise */
   readonly canSend?: true;
 }
 
@@ -50,8 +50,8 @@ export function changeOutput(
   switch (entry.kind) {
     case "model_replied": {
       const { calls, parts } = entry.body;
-      const said = parts.some((part) => part.type === "text" && part.text.trim() !== "");
-      return calls.length > 0 && said ? { ...output, latestText: entry.seq } : output;
+      const hasText = parts.some((part) => part.type === "text" && part.text.trim() !== "");
+      return calls.length > 0 && hasText ? { ...output, latestText: entry.seq } : output;
     }
     case "call_settled": {
       const { status, reusedFrom } = entry.body;
@@ -59,7 +59,7 @@ export function changeOutput(
       if (callOf(run, entry).traits?.kind !== "send" || reusedFrom !== null) return known;
       const last = output.lastMessage;
       if (status === "refused") return { ...known, lastMessage: { ...last, skipped: run.step } };
-      // Only a receipt ends a silence; an outcome that nobody knows counts as one.
+      // Only a receipt ends a silence; an unknown outcome counts as one.
       if (status !== "ok" && status !== "unknown") return known;
       const { activeMs } = run.used;
       const isProgress =
@@ -80,7 +80,7 @@ export function changeOutput(
       return { ...output, lastMessage: { ...output.lastMessage, nudged: code } };
     }
     case "answer":
-      // A heartbeat may end in silence: nothing was said.
+      // A heartbeat may end silently.
       return entry.body.text === "" && entry.body.source === "plain"
         ? output
         : { ...output, answer: entry.seq };

@@ -5,7 +5,7 @@ import type { EffectClass } from "../../log/names.ts";
 import type { SendTo } from "../../address.ts";
 import type { Gate, ToolAccess, ToolTraits } from "../../log/tool.ts";
 
-/** Where a run stands, and the calls of its step. */
+/** Phase of a run, and the calls of its step. */
 
 /** A field that matters in one phase exists in that phase only. */
 export type Phase =
@@ -74,7 +74,7 @@ export interface WaitingClient {
   readonly client: OpenClientCall;
 }
 
-/** True where nobody but a person or their client, or the end of their time, can go on. */
+/** True if only a person, their client or an expiry can continue the run. */
 export function waitsForPerson(phase: Phase): phase is WaitingApproval | WaitingHuman | WaitingClient {
   return phase.at === "waiting_approval" || phase.at === "waiting_human" || phase.at === "waiting_client";
 }
@@ -119,13 +119,13 @@ export interface Call {
   readonly costMax?: number;
   /** absent where it sends no message */
   readonly sendTo?: SendTo;
-  /** it starts a run in a session of its own; absent where it does not */
+  /** it starts a run in another session; absent otherwise */
   readonly starts?: true;
   /** the client of the run runs it; absent where the session does */
   readonly client?: true;
 }
 
-/** What has become of a call. Which of them waits for a decision is said by the phase: one at a time does. */
+/** State of a call. The phase names the one call that waits for a decision. */
 export type CallState =
   | { readonly at: "open" }
   | { readonly at: "decided"; readonly by: CallDecision }
@@ -146,7 +146,7 @@ export interface OpenQuestion {
   readonly expiresAt: number;
   /** of its human_asked */
   readonly seq: number;
-  /** the run ends when nobody answers */
+  /** the run ends on expiry */
   readonly ends: boolean;
 }
 
@@ -168,13 +168,13 @@ export class PhaseError extends Error {
   }
 }
 
-/** The phase that works: a wait for a retry stands before it and has no entry of its own when it is over. */
-export function working(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
+/** Returns the working phase: a wait for a retry wraps it, and its end has no entry. */
+export function workingPhase(phase: Phase): Exclude<Phase, { at: "waiting_retry" }> {
   return phase.at === "waiting_retry" ? phase.back : phase;
 }
 
 export function callsOf(run: Phased): readonly Call[] {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "thinking" ? [] : phase.calls;
 }
 
@@ -184,15 +184,15 @@ export function callOf(run: Phased, entry: Entry & { body: { call: string } }): 
   return call;
 }
 
-/** The request that a reply answers, where it is the one that the step's entry tells of: what is said later may add to it. */
-export function askedFor(run: Phased | null, { body }: Entry<"model_replied">): OpenStep["asked"] | null {
+/** Returns the request that a reply answers, if the step's entry describes it: later notes may extend a request. */
+export function modelRequest(run: Phased | null, { body }: Entry<"model_replied">): OpenStep["asked"] | null {
   const open = run === null ? null : openStep(run);
   return open?.attempt === 1 && body.attempt === 1 ? open.asked : null;
 }
 
 /** The step that has no reply yet. */
 export function openStep(run: Phased): OpenStep | null {
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   return phase.at === "thinking" ? phase.open : null;
 }
 
@@ -200,12 +200,12 @@ export const isDeferred = ({ state }: Call): boolean => state.at === "deferred";
 
 export const isSettled = ({ state }: Call): boolean => state.at === "settled";
 
-/** What a person, or the end of their time, has said of a call that has no result yet. */
+/** Returns the decision, by a person or by expiry, about a call without a result. */
 export const decisionOf = ({ state }: Pick<Call, "state">): CallDecision | null =>
   state.at === "open" || state.at === "settled" ? null : state.by;
 
 /** A call that runs no more and has no result: it may be begun again. */
-export function stopped(call: Call): CallState {
+export function stoppedCallState(call: Call): CallState {
   if (call.state.at !== "running") return call.state;
   return call.state.by === null ? { at: "open" } : { at: "decided", by: call.state.by };
 }
@@ -218,7 +218,7 @@ export function changeCall(
 ): Phase {
   const target = callOf(run, entry);
   const calls = callsOf(run).map((call) => (call === target ? { ...call, ...to(call) } : call));
-  const phase = working(run.phase);
+  const phase = workingPhase(run.phase);
   if (waitsForPerson(phase) || phase.at === "ending") return { ...phase, calls };
   return { at: "acting", calls };
 }

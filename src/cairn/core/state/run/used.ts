@@ -5,20 +5,20 @@ import type { Profile } from "../../log/verdict.ts";
 import { addUsage, NO_USAGE, reservedUsage, type Usage } from "../../log/model.ts";
 import { callOf, openStep, type Phased } from "./phase.ts";
 
-/** What a run has used of its limits. Its steps are counted by their number, its deliveries in its output. */
+/** Usage of a run against its limits. Steps are counted by their number, deliveries in the output. */
 export interface Used {
   readonly usage: Usage;
   /** work calls */
   readonly toolCalls: number;
   readonly activeMs: number;
-  /** what is done or said once a run about its budget, and was */
+  /** once-per-run actions about its budget that were taken */
   readonly once: readonly Once[];
   /** whether a person gives it more; absent until they are asked */
   readonly question?: BudgetQuestion;
 }
 
 export interface BudgetQuestion extends Pick<BudgetAsk, "question" | "adds"> {
-  /** nobody has answered, and nothing has made an answer useless */
+  /** unanswered and still relevant */
   readonly open: boolean;
 }
 
@@ -46,7 +46,7 @@ export function waitLeft(
 export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
   switch (entry.kind) {
     case "attempt_lost": {
-      // Nobody knows what a lost attempt has cost: it is charged with all that it reserved.
+      // The cost of a lost attempt is unknown: its whole reservation is charged.
       const open = openStep(run);
       const { cost } = entry.body;
       return open === null ? spend(used, cost) : charge(used, reservedUsage(open.reserved, cost ?? null));
@@ -63,7 +63,7 @@ export function changeUsed(used: Used, entry: Entry, run: Phased): Used {
       return spend(used, entry.body.cost);
     case "verdict": {
       if (entry.body.act === "retry") return spend(used, entry.body.cost);
-      // It writes its answer, or ends: more would come too late.
+      // The run writes its answer or ends, so more budget would come too late.
       if (entry.body.act === "force" || entry.body.act === "end") return closeQuestion(used);
       const code = entry.body.act === "note" ? NOTED.find((one) => one === entry.body.code) : undefined;
       return code === undefined ? used : { ...used, once: [...used.once, code] };
@@ -90,6 +90,6 @@ const closeQuestion = (used: Used): Used =>
 const charge = (used: Used, more: Usage | null): Used =>
   more === null ? used : { ...used, usage: addUsage(used.usage, more) };
 
-/** What a tool has cost, which is no matter of tokens. */
+/** Adds a tool's cost, which has no tokens. */
 const spend = (used: Used, cost: number | undefined): Used =>
   cost === undefined ? used : { ...used, usage: { ...used.usage, cost: (used.usage.cost ?? 0) + cost } };

@@ -5,7 +5,7 @@ import type { Entry } from "../../../core/log/entry.ts";
 import type { PromptPart } from "../../../core/log/model.ts";
 import { inputName } from "../../../core/log/names.ts";
 import type { CallModel } from "../../../core/loop/next.ts";
-import { judge } from "../../../core/loop/judge-reply.ts";
+import { judgeReply } from "../../../core/loop/judge-reply.ts";
 import { measurePrompt } from "../../../core/prompt/measure.ts";
 import { specOf } from "../../../core/entries/grant.ts";
 import { isStrangers } from "../../../core/state/safety.ts";
@@ -43,22 +43,22 @@ export function openAttempts(tx: Transaction, run: LiveRun, { step, n }: CallMod
   const begun = tx.state.run ?? run;
   const reply = attemptsReply(attempts);
   const means = { check: checkIn(tx, begun, ports), cite: () => null, words: ports.facts.words };
-  tx.append(judge(tx.state, reply, readTo, tx.at, tx.entriesOf(begun).current, means));
+  tx.append(judgeReply(tx.state, reply, readTo, tx.at, tx.entriesOf(begun).current, means));
 }
 
 /** The request in words. A child takes its objective as trusted text, so the words of strangers are fenced here. */
 function objectiveOf(tx: Transaction, { request }: LiveRun): string {
-  const said = tx.entryAt(request.inputSeq);
-  if (said?.kind !== "user_message") return "";
-  const { seq, body } = said;
-  let room = CHILD_OBJECTIVE_CHARS_MAX;
+  const message = tx.entryAt(request.inputSeq);
+  if (message?.kind !== "user_message") return "";
+  const { seq, body } = message;
+  let space = CHILD_OBJECTIVE_CHARS_MAX;
   const texts = body.parts.flatMap((part, index): string[] => {
     const words = part.type === "text" ? part.text : fileWords(part);
-    if (words === "" || room <= 0) return [];
+    if (words === "" || space <= 0) return [];
     const text = isStrangers(body.source, part)
-      ? fenceWithin(words, inputName(seq, index), room)
-      : startOf(words, room);
-    room -= text.length + 1;
+      ? fenceWithin(words, inputName(seq, index), space)
+      : startOf(words, space);
+    space -= text.length + 1;
     return [text];
   });
   return texts.join("\n").trim().toWellFormed();
@@ -69,10 +69,10 @@ const fileWords = ({ file }: Extract<PromptPart, { type: "file" }>): string =>
   file === undefined ? "" : `File ${file.id}: ${file.name}`;
 
 /** The beginning of a text that fits into so many characters together with its fence; empty where not even that fits. */
-function fenceWithin(text: string, source: string, room: number): string {
-  for (let chars = Math.min(text.length, room); chars > 0; chars = Math.floor(chars / 2)) {
+function fenceWithin(text: string, source: string, limit: number): string {
+  for (let chars = Math.min(text.length, limit); chars > 0; chars = Math.floor(chars / 2)) {
     const fenced = fence(startOf(text, chars), source);
-    if (fenced.length <= room) return fenced;
+    if (fenced.length <= limit) return fenced;
   }
   return "";
 }

@@ -1,6 +1,6 @@
 import { startOf } from "../../../core/text/cut.ts";
 import { readAsk } from "../../../core/family/ask.ts";
-import { agreed } from "../../../core/family/rollouts.ts";
+import { stopAgreedRollouts } from "../../../core/family/rollouts.ts";
 import { depthOf, shareOf } from "../../../core/family/share.ts";
 import type { PlainWords } from "../../../core/guards/words.ts";
 import { CHILD_POLL_MS } from "../../../core/limits.ts";
@@ -16,9 +16,9 @@ import { activeCalls, orderOf, recoveryDelay, type Claimed } from "../claim.ts";
 import type { ChildStarted, Ports } from "../ports.ts";
 import type { Transaction } from "../transaction.ts";
 
-/** A call that starts a run in a session of its own: its share is set aside and on disk before anything is asked of that session. */
+/** A call that starts a run in another session: its share is reserved on disk before that session is contacted. */
 
-/** Claims the start. Null where something keeps it from starting, which is then the result of the call. */
+/** Claims the start. Null if it is refused; the refusal is then the result of the call. */
 export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Ports): Claimed | null {
   const order = orderOf(tx, run, call, ports, call.attempts + 1);
   if (order === null) return null;
@@ -27,7 +27,7 @@ export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Port
   const { ask, wait } = readAsk(call.tool, order.input, spec.agents);
   const shared = shareOf(tx.state, run, call, ask.limits ?? {}, tx.at, ports.facts.day);
   const { session } = ports.facts;
-  // Later runs of a child's session stand in no tree, whose bounds would not hold for them.
+  // Later runs of a child's session belong to no tree, so its bounds would not apply to them.
   const isStray = parentOf(session) !== null && run.request.parent === undefined;
   const failure = ports.family === undefined || isStray ? NO_FAMILY : shared.ok ? null : shared.failure;
   if (failure !== null || !shared.ok) {
@@ -83,7 +83,7 @@ export function openChild(tx: Transaction, run: LiveRun, call: Call, ports: Port
   };
 }
 
-/** What came of the start: the call waits for the report, or is settled now and the report comes later. */
+/** Records the start of a child: the call waits for the report, or is settled now and the report comes later. */
 export function recordStart(
   tx: Transaction,
   run: LiveRun,
@@ -111,15 +111,20 @@ export function recordStart(
   ]);
   const begun = tx.state.run;
   // Two others may have agreed before this one was there.
-  if (begun !== null) tx.append(agreed(begun, tx.entriesOf(begun).current, words));
+  if (begun !== null) tx.append(stopAgreedRollouts(begun, tx.entriesOf(begun).current, words));
   if (wait) return;
-  const told = { ok: true, child, started: true, objective: startOf(order.ask.objective, TOLD_CHARS_MAX) };
-  const observation = JSON.stringify(told);
+  const output = {
+    ok: true,
+    child,
+    started: true,
+    objective: startOf(order.ask.objective, OBJECTIVE_SHOWN_CHARS_MAX),
+  };
+  const observation = JSON.stringify(output);
   const result = { status: "ok", observation, chars: observation.length, failure: null, ms: 0 } as const;
   tx.append(settleCall(run, calls, call, result));
 }
 
-const TOLD_CHARS_MAX = 200;
+const OBJECTIVE_SHOWN_CHARS_MAX = 200;
 
 const failed = (call: Call, failure: ToolFailure, lost: boolean): CallResult =>
   lost ? unknownResult(call.tool, failure.message.replace(/\.$/, "")) : failedResult("error", failure);

@@ -1,5 +1,5 @@
 import { citedIn, reportEntries, reportOutput } from "../../../core/family/report.ts";
-import { agreed } from "../../../core/family/rollouts.ts";
+import { stopAgreedRollouts } from "../../../core/family/rollouts.ts";
 import { awaitedChild } from "../../../core/family/tree.ts";
 import { CHILD_SHOWN_CHARS_MAX } from "../../../core/limits.ts";
 import type { ChildReport, ParentRun } from "../../../core/log/child.ts";
@@ -19,7 +19,7 @@ export interface SentReport {
   readonly pages: readonly (readonly [name: string, page: Omit<ReadPage, "passages">])[];
 }
 
-/** Writes a report down, once. False where nobody waits for it: it was taken before, or its run has ended. */
+/** Records a report, once. False if nobody awaits it: it was taken before, or the run has ended. */
 export function takeReport(
   tx: Transaction,
   { report, pages }: Omit<SentReport, "to">,
@@ -38,12 +38,12 @@ export function takeReport(
   const whole = JSON.stringify(output);
   const text = ports.redact(report.tainted ? removeHidden(whole) : whole);
   const shown = cutObservation(text, CHILD_SHOWN_CHARS_MAX, open.call);
-  // Its call is settled, so that nothing else is kept under this name.
+  // The call is settled, so nothing else is stored under this name.
   if (shown !== text) ports.store.saveBlob(open.call, text);
   tx.append(reportEntries(run, open, report, { text, shown, output, sources: named.sources }));
   if (tx.state.run?.run === run.run) {
     const { current } = tx.entriesOf(tx.state.run);
-    tx.append(agreed(tx.state.run, current, ports.words));
+    tx.append(stopAgreedRollouts(tx.state.run, current, ports.words));
   }
   return true;
 }

@@ -250,7 +250,7 @@ async function store(
 async function checkWhole({ db, media }: ImportServices, one: SiteImport): Promise<ApiResult<null>> {
   const { missing } = await missingOf(db, one, RANGES_MAX);
   if (missing.length > 0)
-    return err({ ...MISSING, beside: { missing: missing.map(([from, to]) => [from, to]) } });
+    return err({ ...MISSING, extra: { missing: missing.map(([from, to]) => [from, to]) } });
   let seal: Seal = NO_SEAL;
   let last = -1;
   const names = new Set<string>();

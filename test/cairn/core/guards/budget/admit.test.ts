@@ -161,7 +161,7 @@ describe("the day of a session", () => {
 
 describe("more room by a person", () => {
   const extend = (state: State, wish: Partial<Amounts>, caps: DayCaps = DAY_CAPS, run = "r1"): unknown => {
-    const received = receiveExtend(state, { id: "x1", actor: "ada", run, wish }, state.at, caps);
+    const received = receiveExtend(state, { id: "x1", actor: "ada", run, adds: wish }, state.at, caps);
     return received.ok ? "given" : received.code;
   };
 

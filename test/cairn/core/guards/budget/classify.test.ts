@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   classify,
   readMode,
-  resumed,
+  resumedRun,
   withLabel,
   type Classified,
   type ClassifyInput,
@@ -141,13 +141,13 @@ test.each<[string, string | null]>([
   ["r0 or r2d2 or for1 r", null],
   ["continue", null],
 ])("%j takes up the run %s", (text, run) => {
-  expect(resumed(text, NO_WORDS)).toBe(run);
+  expect(resumedRun(text, NO_WORDS)).toBe(run);
 });
 
 test("a short text with a cue for it takes up the last run", () => {
   const cue = finding({ resumes: true });
-  expect(resumed("Go on with it", cue)).toBe("last");
-  expect(resumed("x".repeat(100), cue)).toBeNull();
+  expect(resumedRun("Go on with it", cue)).toBe("last");
+  expect(resumedRun("x".repeat(100), cue)).toBeNull();
 });
 
 test("without a tool that reads from outside nothing is research, unless somebody names it", () => {

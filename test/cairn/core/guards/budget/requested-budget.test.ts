@@ -4,10 +4,10 @@ import type { PromptPart } from "../../../../../src/cairn/core/log/model.ts";
 import { FALLBACK_PRICE } from "../../../../../src/cairn/core/model-tables.ts";
 import { PROFILES } from "../../../../../src/cairn/core/guards/budget/profiles.ts";
 import {
-  readWish,
-  wantedBy,
+  readBudgetRequest,
+  requestedLimits,
   wantedFault,
-  type Asked,
+  type BudgetRequest,
 } from "../../../../../src/cairn/core/guards/budget/requested-budget.ts";
 
 const words = (text: string): PromptPart => ({ type: "text", text });
@@ -15,22 +15,28 @@ const image: PromptPart = { type: "file", mediaType: "image/png", url: "data:ima
 
 describe("a class that the words name", () => {
   test("is taken off them, and what else was sent stays", () => {
-    expect(readWish([words("/lean What is there?"), image])).toEqual({
+    expect(readBudgetRequest([words("/lean What is there?"), image])).toEqual({
       parts: [words("What is there?"), image],
       profile: "lean",
     });
   });
 
   test("alone stays, so that something was said; words without one are left alone", () => {
-    expect(readWish([words("/lean")])).toEqual({ parts: [words("/lean")], profile: "lean" });
-    expect(readWish([words("What is there?")])).toEqual({ parts: [words("What is there?")], profile: null });
-    expect(readWish([image, words("/lean")])).toEqual({ parts: [image, words("/lean")], profile: null });
+    expect(readBudgetRequest([words("/lean")])).toEqual({ parts: [words("/lean")], profile: "lean" });
+    expect(readBudgetRequest([words("What is there?")])).toEqual({
+      parts: [words("What is there?")],
+      profile: null,
+    });
+    expect(readBudgetRequest([image, words("/lean")])).toEqual({
+      parts: [image, words("/lean")],
+      profile: null,
+    });
   });
 });
 
 describe("what is wanted of a run", () => {
   const house: RequestedLimits = { limits: { steps: 20, tokens: 400_000 } };
-  const asked = (more: Partial<Asked> = {}): Asked => ({
+  const asked = (more: Partial<BudgetRequest> = {}): BudgetRequest => ({
     profile: null,
     limits: {},
     mayRaise: false,
@@ -38,20 +44,20 @@ describe("what is wanted of a run", () => {
   });
 
   test("is what the deployment set where nobody asks for anything", () => {
-    expect(wantedBy(house, asked())).toEqual({ limits: house.limits });
+    expect(requestedLimits(house, asked())).toEqual({ limits: house.limits });
     const all: RequestedLimits = {
       limits: { steps: 20 },
       caps: { steps: 30 },
       profile: "research",
       onExhausted: "fail",
     };
-    expect(wantedBy(all, asked())).toEqual(all);
-    expect(wantedBy(all, asked({ mayRaise: true }))).toEqual(all);
+    expect(requestedLimits(all, asked())).toEqual(all);
+    expect(requestedLimits(all, asked({ mayRaise: true }))).toEqual(all);
   });
 
   test("is only lowered by who may not raise it, now and when the run grows", () => {
     const limits = { steps: 5, toolCalls: 900 };
-    expect(wantedBy({ ...house, caps: { steps: 9, toolCalls: 50 } }, asked({ limits }))).toEqual({
+    expect(requestedLimits({ ...house, caps: { steps: 9, toolCalls: 50 } }, asked({ limits }))).toEqual({
       limits: house.limits,
       caps: { steps: 5, toolCalls: 50 },
     });
@@ -59,22 +65,27 @@ describe("what is wanted of a run", () => {
 
   test("is what they say who may raise it, and nothing caps it but the deployment", () => {
     const limits: Partial<Limits> = { steps: 500 };
-    expect(wantedBy(house, asked({ limits, mayRaise: true }))).toEqual({
+    expect(requestedLimits(house, asked({ limits, mayRaise: true }))).toEqual({
       limits: { steps: 500, tokens: 400_000 },
     });
-    expect(wantedBy({ ...house, caps: { steps: 30 } }, asked({ limits, mayRaise: true })).caps).toEqual({
+    expect(
+      requestedLimits({ ...house, caps: { steps: 30 } }, asked({ limits, mayRaise: true })).caps,
+    ).toEqual({
       steps: 30,
     });
   });
 
   test("of a class that is named is its row, under what the deployment set", () => {
-    expect(wantedBy({ ...house, profile: "standard" }, asked({ profile: "research" }))).toEqual({
+    expect(requestedLimits({ ...house, profile: "standard" }, asked({ profile: "research" }))).toEqual({
       limits: {},
       caps: house.limits,
       profile: "research",
     });
     const limits = { steps: 30, tokens: 9 };
-    expect(wantedBy(house, asked({ profile: "research", limits })).caps).toEqual({ steps: 20, tokens: 9 });
+    expect(requestedLimits(house, asked({ profile: "research", limits })).caps).toEqual({
+      steps: 20,
+      tokens: 9,
+    });
   });
 });
 

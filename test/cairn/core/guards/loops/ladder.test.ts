@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { checkBlocks, checkStuck, climb } from "../../../../../src/cairn/core/guards/loops/ladder.ts";
+import { checkBlocks, checkStuck, climbLadder } from "../../../../../src/cairn/core/guards/loops/ladder.ts";
 import { applyClimb, applyRetryWithHint } from "../../../../../src/cairn/core/state/apply-loop-memory.ts";
 import { markCall, NO_SHAPE } from "../../../../../src/cairn/core/state/call-digest.ts";
 import type { GuardConfig, LoopMemory } from "../../../../../src/cairn/core/state/loop-memory.ts";
-import { finishTurn, hearHuman } from "../../../../../src/cairn/core/state/record-call.ts";
+import { finishTurn, recordPersonInput } from "../../../../../src/cairn/core/state/record-call.ts";
 import { traitsOf } from "../../../../corpus/loops/play.ts";
 import { climbs, failed, ok, play, times, TOOLS, type Line } from "../../state/script.ts";
 
@@ -98,7 +98,7 @@ describe("the ladder", () => {
       "same_result@4 2",
     ]);
     const { memory } = play(["human", same, same, same]);
-    expect(hearHuman(memory, 99).stuck).toEqual({
+    expect(recordPersonInput(memory, 99).stuck).toEqual({
       level: 0,
       since: 99,
       lastTurn: 0,
@@ -135,7 +135,7 @@ describe("level 3", () => {
     for (const step of [6, 7]) {
       const turn = { step, seq: 20 + step, at: 0, calls: [], words: [], refused: true, progress: false };
       memory = finishTurn(memory, turn);
-      const up = climb(memory, retry);
+      const up = climbLadder(memory, retry);
       if (up !== null) memory = applyClimb(memory, up);
     }
     // One unusable turn is no monologue; two are.
@@ -149,7 +149,7 @@ describe("level 3", () => {
       refused: true,
       progress: false,
     });
-    const last = climb(memory, retry);
+    const last = climbLadder(memory, retry);
     expect(last?.level).toBe(3);
     if (last !== null) memory = applyClimb(memory, last);
     expect(checkStuck(memory, retry)?.action).toBe("force_answer");

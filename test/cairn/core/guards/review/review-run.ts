@@ -88,7 +88,7 @@ export function run(
     profile: "standard",
     work: true,
     deliver: "reply",
-    place: null,
+    channel: null,
     deliveries: [],
     plan: [],
     refusals: {},

@@ -10,7 +10,7 @@ import { newMeta } from "../api/access.ts";
 import { tooSmall } from "../api/budget.ts";
 import { FAMILY_FAILED, NOT_FOUND, NAME_OF_CHILD } from "../api/errors.ts";
 import type { SessionLifecycle } from "../api/lifecycle.ts";
-import { loadAsked } from "../api/log-reader.ts";
+import { loadRunRequest } from "../api/log-reader.ts";
 import type { Actor, ApiResult } from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SentReport } from "../engine/family/take-report.ts";
@@ -22,14 +22,14 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sentReport } from "./sent-report.ts";
 
-/** Who asks a child: the session above it, as it was when it started this one, and the call that did. */
+/** Credential of a parent: its session, as it was when it started this one, and the call that did. */
 export interface ParentKey {
   readonly session: string;
   readonly call: string;
   readonly createdAt: number | null;
 }
 
-interface DoorDeps {
+interface FamilyServiceDeps {
   readonly session: string;
   readonly engine: Engine;
   readonly store: SqlStore;
@@ -43,13 +43,13 @@ interface DoorDeps {
 const RUN = "r1";
 
 /**
- * What sessions of a tree ask of each other. Only a session object reaches these commands, never a door of the deployment, and
- * each is held against the names: a child is asked by the session and the call that it is named by.
+ * Commands between sessions of a tree. Only a session object can reach them, no interface of the deployment. Each is
+ * checked against the names: a child is addressed by the session and the call in its own name.
  */
-export class FamilyDoor {
-  readonly #deps: DoorDeps;
+export class FamilyService {
+  readonly #deps: FamilyServiceDeps;
 
-  constructor(deps: DoorDeps) {
+  constructor(deps: FamilyServiceDeps) {
     this.#deps = deps;
   }
 
@@ -112,7 +112,7 @@ export class FamilyDoor {
     });
   }
 
-  /** Its report, or null while it is at work. */
+  /** Returns the report of this session's run, or null while it is live. */
   async askChild(_actor: Actor, key: ParentKey): Promise<ApiResult<{ readonly sent: SentReport | null }>> {
     const { session, store, engine } = this.#deps;
     try {
@@ -140,8 +140,8 @@ export class FamilyDoor {
     const id = `parent-${key.call}`;
     engine.record((tx) => {
       if (store.seen("cancel", id) !== null) return;
-      const asked = loadAsked(store, tx.state, RUN);
-      const actor = asked?.actor ?? "";
+      const request = loadRunRequest(store, tx.state, RUN);
+      const actor = request?.actor ?? "";
       const stopped = receiveCancel(tx.state, { id, actor, run: null, all: true, reason: "parent_ended" });
       tx.append(stopped.entries);
       store.remember("cancel", id, JSON.stringify({ digest: null, cancelled: stopped.cancelled }), tx.at);
@@ -149,7 +149,7 @@ export class FamilyDoor {
     return ok(null);
   }
 
-  /** It goes with the session above it, and with it all below. */
+  /** Deletes this session and its descendants together with its parent. */
   async removeChild(_actor: Actor, key: ParentKey): Promise<ApiResult<null>> {
     const { session, store, lifecycle } = this.#deps;
     if (childName(key.session, key.call) !== session) return err(NOT_FOUND);
@@ -203,11 +203,11 @@ export class FamilyDoor {
     });
   }
 
-  /** Whether this session is the child of that call: null where it is not there, false where it is another's. */
+  /** True if this session is the child of that call; null if it does not exist, false if it belongs to another call. */
   #known({ session: above, call, createdAt }: ParentKey): boolean | null {
     const { session, store, engine } = this.#deps;
     if (store.loadMeta() === null || childName(above, call) !== session) return null;
-    const parent = loadAsked(store, engine.log.state(), RUN)?.parent;
+    const parent = loadRunRequest(store, engine.log.state(), RUN)?.parent;
     return parent !== undefined && parent.createdAt === createdAt;
   }
 }

@@ -2,23 +2,23 @@ import { digestOf } from "../../core/log/digest.ts";
 import { parseModelName } from "../../core/log/model.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { modelAllowed, modelGap, ownNames, type Models } from "../../config/config.ts";
-import { listed, type Issue } from "../../protocol/issues.ts";
+import { listIssues, type Issue } from "../../protocol/issues.ts";
 import {
   NOTHING_KNOWN,
   parseRunRequest,
   type KnownNames,
   type RunRequestSpec,
 } from "../../protocol/run-spec/parse.ts";
-import { refusal, type ApiError, type AskedRun, type SendCommand } from "./session-api.ts";
+import { refusal, type ApiError, type RunOptions, type SendCommand } from "./session-api.ts";
 
 /** A run specification that was parsed, as the session takes it. */
 
 /** Fields that were not sent are left out, so that the agent or the deployment decides. */
-export function askOf(request: RunRequestSpec): AskedRun {
+export function runOptionsOf(request: RunRequestSpec): RunOptions {
   const { agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts } = request;
   const { resultKey, instructions, output, approval, dialect, questions, targets, metadata } = request;
   const { citations, quarantine, rollouts, objectiveTemplate, model, fallbackModels: fallbacks } = request;
-  const asked = {
+  const options = {
     agent,
     profile,
     preset,
@@ -43,10 +43,10 @@ export function askOf(request: RunRequestSpec): AskedRun {
     fallbacks,
     approval: approval === null ? null : stricter(approval),
   };
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null));
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
 }
 
-function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullable<AskedRun["approval"]> {
+function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullable<RunOptions["approval"]> {
   const { rules, needed, expiresMs, onExpiry } = approval;
   return {
     rules,
@@ -77,7 +77,7 @@ export function invalidSpec(issues: readonly Issue[], what: "run" | "message" = 
   const message = `The ${what} was not accepted.${more}${path} ${first?.message ?? ""}`;
   return {
     ...refusal(422, "invalid_run", message, "The issues say what to change."),
-    issues: listed(issues),
+    issues: listIssues(issues),
   };
 }
 
@@ -85,7 +85,7 @@ export function invalidSpec(issues: readonly Issue[], what: "run" | "message" = 
 const ANY_OBJECTIVE = "-";
 
 export interface MessageAsk {
-  readonly ask: AskedRun;
+  readonly ask: RunOptions;
   /** full id of a run that the caller has to look up; null where the message names none */
   readonly previousRunId: string | null;
 }
@@ -113,7 +113,7 @@ export function readMessageFields(
   if (parsed.ok && parsed.request.approval?.onExpiry === "escalate") issues.push(ESCALATES);
   if (!parsed.ok || issues.length > 0) return err(invalidSpec(issues, "message"));
   const { request, warnings } = parsed;
-  const ask = { ...askOf(request), ...(warnings.length === 0 ? {} : { warnings }) };
+  const ask = { ...runOptionsOf(request), ...(warnings.length === 0 ? {} : { warnings }) };
   return ok({ ask, previousRunId: request.previousRunId });
 }
 

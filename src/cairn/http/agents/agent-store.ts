@@ -10,7 +10,7 @@ import { AGENT_ENTRY, agentTool } from "../../core/family/ask.ts";
 import { GovernedTools } from "../../tools/governed.ts";
 import type { Registry } from "../../tools/registry.ts";
 import type { Answer } from "../../protocol/api.ts";
-import { listed } from "../../protocol/issues.ts";
+import { listIssues } from "../../protocol/issues.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { deleteRow, findRow, listNames, listRows, writeRow, type AgentRow, type AgentWrite } from "./rows.ts";
 
@@ -18,8 +18,8 @@ type AgentView = Answer<"Agents">["items"][number];
 type AgentDetail = Answer<"Agent">;
 
 /** The agents of this deployment, as the routes show and change them. */
-export interface AgentShelf {
-  /** null while it is not known which are stored: the session tells then what is not there. Never throws */
+export interface AgentStore {
+  /** null while the stored names are unknown: the session then reports a missing agent. Never throws */
   names(): Promise<readonly string[] | null>;
   /** the files first */
   list(): Promise<readonly AgentView[]>;
@@ -27,38 +27,38 @@ export interface AgentShelf {
   find(name: string): Promise<AgentDetail | null>;
   put(
     actor: Actor,
-    wish: AgentWish,
+    change: AgentChange,
   ): Promise<ApiResult<{ readonly agent: AgentDetail; readonly replayed: boolean }>>;
   remove(actor: Actor, name: string, ifVersion: number | null): Promise<ApiResult<null>>;
 }
 
-export interface AgentWish extends Pick<AgentWrite, "name" | "ifVersion" | "idempotency" | "at"> {
+export interface AgentChange extends Pick<AgentWrite, "name" | "ifVersion" | "idempotency" | "at"> {
   /** as it came */
   readonly body: unknown;
 }
 
-export interface ShelfDeps {
+export interface AgentStoreDeps {
   readonly db: D1Database;
   readonly files: Readonly<Record<string, Agent>>;
   readonly tools: () => Registry;
   /** awaited before `tools` is asked */
   readonly ready?: () => Promise<void>;
-  readonly ground: Omit<ReadContext, "tools">;
+  readonly context: Omit<ReadContext, "tools">;
   /** of the deployment, for agents that name none; null while none can be called */
   readonly modelName: string | null;
   /** a fault, for the operator's log */
   readonly report: (error: unknown) => void;
 }
 
-export function createAgentShelf({
+export function createAgentStore({
   db,
   files,
   tools,
   ready,
-  ground,
+  context,
   modelName,
   report,
-}: ShelfDeps): AgentShelf {
+}: AgentStoreDeps): AgentStore {
   const ofFile = (name: string): Agent | null => (Object.hasOwn(files, name) ? (files[name] ?? null) : null);
   const shown = (agent: Agent, registry: Registry) => ({
     description: agent.description,
@@ -82,7 +82,7 @@ export function createAgentShelf({
   const rowView = (row: AgentRow, registry: Registry): AgentDetail => {
     const { name, version, updatedBy } = row;
     const definition = parseJson(row.body) as AgentDetail["definition"];
-    const read = readDefinition(definition, { ...ground, tools: registry });
+    const read = readDefinition(definition, { ...context, tools: registry });
     const words = definition?.["description"];
     const broken = {
       description: typeof words === "string" ? words : "",
@@ -102,8 +102,8 @@ export function createAgentShelf({
     };
   };
   const objection = (actor: Actor, name: string) => {
-    // An agent says who decides approvals: whoever is no admin here must not.
-    if (roleOf(actor, ground.admins) !== "admin") return NOT_AN_ADMIN;
+    // An agent names the people who decide approvals, so only an admin may write one.
+    if (roleOf(actor, context.admins) !== "admin") return NOT_AN_ADMIN;
     return ofFile(name) === null ? null : ID_OF_FILE;
   };
   return {
@@ -137,8 +137,8 @@ export function createAgentShelf({
       if (objected !== null) return err(objected);
       await ready?.();
       const registry = tools();
-      const read = readDefinition(body, { ...ground, tools: registry });
-      if (!read.ok) return err({ ...INVALID, issues: listed(read.error) });
+      const read = readDefinition(body, { ...context, tools: registry });
+      if (!read.ok) return err({ ...INVALID, issues: listIssues(read.error) });
       const text = JSON.stringify(read.value.definition);
       const by = actor.subject;
       const written = await writeRow(db, { name, body: text, by, ...wish });

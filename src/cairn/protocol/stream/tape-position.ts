@@ -8,16 +8,16 @@ const SUBS_PER_SEQ = 2 ** 22;
 const TAPE_FROM = 1_024;
 
 /** Place of the chunk number `index` (from 0) of an entry. */
-export function placeOfEntry(seq: number, index: number): number {
+export function tapePosition(seq: number, index: number): number {
   return seq * SUBS_PER_SEQ + index;
 }
 
 /** Place on the tape of the attempt that the entry `base` opened. */
-export function placeOnTape(base: number, place: number): number {
-  return base * SUBS_PER_SEQ + TAPE_FROM + place;
+export function draftPosition(base: number, offset: number): number {
+  return base * SUBS_PER_SEQ + TAPE_FROM + offset;
 }
 
-/** Whether a place lies on the tape of the attempt that `base` opened. */
+/** True if a position is on the tape of the attempt that `base` opened. */
 export function isOnTape(pos: number, base: number): boolean {
   return Math.floor(pos / SUBS_PER_SEQ) === base && pos % SUBS_PER_SEQ >= TAPE_FROM;
 }
@@ -26,16 +26,16 @@ function isStreamed(pos: number): boolean {
   return pos % SUBS_PER_SEQ >= TAPE_FROM;
 }
 
-interface Placeable {
+interface Positioned {
   readonly pos: number | null;
   readonly chunk: { readonly type: string; readonly delta?: string };
 }
 
 /**
- * What of a chunk lies after `pos`: the chunk, the rest of its text when `pos` is inside it, or null. A chunk without a
- * place is transient and never part of a replay.
+ * Returns the part of a chunk after `pos`: the chunk, the rest of its text if `pos` is inside it, or null. A chunk
+ * without a position is transient and never part of a replay.
  */
-export function restAfter<Chunk extends Placeable>(placed: Chunk, pos: number): Chunk | null {
+export function restAfter<Chunk extends Positioned>(placed: Chunk, pos: number): Chunk | null {
   if (placed.pos === null || placed.pos <= pos) return null;
   const { delta } = placed.chunk;
   const left = placed.pos - pos;

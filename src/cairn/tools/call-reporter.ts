@@ -9,14 +9,14 @@ import { logEvent } from "../operator-log.ts";
 const READ_CHARS_MAX = 65_536;
 
 /**
- * What one attempt of a call tells: lines for the trace and the operator's tail, how far it is, and what it spends. Scrubbed before it is cut,
- * so that no part of a secret is left. A tool that goes on after its end is not heard.
+ * Output of one attempt of a call: log lines for the trace and the operator, progress, and cost. Scrubbed before it is
+ * cut, so that no part of a secret remains. Output after the end of the attempt is ignored.
  */
-export class Teller {
+export class CallReporter {
   readonly #session: string;
   readonly #order: CallOrder;
   readonly #redact: Redact;
-  readonly #tell: (progress: Progress) => void;
+  readonly #onProgress: (progress: Progress) => void;
   readonly #lines: string[] = [];
   #cost: number | null = null;
   #ended = false;
@@ -25,7 +25,7 @@ export class Teller {
     this.#session = session;
     this.#order = order;
     this.#redact = redact;
-    this.#tell = tell;
+    this.#onProgress = tell;
   }
 
   log(text: string): void {
@@ -38,14 +38,14 @@ export class Teller {
   }
 
   progress(text: string, percent?: number): void {
-    if (!this.#ended) this.#tell(boundedProgress(this.#scrub(text), percent));
+    if (!this.#ended) this.#onProgress(boundedProgress(this.#scrub(text), percent));
   }
 
   spend(usd: number): void {
     if (!this.#ended && Number.isFinite(usd)) this.#cost = (this.#cost ?? 0) + dollars(usd);
   }
 
-  /** The lines that are kept with the result, and what it has spent. */
+  /** Returns the lines to store with the result, and the cost. */
   end(): { readonly logs?: readonly string[]; readonly cost?: number } {
     this.#ended = true;
     return {

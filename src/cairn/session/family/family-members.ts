@@ -9,22 +9,19 @@ import { DELIVERY_ALARM_MS_MIN, DELIVERY_LOST_MS } from "../../core/limits.ts";
 import type { Entry } from "../../core/log/entry.ts";
 import { childName, parentOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
-import { loadAsked } from "../api/log-reader.ts";
+import { loadRunRequest } from "../api/log-reader.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
 
-/** A session that stands above or below this one, and what is to be said to it. */
-export interface Relative {
+/** The parent or a child of this session, and the message due to it. */
+export interface FamilyMember {
   /** its session */
   readonly name: string;
   /** of a child, the run and the call that have started it; of the parent, this session's run */
   readonly run: string;
   readonly call: string;
-  /**
-   * of a child: it is being started, is at work and asked how it is, is told to stop until it has answered; of the parent: it is to be told; of
-   * either: nothing is left to say
-   */
+  /** child: starting, working (polled), or stopping until it confirms; parent: reporting; either: done */
   readonly state: "starting" | "working" | "stopping" | "reporting" | "done";
   /** when it is spoken to next; null where it is not */
   readonly due: number | null;
@@ -34,26 +31,26 @@ export interface Relative {
   readonly polls: number;
 }
 
-interface RelativesDeps {
+interface FamilyMembersDeps {
   readonly session: string;
   readonly store: Pick<SqlStore, "keep" | "entriesBefore" | "entriesBetween">;
 }
 
 /**
- * Who is to be told what, a row for each relative, written by the transaction of the entry that makes it so. A row stays as
- * long as the session: whoever deletes it deletes those below it.
+ * Pending messages to the parent and children, one row each, written by the transaction of the entry that causes them.
+ * A row stays as long as the session: deleting the session also deletes its children.
  */
-export class Relatives implements Background {
+export class FamilyMembers implements Background {
   readonly #disk: Disk;
-  readonly #deps: RelativesDeps;
+  readonly #deps: FamilyMembersDeps;
   /** asked for by every alarm, and nearly always empty */
-  readonly #open: Cached<readonly Relative[]>;
+  readonly #open: Cached<readonly FamilyMember[]>;
 
-  constructor(disk: Disk, deps: RelativesDeps) {
+  constructor(disk: Disk, deps: FamilyMembersDeps) {
     this.#disk = disk;
     this.#deps = deps;
     this.#open = deps.store.keep(() =>
-      this.#disk.exec("SELECT * FROM family WHERE state <> 'done' ORDER BY name").map(relativeOf),
+      this.#disk.exec("SELECT * FROM family WHERE state <> 'done' ORDER BY name").map(memberOf),
     );
   }
 
@@ -88,7 +85,7 @@ export class Relatives implements Background {
           .get()
           .find(({ call, state: at }) => call === entry.body.call && at === "starting");
         if (begun === undefined) return;
-        // It was refused, so there is nothing; or nobody knows.
+        // A refused start left no child. After a crash or cancel, one may exist.
         const isThere = entry.body.status === "unknown" || entry.body.status === "cancelled";
         if (isThere) this.#set(begun.name, "stopping", entry.at + DELIVERY_ALARM_MS_MIN);
         else this.#write("DELETE FROM family WHERE name = ?", begun.name);
@@ -106,7 +103,7 @@ export class Relatives implements Background {
           if (run === entry.run && (at === "starting" || at === "working"))
             this.#set(name, "stopping", entry.at + DELIVERY_ALARM_MS_MIN);
         if (parentOf(session) === null) return;
-        const parent = loadAsked(store, state, entry.run ?? "")?.parent;
+        const parent = loadRunRequest(store, state, entry.run ?? "")?.parent;
         if (parent === undefined) return;
         this.#write(
           "INSERT OR IGNORE INTO family (name, run, call, state, due, tries, polls) VALUES (?, ?, ?, 'reporting', ?, 0, 0)",
@@ -121,8 +118,8 @@ export class Relatives implements Background {
     }
   }
 
-  /** Takes what is due: until its outcome is written, or its isolate must have died, nobody else says it. */
-  claim(at: number): readonly Relative[] {
+  /** Claims due messages: until the outcome is written or the isolate must have died, nobody else sends them. */
+  claim(at: number): readonly FamilyMember[] {
     const due = this.#open.get().filter((one) => one.due !== null && one.due <= at + DELIVERY_ALARM_MS_MIN);
     for (const { name, tries } of due)
       this.#write(
@@ -135,7 +132,7 @@ export class Relatives implements Background {
   }
 
   /** A child is at work, and is asked again ever later. */
-  asked({ name, polls }: Relative, at: number): void {
+  pollLater({ name, polls }: FamilyMember, at: number): void {
     const wait = Math.min(CHILD_POLL_MS_MAX, CHILD_POLL_MS * 2 ** polls);
     this.#write(
       "UPDATE family SET due = ?, tries = 0, polls = ? WHERE name = ? AND state = 'working'",
@@ -146,10 +143,10 @@ export class Relatives implements Background {
   }
 
   /**
-   * A try that came to nothing. False: nobody waits for another one, and somebody has to say so. A child is told to stop
-   * until it has answered, ever more seldom: unheard, it would go on spending and acting.
+   * Records a failed try. False: there is no further try, and the failure must be recorded. A child gets stop messages
+   * until it confirms, ever more seldom: without a stop it would go on spending and acting.
    */
-  failed({ name, tries, state }: Relative, at: number): boolean {
+  failed({ name, tries, state }: FamilyMember, at: number): boolean {
     const isLast = tries >= FAMILY_TRIES_MAX;
     if (isLast && state !== "stopping") return false;
     const most = state === "stopping" ? STOP_RETRY_MS_MAX : CHILD_POLL_MS_MAX;
@@ -158,7 +155,7 @@ export class Relatives implements Background {
     return !isLast;
   }
 
-  /** Nobody waits for its report any more. One that is being told to stop already is told as before. */
+  /** Stops a child whose report is not awaited any more. An earlier stop continues unchanged. */
   #stopLost(name: string, at: number): void {
     this.#write(
       "UPDATE family SET state = 'stopping', due = ?, tries = 0 WHERE name = ? AND state <> 'stopping'",
@@ -167,8 +164,8 @@ export class Relatives implements Background {
     );
   }
 
-  /** It has heard a little too early: it is told again soon. */
-  again({ name, state }: Relative, at: number): void {
+  /** Schedules an early retry: the recipient was not ready yet. */
+  again({ name, state }: FamilyMember, at: number): void {
     this.#write(
       "UPDATE family SET due = ?, tries = 0 WHERE name = ? AND state = ?",
       at + FAMILY_RETRY_MS,
@@ -177,13 +174,13 @@ export class Relatives implements Background {
     );
   }
 
-  /** Nothing is left to say. A row that has become another meanwhile stays as it is. */
-  end({ name, state }: Relative): void {
+  /** Ends the messages to a member. A row that has changed meanwhile is left unchanged. */
+  end({ name, state }: FamilyMember): void {
     this.#write("UPDATE family SET state = 'done', due = NULL WHERE name = ? AND state = ?", name, state);
   }
 
-  /** A child was told to stop, and its report is awaited all the same. */
-  awaits({ name, state }: Relative, at: number): void {
+  /** A child was sent a stop, and its report is awaited all the same. */
+  awaits({ name, state }: FamilyMember, at: number): void {
     this.#write(
       "UPDATE family SET state = 'working', due = ?, tries = 0 WHERE name = ? AND state = ?",
       at + CHILD_POLL_MS,
@@ -201,7 +198,7 @@ export class Relatives implements Background {
       .filter((name) => parentOf(name)?.session === session);
   }
 
-  #set(name: string, state: Relative["state"], due: number | null): void {
+  #set(name: string, state: FamilyMember["state"], due: number | null): void {
     this.#write("UPDATE family SET state = ?, due = ?, tries = 0 WHERE name = ?", state, due, name);
   }
 
@@ -211,13 +208,13 @@ export class Relatives implements Background {
   }
 }
 
-function relativeOf(row: Record<string, string | number | null>): Relative {
+function memberOf(row: Record<string, string | number | null>): FamilyMember {
   const { name, run, call, state, due = null, tries, polls } = row;
   return {
     name: String(name),
     run: String(run),
     call: String(call),
-    state: state as Relative["state"],
+    state: state as FamilyMember["state"],
     due: due === null ? null : Number(due),
     tries: Number(tries),
     polls: Number(polls),

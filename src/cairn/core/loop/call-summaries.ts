@@ -1,26 +1,31 @@
 import { reviewCallsOf } from "../guards/review/evidence.ts";
 import type { EntryDraft } from "../log/entry.ts";
-import { TOLD_CALLS_MAX, TOLD_INPUT_CHARS_MAX, TOLD_RESULT_CHARS_MAX, type ToldCall } from "../log/tool.ts";
+import {
+  CALL_SUMMARIES_MAX,
+  CALL_SUMMARY_INPUT_CHARS_MAX,
+  CALL_SUMMARY_RESULT_CHARS_MAX,
+  type CallSummary,
+} from "../log/tool.ts";
 import { sliceText } from "../prompt/observation.ts";
 import { hideFields } from "../text/redact.ts";
 
 /**
- * The newest calls of a run, in short, as its answer keeps them for the prompts of later runs: those have them without reading
- * the run again. Calls that keep the run's books are left out, and those that never ran.
+ * Summarizes the newest calls of a run. Its answer stores them for the prompts of later runs, which thus need not read
+ * the run again. Bookkeeping calls and calls that never ran are left out.
  */
-export function toldCalls(
+export function callSummaries(
   run: string,
   entries: readonly EntryDraft[],
-): { readonly calls?: readonly ToldCall[] } {
+): { readonly calls?: readonly CallSummary[] } {
   const calls = reviewCallsOf(run, entries)
     .filter(({ kind, status }) => kind !== "bookkeeping" && status !== "skipped")
-    .slice(-TOLD_CALLS_MAX)
-    .map(({ id, tool, status, input, result }): ToldCall => ({
+    .slice(-CALL_SUMMARIES_MAX)
+    .map(({ id, tool, status, input, result }): CallSummary => ({
       call: id,
       tool,
       status,
-      input: beginning(JSON.stringify(hideFields(input)), TOLD_INPUT_CHARS_MAX),
-      result: beginning(result, TOLD_RESULT_CHARS_MAX),
+      input: beginning(JSON.stringify(hideFields(input)), CALL_SUMMARY_INPUT_CHARS_MAX),
+      result: beginning(result, CALL_SUMMARY_RESULT_CHARS_MAX),
     }));
   return calls.length === 0 ? {} : { calls };
 }
