@@ -53,7 +53,7 @@ export interface ChannelUser {
   readonly name: string | null;
 }
 
-interface Heard {
+interface ReceivedBase {
   /** the same when the vendor repeats itself */
   readonly deliveryId: string;
   readonly user: ChannelUser;
@@ -69,7 +69,7 @@ interface Heard {
 export type Received =
   /** the vendor asks whether the address is ours, and wants this back, as JSON */
   | { readonly kind: "challenge"; readonly answer: Readonly<Record<string, string>> }
-  | (Heard & {
+  | (ReceivedBase & {
       readonly kind: "message";
       /** without the mention of the bot */
       readonly text: string;
@@ -92,7 +92,7 @@ export type Received =
       readonly follows?: string;
     })
   /** a message for us in which there is nothing that a session can read, such as a sticker */
-  | (Heard & {
+  | (ReceivedBase & {
       readonly kind: "unreadable";
       /** its content, with an article; null where it is empty */
       readonly content: string | null;
@@ -100,14 +100,14 @@ export type Received =
       readonly words: string;
     })
   /** a button of a card */
-  | (Heard & {
+  | (ReceivedBase & {
       readonly kind: "press";
       readonly token: string;
       readonly card: string | null;
       readonly ack: Ack;
     })
   /** `/name args`, meant for us */
-  | (Heard & {
+  | (ReceivedBase & {
       readonly kind: "command";
       readonly command: string;
       readonly args: string;
@@ -131,7 +131,7 @@ export type Received =
       readonly at: number;
     }
   /** we were shut out of the address: nothing arrives there until someone speaks there again */
-  | (Heard & { readonly kind: "shut" });
+  | (ReceivedBase & { readonly kind: "shut" });
 
 /** A part of an album. The vendor sends each as a request, in any order. */
 export interface AlbumPart {

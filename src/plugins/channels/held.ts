@@ -23,7 +23,7 @@ export interface HeldPart {
 }
 
 /** The parts of one message, complete. */
-export interface HeldWords {
+export interface HeldMessage {
   readonly channel: ChannelName;
   /** of the message that they are */
   readonly deliveryId: string;

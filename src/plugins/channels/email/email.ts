@@ -140,16 +140,16 @@ const CODES: ReadonlyMap<string, ChannelFaultCode> = new Map([
 
 function faultOf(error: unknown): ChannelFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const said = error instanceof Error ? error.message : "";
+  const message = error instanceof Error ? error.message : "";
   const known = CODES.get(code) ?? (code.startsWith("E_") ? "refused" : null);
   if (known !== null) return new ChannelFault(known, `Cloudflare does not send the mail: ${code}.`);
   // Without a code, as of a binding that names who may be written to.
-  if (/^email (?:to|from) \S+ not allowed$/.test(said))
+  if (/^email (?:to|from) \S+ not allowed$/.test(message))
     return new ChannelFault(
-      said.startsWith("email to") ? "blocked" : "auth",
-      `Cloudflare does not send the mail: ${said}.`,
+      message.startsWith("email to") ? "blocked" : "auth",
+      `Cloudflare does not send the mail: ${message}.`,
     );
-  if (said === "destination address is not a verified address")
-    return new ChannelFault("blocked", `Cloudflare does not send the mail: ${said}.`);
+  if (message === "destination address is not a verified address")
+    return new ChannelFault("blocked", `Cloudflare does not send the mail: ${message}.`);
   return lost();
 }

@@ -6,7 +6,7 @@ import { startOf } from "../../../cairn/core/text/cut.ts";
 import { MESSAGE_BYTES_MAX } from "../../../cairn/protocol/chat-body.ts";
 import { digestOfBytes } from "../../../cairn/webhooks/signatures.ts";
 import { ChannelFault, type IncomingFile, type Received } from "../channel.ts";
-import { HEARD_MS } from "../people/heard.ts";
+import { DELIVERY_RETENTION_MS } from "../people/deliveries.ts";
 import { fileName, parseCommand } from "../request.ts";
 import { isMailbox, isOf, type Mailbox } from "./mailbox.ts";
 import {
@@ -34,8 +34,8 @@ export interface IncomingMail {
 }
 
 /** A mail that a person has written. */
-export type HeardMail =
-  | { readonly isVouched: true; readonly said: Extract<Received, { kind: "message" | "command" }> }
+export type ParsedMail =
+  | { readonly isVouched: true; readonly event: Extract<Received, { kind: "message" | "command" }> }
   /** No server vouches for its sender, so nobody knows who wrote it, and its body was not read. */
   | { readonly isVouched: false; readonly from: Extract<Received, { kind: "message" }> };
 
@@ -60,7 +60,7 @@ export async function readMail(
   mail: IncomingMail,
   mailbox: Mailbox,
   now: () => number,
-): Promise<HeardMail | null> {
+): Promise<ParsedMail | null> {
   const tooLarge = new ChannelFault("too_large", `A mail may have ${MAIL_BYTES_MAX} bytes.`);
   if (mail.rawSize > MAIL_BYTES_MAX) throw tooLarge;
   const bytes = await readBytes(mail.raw, MAIL_BYTES_MAX);
@@ -80,31 +80,31 @@ export async function readMail(
   const parent = idsOf(headerIn(headers, "in-reply-to"))[0] ?? null;
   const date = Date.parse(headerIn(headers, "date"));
   const at = Number.isNaN(date) ? now() : date;
-  if (at <= now() - HEARD_MS)
+  if (at <= now() - DELIVERY_RETENTION_MS)
     throw new ChannelFault("malformed", "The mail is more than 90 days old: it may have been read before.");
-  const heard = {
+  const base = {
     user: { id: sender.address, name: sender.name },
     address: { channel: "email" as const, place: sender.address, thread: references[0] ?? parent ?? id },
     isGroup: false,
     at,
     id: writeReference({ id, references, subject }),
   };
-  const plain = { isForUs: true, isEdit: false, answers: null };
+  const defaults = { isForUs: true, isEdit: false, answers: null };
   if (!isVouchedFor(headers, sender.address, mailbox, words)) {
-    const nothing = { text: "", foreign: null, files: [], ...plain };
+    const nothing = { text: "", foreign: null, files: [], ...defaults };
     return {
       isVouched: false,
-      from: { ...heard, deliveryId: `${sender.address} ${id}`, kind: "message", ...nothing },
+      from: { ...base, deliveryId: `${sender.address} ${id}`, kind: "message", ...nothing },
     };
   }
   const deliveryId = `${sender.address} ${await digestOfSigned(bytes, head)}`;
   const body = await bodyOf(bytes, head, words);
-  const parted = wordsOf(body, subject, parent !== null || references.length > 0);
+  const parted = partMail(body, subject, parent !== null || references.length > 0);
   const command = commandIn(subject, parted.own);
   if (command !== null)
     return {
       isVouched: true,
-      said: { ...heard, deliveryId, kind: "command", command: command.name, args: command.args },
+      event: { ...base, deliveryId, kind: "command", command: command.name, args: command.args },
     };
   const { own, isTail } = parted;
   const foreign = foreignIn(parted);
@@ -112,11 +112,11 @@ export async function readMail(
   if (own === "" && foreign === null && files.length === 0) return null;
   if (new TextEncoder().encode(own).length > MESSAGE_BYTES_MAX)
     throw new ChannelFault("too_large", `The words of a mail may have ${MESSAGE_BYTES_MAX} bytes.`);
-  const message = { text: own, foreign, files, ...plain };
+  const message = { text: own, foreign, files, ...defaults };
   const quotesThread = parent !== null && isTail && own !== "" && quotesUs(parted, subject, mailbox);
   return {
     isVouched: true,
-    said: { ...heard, deliveryId, kind: "message", ...message, ...(quotesThread ? { quotesThread } : {}) },
+    event: { ...base, deliveryId, kind: "message", ...message, ...(quotesThread ? { quotesThread } : {}) },
   };
 }
 
@@ -192,7 +192,7 @@ const isListOfSeveral = (value: string): boolean => {
 };
 
 /** Headers that say something, and those by which a mail that was read is known: a changed one would be read once more. */
-const SAYING = ["from", "date", "subject"];
+const QUOTED_HEADERS = ["from", "date", "subject"];
 
 /**
  * Somebody who has a signed mail of another can send it here once more: what they wrote to us names us, and nobody can have written
@@ -208,7 +208,7 @@ function isVouchedFor(
   if (!isAuthentic(headers, domain, mailbox.authServer)) return false;
   const covers = coversHeaders(headers, domain, mailbox.authServer);
   const isThere = (name: string): boolean => headers.some(({ key }) => key === name);
-  if (!SAYING.every((name) => !isThere(name) || covers(name))) return false;
+  if (!QUOTED_HEADERS.every((name) => !isThere(name) || covers(name))) return false;
   const signed = ["to", "cc"].filter(covers);
   // Microsoft 365 signs neither: people there could not write to us at all. The documentation says what that allows.
   return (signed.length > 0 ? signed : ["to", "cc"])
@@ -262,13 +262,13 @@ async function bodyOf(bytes: Uint8Array, head: Head, words: MailWords): Promise<
   const parts = readParts(bytes, head);
   if ("refused" in parts) throw new ChannelFault("too_large", parts.refused);
   const groups = new Map<number | MailPart, { plain: string[]; html: string[] }>();
-  let room = TEXT_BYTES_MAX;
+  let bytesLeft = TEXT_BYTES_MAX;
   for (const part of parts.filter(isText)) {
     const key = part.alternative ?? part;
     const group = groups.get(key) ?? { plain: [], html: [] };
     groups.set(key, group);
-    const text = decodeCharset(part.bytes, part.parameters.get("charset"), room);
-    room = Math.max(0, room - part.bytes.length);
+    const text = decodeCharset(part.bytes, part.parameters.get("charset"), bytesLeft);
+    bytesLeft = Math.max(0, bytesLeft - part.bytes.length);
     if (part.type === "text/html") group.html.push(text);
     else group.plain.push(textOfPlain(part, text));
   }
@@ -296,7 +296,7 @@ const textOfPlain = ({ parameters }: MailPart, text: string): string =>
  * The subject of a new mail is a part of what is said; that of an answer is what was said before. Where nobody can tell, it is
  * shown as the words of another.
  */
-function wordsOf({ text }: MailBody, subject: string, isInThread: boolean): Parted {
+function partMail({ text }: MailBody, subject: string, isInThread: boolean): Parted {
   const parted = partQuotes(text, subject);
   const title = subject.replace(/\s+/g, " ").trim();
   const { own, foreign } = parted;

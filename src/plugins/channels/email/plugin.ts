@@ -1,6 +1,6 @@
 import { variableIn, type Vendor } from "../vendor.ts";
 import { createEmail, type Mailer } from "./email.ts";
-import { hearMail } from "./hear-mail.ts";
+import { receiveMail } from "./receive-mail.ts";
 import { isMailbox } from "./mailbox.ts";
 
 const ADDRESS = "EMAIL_ADDRESS";
@@ -27,7 +27,7 @@ export const email = (): Vendor => ({
     const channel = createEmail({ address, mailer, authServer: authServer === "" ? null : authServer });
     return { channel, missing };
   },
-  email: (mail, deps, env) => hearMail(deps, env, mail),
+  email: (mail, deps, env) => receiveMail(deps, env, mail),
 });
 
 const isMailer = (value: unknown): value is Mailer =>

@@ -57,7 +57,7 @@ export function findQuoteHeaders(given: readonly string[], subject: string): Quo
     if (label === null || (label.value === "" && labelOf(lines[at + 1] ?? "") !== null)) continue;
     const block = blockAt(lines, at);
     next = block.end;
-    const verdict = judge(block.labels, {
+    const verdict = isQuoteHeader(block.labels, {
       title,
       isParted: isRule(lines[beforeBlanks(lines, at - 1)] ?? ""),
     });
@@ -141,7 +141,7 @@ function startOf(labels: readonly Placed[], title: string, line: number): number
   const found = starts.find(
     (start) =>
       start.line > line &&
-      judge(
+      isQuoteHeader(
         labels.filter((label) => label.line >= start.line),
         { title, isParted: false },
       ) === "header",
@@ -150,7 +150,7 @@ function startOf(labels: readonly Placed[], title: string, line: number): number
 }
 
 /** `isParted`: a line of dashes stands above. */
-function judge(
+function isQuoteHeader(
   labels: readonly Label[],
   { title, isParted }: { readonly title: string; readonly isParted: boolean },
 ): "header" | "doubt" | "text" {

@@ -44,11 +44,11 @@ export function threadHeaders({ id, references }: MailReference): Readonly<Recor
 function fitted(references: readonly string[]): readonly string[] {
   const [first, ...rest] = references;
   if (first === undefined) return [];
-  let room = HEADER_BYTES_MAX - first.length;
+  let charsLeft = HEADER_BYTES_MAX - first.length;
   const last: string[] = [];
   for (const each of rest.toReversed()) {
-    room -= each.length + 1;
-    if (room < 0) break;
+    charsLeft -= each.length + 1;
+    if (charsLeft < 0) break;
     last.unshift(each);
   }
   return [first, ...last];

@@ -43,8 +43,8 @@ export function coversHeaders(
   if (signed.length === 0 && byDmarc.length === 0) return () => true;
   const covered = (signed.length > 0 ? signed : byDmarc).map((finding) => headersCovered(headers, finding));
   return (name) => {
-    const says = covered.map((one) => one?.has("from") === true && one.has(name));
-    return signed.length > 0 ? says.includes(true) : says.every(Boolean);
+    const signs = covered.map((one) => one?.has("from") === true && one.has(name));
+    return signed.length > 0 ? signs.includes(true) : signs.every(Boolean);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { HeldPart, HeldVersion, HeldWords } from "../held.ts";
+import type { HeldPart, HeldVersion, HeldMessage } from "../held.ts";
 
 /**
  * The parts of one message in a Durable Object. Invariants:
@@ -23,7 +23,7 @@ const RETRY_MS_MAX = 600_000;
 export interface IntakePorts {
   readonly now: () => number;
   /** Receives the message. False: it is for others in its group, so it waits for a part that says otherwise. */
-  readonly receive: (words: HeldWords) => Promise<boolean>;
+  readonly receive: (words: HeldMessage) => Promise<boolean>;
   readonly report: (error: unknown) => void;
 }
 
@@ -107,7 +107,7 @@ export class Intake {
   }
 
   /** The round that is complete, fixed for every try; null: none is. */
-  #close(): HeldWords | null {
+  #close(): HeldMessage | null {
     this.#makeTables();
     const begun = this.#rows("SELECT 1 FROM versions WHERE round >= 0 AND heard = 0 LIMIT 1").length > 0;
     if (!begun) {

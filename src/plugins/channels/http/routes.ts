@@ -1,7 +1,7 @@
 import type { RoutePlaces } from "../../../cairn/http/deps.ts";
 import type { Vendor } from "../vendor.ts";
 import type { ChannelDeps } from "./deps.ts";
-import { mountChannels } from "./door.ts";
+import { mountChannels } from "./receive-events.ts";
 import { mountLinks } from "./links.ts";
 import { mountNotify } from "./notify.ts";
 

@@ -1,5 +1,5 @@
-import type { NamedSession } from "../people/places.ts";
-import { literal } from "../text/plain.ts";
+import type { NamedSession } from "../people/chats.ts";
+import { escapeMarkdown } from "../text/plain.ts";
 import type { Actor } from "../../../cairn/session/api/session-api.ts";
 import { hasScope } from "../../../cairn/http/kit/credentials.ts";
 import { listSessions } from "../../../cairn/http/kit/index-reader.ts";
@@ -29,14 +29,14 @@ export async function sessionsWords(
   if (items.length === 0) return { words: "You have no sessions yet. Say what is to be done." };
   const wanted = args.trim();
   if (wanted === "") {
-    const lines = items.map(({ title, status }, at) => `${at + 1}. ${literal(title)} (${status})`);
+    const lines = items.map(({ title, status }, at) => `${at + 1}. ${escapeMarkdown(title)} (${status})`);
     return { words: [...lines, "", "`/sessions 2` goes on with the second one here."].join("\n") };
   }
   const found = /^[1-9]\d?$/.test(wanted) ? items[Number(wanted) - 1] : undefined;
   if (found === undefined)
     return { words: `There is no such number: you have ${items.length}. \`/sessions\` lists them.` };
   return {
-    words: `This chat goes on with “${literal(found.title)}”.`,
+    words: `This chat goes on with “${escapeMarkdown(found.title)}”.`,
     goesOn: { session: found.id, sessionAt: Date.parse(found.createdAt) },
   };
 }

@@ -68,7 +68,7 @@ export async function findButton(db: D1Database, token: string, at: number): Pro
 }
 
 /** The message that has these buttons, as its channel names it, so that an answer to it is known for one. */
-export async function keepCardOfButtons(
+export async function storeCardOfButtons(
   db: D1Database,
   tokens: readonly string[],
   card: string,

@@ -25,7 +25,7 @@ const IS_MOVED = "EXISTS (SELECT 1 FROM channel_moves WHERE channel = ?1 AND pla
  * Moves everything that is bound to the old id, in one transaction; the same move again changes nothing. What somebody began at
  * the new id meanwhile stays. False, and nothing is moved: the old id moved elsewhere, or the new id was already somebody's place.
  */
-export async function movePlace(db: D1Database, { channel, from, to, at }: Move): Promise<boolean> {
+export async function moveChat(db: D1Database, { channel, from, to, at }: Move): Promise<boolean> {
   const move = (query: string): D1PreparedStatement =>
     db.prepare(`${query} AND ${IS_MOVED}`).bind(channel, from, to);
   const [, known] = await db.batch([

@@ -1,6 +1,6 @@
 import type { Channel, Outgoing } from "../channel.ts";
 import { boldBlock, codeBlock, plainBlock, type Block } from "../text/blocks.ts";
-import { literal } from "../text/plain.ts";
+import { escapeMarkdown } from "../text/plain.ts";
 import {
   decisionLines,
   decisionText,
@@ -69,14 +69,14 @@ function messageOf(text: DecisionText): Outgoing & { readonly blocks: readonly B
   return {
     kind: "question",
     title: text.title,
-    text: decisionLines(text).map(literal).join("\n\n"),
+    text: decisionLines(text).map(escapeMarkdown).join("\n\n"),
     blocks: [boldBlock(text.title), ...blocks],
   };
 }
 
 /** The same card without buttons, with what became of it. */
 export function endedCard(view: ApprovalView): Outgoing {
-  const by = view.result === null ? "" : ` by ${literal(view.result.by)}`;
+  const by = view.result === null ? "" : ` by ${escapeMarkdown(view.result.by)}`;
   const became = `**${view.state.charAt(0).toUpperCase()}${view.state.slice(1)}${by}**`;
   return { kind: "progress", title: view.title, text: [headOf(view), became].join("\n\n") };
 }
@@ -98,26 +98,30 @@ export function budgetCard(
 /** Where nothing can be pressed: `url` is the conversation on the page; null where nobody knows its address. */
 export function linkedBudgetCard(view: BudgetQuestionView, url: string | null): Outgoing {
   const where = "Answer it in the conversation on the page: it waits there.";
-  const asked = budgetQuestion(view);
-  if (url === null) return { ...asked, text: `${asked.text}\n\n${where}` };
-  return { ...asked, buttons: [{ label: "Look and answer", url }] };
+  const lines = budgetQuestion(view);
+  if (url === null) return { ...lines, text: `${lines.text}\n\n${where}` };
+  return { ...lines, buttons: [{ label: "Look and answer", url }] };
 }
 
 function budgetQuestion(view: BudgetQuestionView): Outgoing {
   const { title, adds, cost } = budgetWords(view);
-  const asked = [`**${literal(title)}**`, `${adds} ${cost}`, "Without an answer it ends with what there is."];
-  return { kind: "question", title, text: asked.join("\n\n") };
+  const lines = [
+    `**${escapeMarkdown(title)}**`,
+    `${adds} ${cost}`,
+    "Without an answer it ends with what there is.",
+  ];
+  return { kind: "question", title, text: lines.join("\n\n") };
 }
 
 /** The same without buttons, with what became of it. */
 export function endedBudgetCard(view: BudgetQuestionView): Outgoing {
-  const text = `**${literal(budgetWords(view).title)}**\n\n**${literal(budgetEndWords(view) ?? "")}**`;
+  const text = `**${escapeMarkdown(budgetWords(view).title)}**\n\n**${escapeMarkdown(budgetEndWords(view) ?? "")}**`;
   return { kind: "progress", text };
 }
 
 /** A question without its buttons, with the choice that was made. */
-export function endedQuestion({ asked, answered }: AskedQuestion): Outgoing {
-  const { context, text, options } = asked;
+export function endedQuestion({ asked: lines, answered }: AskedQuestion): Outgoing {
+  const { context, text, options } = lines;
   const parts = [context ?? "", text, `**${questionEndWords(options, answered)}**`];
   return { kind: "progress", text: parts.filter((part) => part !== "").join("\n\n") };
 }
@@ -126,12 +130,12 @@ function questionEndWords(options: readonly string[], answered: AskedQuestion["a
   if (answered === null) return "No answer is needed any more";
   const { value, expired, actor } = answered;
   if (expired)
-    return value === null ? "Nobody answered in time" : `Nobody answered in time: ${literal(value)}`;
+    return value === null ? "Nobody answered in time" : `Nobody answered in time: ${escapeMarkdown(value)}`;
   // Words that are none of the options may be private: they were not written here.
   return value !== null && options.includes(value)
-    ? `Answered by ${literal(actor)}: ${literal(value)}`
-    : `Answered by ${literal(actor)} in other words`;
+    ? `Answered by ${escapeMarkdown(actor)}: ${escapeMarkdown(value)}`
+    : `Answered by ${escapeMarkdown(actor)} in other words`;
 }
 
 const headOf = ({ title, summary }: ApprovalView): string =>
-  `**${literal(visibleLine(title))}**\n\n${literal(visibleLine(summary))}`;
+  `**${escapeMarkdown(visibleLine(title))}**\n\n${escapeMarkdown(visibleLine(summary))}`;

@@ -21,9 +21,9 @@ const messageSchema = z.object({ text: z.string().optional(), to: z.string().opt
 /** What a call would have sent; null where the entries do not say. */
 function messageOf(entries: readonly Entry[], call: string): z.output<typeof messageSchema> | null {
   for (const entry of entries) {
-    const asked =
+    const request =
       entry.kind === "model_replied" ? entry.body.calls.find((one) => one.call === call) : undefined;
-    if (asked !== undefined) return messageSchema.safeParse(asked.input).data ?? null;
+    if (request !== undefined) return messageSchema.safeParse(request.input).data ?? null;
   }
   return null;
 }

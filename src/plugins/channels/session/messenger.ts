@@ -104,8 +104,8 @@ export function receiptSoFar(
 }
 
 /** True for a message that brings the person who asked the result of the run. */
-function isResult(kind: MessageKind, to: Address, asked: Asking | null): boolean {
-  const isOrigin = asked?.origin !== undefined && addressName(asked.origin) === addressName(to);
+function isResult(kind: MessageKind, to: Address, asking: Asking | null): boolean {
+  const isOrigin = asking?.origin !== undefined && addressName(asking.origin) === addressName(to);
   return isOrigin && CARRIES_RECEIPT.has(kind);
 }
 

@@ -6,11 +6,11 @@ import { waitsForPerson } from "../../../cairn/core/state/run/phase.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../../cairn/core/limits.ts";
 import { ChannelFault, type Channel, type Outgoing, type Receipt } from "../channel.ts";
 import type { Channels } from "../channels.ts";
-import { issueButtons, keepCardOfButtons, type Button } from "../people/buttons.ts";
+import { issueButtons, storeCardOfButtons, type Button } from "../people/buttons.ts";
 import { holds, listLinks, listLinksAt, type Link } from "../people/links.ts";
 import { findLinkToAsk } from "../people/notify.ts";
 import { currentAddress } from "../people/moves.ts";
-import { blockPlace, findPlace, type Place } from "../people/places.ts";
+import { blockChat, findChat, type Chat } from "../people/chats.ts";
 import { complaintOf, type Redact } from "../../../cairn/core/text/redact.ts";
 import { complain } from "../../../cairn/operator-log.ts";
 import type { ApprovalView } from "../../../cairn/protocol/approval.ts";
@@ -77,17 +77,17 @@ const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
 
 interface Card {
   readonly about: Pick<Button, "approval" | "sessionAt" | "shown" | "expiresAt">;
-  readonly decisions: (to: CardPlace) => readonly Button["decision"][];
+  readonly decisions: (to: CardTarget) => readonly Button["decision"][];
   /** what is told where it was shown when it is over */
   readonly end: ChannelNote;
   /** as it stands now */
   readonly isOpen: () => boolean;
   /** `tokens` of its buttons; null where nothing can be pressed */
-  readonly message: (tokens: Tokens | null, to: CardPlace) => Outgoing;
+  readonly message: (tokens: Tokens | null, to: CardTarget) => Outgoing;
 }
 
 /** Where a card is sent. */
-interface CardPlace {
+interface CardTarget {
   readonly link: Link;
   readonly channel: Channel | null;
 }
@@ -164,7 +164,7 @@ export class ChannelSender {
     this.#typedAt = clock();
     const show = async (): Promise<void> => {
       const address = await currentAddress(db, origin, channel);
-      if ((await findPlace(db, address))?.blocked === true) return;
+      if ((await findChat(db, address))?.blocked === true) return;
       await withTimeLimit(DELIVERY_TIMEOUT_MS, null, async (signal) => channel.typing?.(address, signal));
     };
     show().catch(() => {});
@@ -186,7 +186,7 @@ export class ChannelSender {
   }
 
   /** False for a chat of two whose person is linked no more, or has lost access: what was written for them is not sent there. */
-  async #isHeard(named: Address): Promise<boolean> {
+  async isReachable(named: Address): Promise<boolean> {
     const { db, clock, redact, people = null } = this.#deps;
     if (people === null) return true;
     const { address, place } = await this.#placeOf(named);
@@ -203,7 +203,7 @@ export class ChannelSender {
     { kind, text, skip, asks, address: named }: Extract<ChannelNote, { type: "message" }>,
     sending: Sending,
   ): Promise<Answered> {
-    if (!(await this.#isHeard(named))) return NOBODY_THERE;
+    if (!(await this.isReachable(named))) return NOBODY_THERE;
     const address = asks === undefined ? named : (await this.#placeOf(named)).address;
     const buttons = asks === undefined ? [] : await this.#optionButtons(asks, address);
     const message = {
@@ -217,7 +217,7 @@ export class ChannelSender {
     const { question } = asks;
     const isOpen = (): boolean => this.#question(question)?.isOpen === true;
     const end = { type: "question_end", question } as const;
-    this.#keepCard({ address, receipt }, { name: question, end, isOpen }, sending.key);
+    this.storeCard({ address, receipt }, { name: question, end, isOpen }, sending.key);
     return SENT;
   }
 
@@ -249,11 +249,11 @@ export class ChannelSender {
   }
 
   /** The place as it is known now, and its address. */
-  async #placeOf(named: Address): Promise<{ readonly address: Address; readonly place: Place | null }> {
+  async #placeOf(named: Address): Promise<{ readonly address: Address; readonly place: Chat | null }> {
     const { db, channels } = this.#deps;
     try {
       const address = await currentAddress(db, named, channels.find(named.channel));
-      return { address, place: await findPlace(db, address) };
+      return { address, place: await findChat(db, address) };
     } catch (error) {
       complain("a place was not read", complaintOf(error, this.#deps.redact));
       throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
@@ -265,7 +265,7 @@ export class ChannelSender {
     const { db, channels, clock, redact } = this.#deps;
     try {
       // The channel may have moved the place while it refused the message.
-      await blockPlace(db, await currentAddress(db, address, channels.find(address.channel)), clock());
+      await blockChat(db, await currentAddress(db, address, channels.find(address.channel)), clock());
     } catch (error) {
       complain("a place that shut us out was not noted", complaintOf(error, redact));
     }
@@ -343,8 +343,8 @@ export class ChannelSender {
     const receipt = await this.send(message(tokens, place), address, sending);
     // A card that is a link shows what became of it by itself.
     if (!isLink || channel.update !== undefined)
-      this.#keepCard({ address, receipt }, { name: about.approval, end, isOpen }, sending.key);
-    if (tokens !== null) await this.#keepButtons(tokens.issued, receipt);
+      this.storeCard({ address, receipt }, { name: about.approval, end, isOpen }, sending.key);
+    if (tokens !== null) await this.storeButtons(tokens.issued, receipt);
     return SENT;
   }
 
@@ -377,7 +377,7 @@ export class ChannelSender {
   }
 
   /** Stores where a card is shown. `key`: of its delivery. */
-  #keepCard(
+  storeCard(
     card: ShownCard,
     { name, end, isOpen }: Pick<Card, "end" | "isOpen"> & { readonly name: string },
     key: string,
@@ -391,10 +391,10 @@ export class ChannelSender {
   }
 
   /** The card has arrived: a failure here loses only that a reply to it is read as a decision. */
-  async #keepButtons(issued: readonly string[], { id }: Receipt): Promise<void> {
+  async storeButtons(issued: readonly string[], { id }: Receipt): Promise<void> {
     const { db, redact } = this.#deps;
     try {
-      await keepCardOfButtons(db, issued, id);
+      await storeCardOfButtons(db, issued, id);
     } catch (error) {
       complain("the message of a card was not noted", complaintOf(error, redact));
     }

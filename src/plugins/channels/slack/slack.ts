@@ -92,7 +92,7 @@ export function createSlack(options: SlackOptions): Channel {
     async send(message, address, _key, signal) {
       const thread = address.thread ?? (isDirect(address.place) ? undefined : message.answers);
       const body = {
-        channel: placeOf(address),
+        channel: channelId(address),
         ...(await bodyOf(message)),
         unfurl_links: false,
         unfurl_media: false,
@@ -110,7 +110,7 @@ export function createSlack(options: SlackOptions): Channel {
     },
 
     async update(receipt, message, address, signal) {
-      const body = { channel: placeOf(address), ts: receipt.id, ...(await bodyOf(message)) };
+      const body = { channel: channelId(address), ts: receipt.id, ...(await bodyOf(message)) };
       await api.call("chat.update", body, posted, signal);
     },
   };
@@ -132,7 +132,7 @@ export async function askSlackApp(access: SlackAccess, signal: AbortSignal): Pro
   return { team, userId };
 }
 
-function placeOf({ place }: Address): string {
+function channelId({ place }: Address): string {
   if (/^[CDG][A-Z0-9]{1,20}$/.test(place)) return place;
   throw new ChannelFault("refused", "A place in Slack is the id of a channel or a conversation.");
 }

@@ -76,11 +76,15 @@ export class TelegramApi {
       if (!("message_id" in parameters))
         return this.call(method, { ...rest, chat_id: to }, result, signal, true);
     }
-    const said = data.description ?? String(status);
+    const description = data.description ?? String(status);
     const seconds = data.parameters?.retry_after;
     const wait =
       seconds === undefined ? retryAfter(answered.headers.get("retry-after"), now()) : seconds * 1_000;
-    throw new ChannelFault(codeOf(status, said), `Telegram: ${said}`, status === 429 ? wait : null);
+    throw new ChannelFault(
+      codeOf(status, description),
+      `Telegram: ${description}`,
+      status === 429 ? wait : null,
+    );
   }
 
   /** Throws ChannelFault `too_large` for a file that a bot may not fetch. */
@@ -97,11 +101,11 @@ export class TelegramApi {
 const CLOSED =
   /chat not found|group chat was upgraded|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|TOPIC_(CLOSED|DELETED)|message thread not found|PEER_ID_INVALID|chat was deleted/i;
 
-function codeOf(status: number, said: string): ChannelFaultCode {
+function codeOf(status: number, description: string): ChannelFaultCode {
   if (status === 403) return "blocked";
   if (status !== 400) return codeOfStatus(status);
-  if (/file is too big/i.test(said)) return "too_large";
-  return CLOSED.test(said) ? "blocked" : "refused";
+  if (/file is too big/i.test(description)) return "too_large";
+  return CLOSED.test(description) ? "blocked" : "refused";
 }
 
 /** Only 429 and 503 say that nothing was done. Telegram may have sent the message before any other error of a server. */

@@ -32,6 +32,6 @@ export function firstBytes(text: string, max: number): string {
 }
 
 /** Names and texts of others as they are, in Markdown: no sign of theirs makes a link, or words stand out. */
-export function literal(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replaceAll("\n", " ");
 }

@@ -51,20 +51,20 @@ export const sendMessage = defineTool({
   preview: ({ to, text }, { services: { messenger } }) => {
     const address = recipientOf(messenger, to);
     const named = to === ORIGIN ? "whoever asked" : `“${to}”`;
-    const place = address === null ? "the page" : addressName(address);
+    const target = address === null ? "the page" : addressName(address);
     return Promise.resolve({
       // The recipient decides whether a person is asked: a message to the requester needs no approval.
       need: { kind: "none" } as const,
       title: `Send a message to ${to === ORIGIN ? "whoever asked" : to}`,
       summary: `Sends ${text.length} characters to ${named}.`,
-      impact: [`Recipient: ${place}`],
-      basis: digestOf({ place }),
+      impact: [`Recipient: ${target}`],
+      basis: digestOf({ place: target }),
     });
   },
   run: async ({ text, to, kind }, { services: { messenger }, approved, key, signal }) => {
     const address = recipientOf(messenger, to);
-    const place = address === null ? "the page" : addressName(address);
-    if (approved !== null && approved.basis !== null && approved.basis !== digestOf({ place }))
+    const target = address === null ? "the page" : addressName(address);
+    if (approved !== null && approved.basis !== null && approved.basis !== digestOf({ place: target }))
       throw new ToolError("conflict", "approval_stale", "The recipient is not the one that was approved.", {
         hint: "Call the tool again: a person is asked about the recipient as it is now.",
       });

@@ -33,7 +33,7 @@ export const webpush = (): Vendor => ({
       services,
       baseUrl,
       subscriptions: async (subject) =>
-        (await listSubscriptions(db, subject)).filter((one) => mayTell(env, subject, one.grant)),
+        (await listSubscriptions(db, subject)).filter((one) => mayNotify(env, subject, one.grant)),
       remove: (subject, id) => removeSubscription(db, subject, id),
       fetch: fetcher,
       now: Date.now,
@@ -56,7 +56,7 @@ function read(env: Variables) {
 }
 
 /** A browser is written to only while the access of whoever subscribed lasts. */
-function mayTell(env: Variables, subject: string, grant: string | null): boolean {
+function mayNotify(env: Variables, subject: string, grant: string | null): boolean {
   const people = peopleWhoseRightsEnd(peopleIn(env));
   if (people === null) return true;
   const held = { subject, grants: grant === null ? null : [grant], scopes: ["read", "approve"] };

@@ -45,7 +45,7 @@ const dropEmptyLinks = (db: D1Database): D1PreparedStatement =>
   );
 
 /** Whoever subscribes last in a browser is told there. Null, and nothing is kept, where the person has BROWSERS_MAX others. */
-export async function keepSubscription(
+export async function storeSubscription(
   db: D1Database,
   subject: string,
   {

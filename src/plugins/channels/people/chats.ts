@@ -5,7 +5,7 @@ import type { Address } from "../../../cairn/core/address.ts";
  * with sessions of their own, and so does whoever is linked in a chat that was somebody else's before.
  */
 
-export interface Place {
+export interface Chat {
   /** false: a chat of two */
   readonly isGroup: boolean;
   readonly blocked: boolean;
@@ -21,7 +21,7 @@ export interface NamedSession {
 }
 
 /** A person's session at a place. */
-export interface PlaceSession extends NamedSession {
+export interface ChatSession extends NamedSession {
   /** whose session it is */
   readonly subject: string;
   readonly isGroup: boolean;
@@ -37,7 +37,7 @@ const keyOf = ({ channel, place, thread = "" }: Address): readonly [string, stri
 ];
 
 /** null: nobody has spoken from there yet */
-export async function findPlace(db: D1Database, address: Address): Promise<Place | null> {
+export async function findChat(db: D1Database, address: Address): Promise<Chat | null> {
   const row = await db
     .prepare(`SELECT is_group, blocked_at, answers FROM channel_places WHERE ${KEY}`)
     .bind(...keyOf(address))
@@ -48,7 +48,7 @@ export async function findPlace(db: D1Database, address: Address): Promise<Place
 }
 
 /** The session of this person at the place; null while they have none. */
-export async function findPlaceSession(
+export async function findChatSession(
   db: D1Database,
   address: Address,
   subject: string,
@@ -60,10 +60,10 @@ export async function findPlaceSession(
 }
 
 /** From now on this person speaks with this session there. Words from there say that the place takes ours again. */
-export async function keepPlace(
+export async function storeChat(
   db: D1Database,
   address: Address,
-  { session, sessionAt, subject, isGroup, at }: PlaceSession,
+  { session, sessionAt, subject, isGroup, at }: ChatSession,
 ): Promise<void> {
   await db.batch([
     db
@@ -77,10 +77,10 @@ export async function keepPlace(
 }
 
 /** The session of a person who has none there yet: of two that they open at once, the first stays. */
-export async function openPlace(
+export async function openChatSession(
   db: D1Database,
   address: Address,
-  { session, sessionAt, subject, isGroup, at }: PlaceSession,
+  { session, sessionAt, subject, isGroup, at }: ChatSession,
 ): Promise<NamedSession> {
   const [opened] = await db.batch<NamedSession>([
     db
@@ -96,7 +96,7 @@ export async function openPlace(
 }
 
 /** The session of this person at the place was made at this time. */
-export async function notePlaceSession(
+export async function storeSessionTime(
   db: D1Database,
   address: Address,
   subject: string,
@@ -112,7 +112,7 @@ export async function notePlaceSession(
 function openedBy(
   db: D1Database,
   address: Address,
-  { subject, isGroup, at }: Pick<PlaceSession, "subject" | "isGroup" | "at">,
+  { subject, isGroup, at }: Pick<ChatSession, "subject" | "isGroup" | "at">,
 ): D1PreparedStatement {
   return db
     .prepare(
@@ -133,7 +133,7 @@ export async function noteMessage(db: D1Database, address: Address, id: string):
 }
 
 /** The place has shut us out: nothing is sent there until somebody speaks from it again. */
-export async function blockPlace(db: D1Database, address: Address, at: number): Promise<void> {
+export async function blockChat(db: D1Database, address: Address, at: number): Promise<void> {
   await db
     .prepare(`UPDATE channel_places SET blocked_at = coalesce(blocked_at, ?4) WHERE ${KEY}`)
     .bind(...keyOf(address), at)
