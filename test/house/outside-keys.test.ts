@@ -45,8 +45,8 @@ const EXCEPTIONS: readonly (readonly [path: string, read: string, why: string])[
     "a closed union of fields",
   ],
   ["src/cairn/session/api/errors.ts", "FIELDS[what]", "a closed union of limits"],
-  ["src/plugins/cms/renderer/doors/write-import.ts", "manifest.counts[name]", "a closed union of counts"],
-  ["src/plugins/cms/renderer/doors/write-import.ts", "manifest.counts[wrong]", "a closed union of counts"],
+  ["src/plugins/cms/renderer/api/write-import.ts", "manifest.counts[name]", "a closed union of counts"],
+  ["src/plugins/cms/renderer/api/write-import.ts", "manifest.counts[wrong]", "a closed union of counts"],
   ["src/plugins/cms/history/rows.ts", "side[contents.property]", "a closed union of properties"],
   ["src/cairn/tools/input/edited.ts", "def.options[index]", "a list and a position"],
   [

@@ -77,8 +77,10 @@ export async function runInWorker(
     });
     const response = await worker.getEntrypoint().fetch("http://code/", { signal });
     const bytes = await readBytes(response.body, ANSWER_BYTES_MAX);
-    const said = answer.safeParse(bytes === null ? null : jsonIn(bytes));
-    return said.success ? ok(said.data) : ok(failure("It did not answer as code does that ends by itself."));
+    const parsed = answer.safeParse(bytes === null ? null : jsonIn(bytes));
+    return parsed.success
+      ? ok(parsed.data)
+      : ok(failure("It did not answer as code does that ends by itself."));
   } catch (error) {
     signal.throwIfAborted();
     return faultOf(error);
@@ -94,12 +96,12 @@ const failure = (message: string, line: number | null = null): CodeResult => ({
 
 /** What the platform says of code that it stopped is about the code; everything else is not. */
 function faultOf(error: unknown): Result<CodeResult, CodeFault> {
-  const said = error instanceof Error ? error.message : String(error);
-  if (/exceeded.*cpu|cpu.*limit|time limit/i.test(said)) return ok(failure(TOO_LONG));
-  if (/memory/i.test(said)) return ok(failure("It used more memory than there is and was stopped."));
-  const syntax = /(SyntaxError: [^\n]{1,300})(?:[\s\S]*code\.js:(\d+))?/.exec(said);
+  const parsed = error instanceof Error ? error.message : String(error);
+  if (/exceeded.*cpu|cpu.*limit|time limit/i.test(parsed)) return ok(failure(TOO_LONG));
+  if (/memory/i.test(parsed)) return ok(failure("It used more memory than there is and was stopped."));
+  const syntax = /(SyntaxError: [^\n]{1,300})(?:[\s\S]*code\.js:(\d+))?/.exec(parsed);
   if (syntax !== null)
-    return ok(failure(syntax[1] ?? said, syntax[2] === undefined ? null : Number(syntax[2])));
+    return ok(failure(syntax[1] ?? parsed, syntax[2] === undefined ? null : Number(syntax[2])));
   return err({
     class: "server",
     code: "code_not_run",

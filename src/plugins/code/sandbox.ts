@@ -63,9 +63,9 @@ export async function runInSandbox(
     if (!response.ok) return unavailable(`it answered ${response.status}`);
     if (bytes === null)
       return ok({ ...NOTHING, failed: { message: "It printed far too much.", line: null } });
-    const said = answer.safeParse(readJson(new TextDecoder().decode(bytes)));
-    if (!said.success) return unavailable("it answered something else");
-    return resultOf(said.data);
+    const parsed = answer.safeParse(readJson(new TextDecoder().decode(bytes)));
+    if (!parsed.success) return unavailable("it answered something else");
+    return resultOf(parsed.data);
   } catch (error) {
     signal.throwIfAborted();
     return unavailable(error instanceof SyntaxError ? "it answered something else" : "it did not answer");

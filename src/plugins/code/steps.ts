@@ -89,16 +89,16 @@ function mark(body: Node, marks: Mark[]): void {
 /** Marks of one place stand in the order from outside to inside, those that close the other way round. */
 function inserted(code: string, marks: readonly Mark[]): string {
   const closes = ({ text }: Mark): boolean => text === "}" || text === ")";
-  const byPlace = new Map<number, { open: string; close: string }>();
+  const byOffset = new Map<number, { open: string; close: string }>();
   for (const one of marks) {
-    const place = byPlace.get(one.at) ?? { open: "", close: "" };
-    if (closes(one)) place.close = one.text + place.close;
-    else place.open += one.text;
-    byPlace.set(one.at, place);
+    const inserts = byOffset.get(one.at) ?? { open: "", close: "" };
+    if (closes(one)) inserts.close = one.text + inserts.close;
+    else inserts.open += one.text;
+    byOffset.set(one.at, inserts);
   }
   let text = "";
   let last = 0;
-  for (const [at, { open, close }] of [...byPlace].sort(([a], [b]) => a - b)) {
+  for (const [at, { open, close }] of [...byOffset].sort(([a], [b]) => a - b)) {
     text += code.slice(last, at) + close + open;
     last = at;
   }

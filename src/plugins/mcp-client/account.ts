@@ -12,7 +12,7 @@ import { hostOf, oauthOf, type McpOAuth, type McpServer } from "./server.ts";
  */
 
 /** What is kept of an account, sealed. */
-export interface KeptAccount {
+export interface StoredAccount {
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
   readonly discovery?: OAuthDiscoveryState;
@@ -26,11 +26,13 @@ export interface KeptAccount {
 export const SIGN_IN_MS = 10 * 60_000;
 
 /** Stores what `change` makes of the record as it is stored at that moment, and returns that; null where the person has signed out. */
-export type UpdateAccount = (change: (stored: KeptAccount) => KeptAccount) => Promise<KeptAccount | null>;
+export type UpdateAccount = (
+  change: (stored: StoredAccount) => StoredAccount,
+) => Promise<StoredAccount | null>;
 
 export interface AccountDeps {
   readonly server: McpServer;
-  readonly kept: KeptAccount;
+  readonly stored: StoredAccount;
   readonly update: UpdateAccount;
   /** where the authorization server sends people back to */
   readonly callback: string;
@@ -49,7 +51,7 @@ export class SignInNeeded extends Error {
 export class Account implements OAuthClientProvider {
   readonly #deps: AccountDeps;
   readonly #oauth: McpOAuth;
-  #kept: KeptAccount;
+  #kept: StoredAccount;
   readonly #secrets = new Set<string>();
   /** where a person is to be sent, once it is known */
   authorizationUrl: URL | null = null;
@@ -61,7 +63,7 @@ export class Account implements OAuthClientProvider {
     if (oauth === null) throw new Error(`${deps.server.name} has no accounts`);
     this.#deps = deps;
     this.#oauth = oauth;
-    this.#kept = deps.kept;
+    this.#kept = deps.stored;
     this.#isSigningIn = isSigningIn;
   }
 
@@ -113,7 +115,7 @@ export class Account implements OAuthClientProvider {
     return this.#needsNobody || this.#kept.tokens !== undefined;
   }
 
-  get pending(): KeptAccount["pending"] {
+  get pending(): StoredAccount["pending"] {
     return this.#kept.pending;
   }
 
@@ -210,12 +212,12 @@ export class Account implements OAuthClientProvider {
     await this.#update(({ client, tokens, discovery, pending, registered }) => {
       const isGone = (part: typeof which): boolean => which === "all" || which === part;
       const isNewer = tokens?.access_token !== refused.tokens?.access_token;
-      const keepsTokens = isNewer || (which === "tokens" && this.#isSigningIn) || !isGone("tokens");
+      const hasTokens = isNewer || (which === "tokens" && this.#isSigningIn) || !isGone("tokens");
       const isNewClient = client?.client_id !== refused.client?.client_id;
       return {
         ...(client === undefined || (isGone("client") && !isNewClient) ? {} : { client }),
         ...(registered === undefined || (isGone("client") && !isNewClient) ? {} : { registered }),
-        ...(tokens === undefined || !keepsTokens ? {} : { tokens }),
+        ...(tokens === undefined || !hasTokens ? {} : { tokens }),
         ...(discovery === undefined || isGone("discovery") ? {} : { discovery }),
         ...(pending === undefined || isGone("verifier") ? {} : { pending }),
       };
@@ -223,7 +225,7 @@ export class Account implements OAuthClientProvider {
   }
 
   /** Changes the stored record. Of one whose person has signed out meanwhile, only this call knows the change. */
-  async #update(change: (stored: KeptAccount) => KeptAccount): Promise<void> {
+  async #update(change: (stored: StoredAccount) => StoredAccount): Promise<void> {
     for (const secret of this.#secretsNow()) this.#secrets.add(secret);
     this.#kept = (await this.#deps.update(change)) ?? change(this.#kept);
   }

@@ -7,7 +7,7 @@ import { withTimeLimit } from "../../cairn/time-limit.ts";
 import type { Account } from "./account.ts";
 import { callResult, readAnswer } from "./content.ts";
 import { faultOf } from "./faults.ts";
-import { digestOfTool, offeredOf, readTool, type ToldTool } from "./listing.ts";
+import { digestOfTool, offeredOf, readTool, type ListedTool } from "./listing.ts";
 import { Oddities } from "./oddities.ts";
 import { openReach, type McpAccess } from "./reach.ts";
 import { LISTED, repairedResponse } from "./repair.ts";
@@ -43,7 +43,7 @@ export interface Parts {
   /** of Cairn, told to the server */
   readonly version: string;
   /** what the end of a stream may be ahead of its message; left out but in tests */
-  readonly heardMs?: number;
+  readonly drainMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -146,8 +146,8 @@ async function* pagesOf(client: Client, { signal, odd, isInvalid }: Talk): Async
   let idle = 0;
   for (let n = 0; n < PAGES_MAX; n++) {
     const params = cursor === undefined ? {} : { cursor };
-    const asked = client.request({ method: "tools/list", params }, page, limits(signal, LIST_MS));
-    const answer = await asked.catch((error: unknown) => {
+    const request = client.request({ method: "tools/list", params }, page, limits(signal, LIST_MS));
+    const answer = await request.catch((error: unknown) => {
       // An empty cursor is valid in the revision 2026-07-28, and the end of a list for servers that know no better.
       if (n === 0 || !isInvalid(error, cursor === "")) throw error;
       odd.note("The server refuses a cursor that it has sent");
@@ -184,7 +184,7 @@ const markOf = (item: unknown): string => {
   return tool === null ? "" : `${tool.name} ${digestOfTool(tool)}`;
 };
 
-async function findTool(client: Client, name: string, talk: Talk): Promise<ToldTool | null> {
+async function findTool(client: Client, name: string, talk: Talk): Promise<ListedTool | null> {
   for await (const { tools } of pagesOf(client, talk)) {
     const found = tools.map(readTool).find((tool) => tool?.name === name);
     if (found != null) return found;
@@ -205,12 +205,12 @@ interface Talk {
 
 /** Opens a conversation, and ends it whatever becomes of it. */
 async function converse<Value>(
-  { server, access, shown, version, heardMs, signal: outer }: Parts,
+  { server, access, shown, version, drainMs, signal: outer }: Parts,
   { known, timeoutMs }: { readonly known: Known | null; readonly timeoutMs: number },
   work: (client: Client, talk: Talk) => Promise<Value>,
 ): Promise<Value> {
   const sdk = await loadMcpClient();
-  const reach = openReach(access, outer, heardMs);
+  const reach = openReach(access, outer, drainMs);
   const client = new sdk.Client(
     { name: "cairn", version },
     { versionNegotiation: { mode: "auto" }, capabilities: {}, inputRequired: { autoFulfill: false } },
@@ -241,8 +241,15 @@ async function converse<Value>(
     });
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    const told = { server, sdk, shown, reached: reach.fault(), mayHaveDone, isStopped: outer.aborted };
-    throw faultOf(error, told);
+    const circumstances = {
+      server,
+      sdk,
+      shown,
+      reached: reach.fault(),
+      mayHaveDone,
+      isStopped: outer.aborted,
+    };
+    throw faultOf(error, circumstances);
   } finally {
     if (transport.sessionId !== undefined && !reach.signal.aborted) {
       const timer = setTimeout(() => void client.close().catch(() => {}), CLOSE_MS);
@@ -262,8 +269,8 @@ type Request = (request: { readonly method: string }, ...rest: readonly unknown[
  */
 function takeResultsAsTheyCome(client: Client): void {
   const inner = client.request.bind(client) as Request;
-  const request: Request = (asked, ...rest) =>
-    asked.method === "tools/call" ? inner(asked, callResult, ...rest) : inner(asked, ...rest);
+  const request: Request = (request, ...rest) =>
+    request.method === "tools/call" ? inner(request, callResult, ...rest) : inner(request, ...rest);
   Object.assign(client, { request });
 }
 

@@ -13,7 +13,7 @@ import { hostOf, type McpServer } from "./server.ts";
 
 const WORDS_CHARS_MAX = 300;
 
-interface Told {
+interface Circumstances {
   readonly server: McpServer;
   readonly sdk: Awaited<ReturnType<typeof loadMcpClient>>;
   readonly shown: { readonly by: "nothing" | "bearer" | "account" };
@@ -25,8 +25,8 @@ interface Told {
   readonly isStopped: boolean;
 }
 
-export function faultOf(error: unknown, told: Told): ToolError {
-  const { server, sdk, shown, reached, mayHaveDone, isStopped } = told;
+export function faultOf(error: unknown, circumstances: Circumstances): ToolError {
+  const { server, sdk, shown, reached, mayHaveDone, isStopped } = circumstances;
   const host = hostOf(server);
   const nothingDone = !mayHaveDone;
   const fault: Make = (of, code, message, more = {}) =>
@@ -69,7 +69,7 @@ export function faultOf(error: unknown, told: Told): ToolError {
   }
   // Whoever signs in for a server may fail in many ways, and the call has not left then.
   if (shown.by === "account" && nothingDone)
-    return fault("auth", "sign_in_failed", `${host} lets nobody sign in.`, { details: saidBy(error) });
+    return fault("auth", "sign_in_failed", `${host} lets nobody sign in.`, { details: serverDetails(error) });
   return fault(
     mayHaveDone ? "conflict" : "server",
     "answer_invalid",
@@ -115,7 +115,7 @@ function ofProtocol(
   fault: Make,
 ): ToolError {
   const message = `${name} answered with the error ${error.code}.`;
-  const more = { details: saidBy(error) };
+  const more = { details: serverDetails(error) };
   if (error.code === -32_602) return fault("invalid_args", "invalid_input", message, more);
   if (error.code === -32_601) return fault("not_found", "method_not_found", message, more);
   return fault("server", "server_error", message, more);
@@ -125,9 +125,9 @@ function ofProtocol(
  * A stranger's words. They stand in `details` alone, which is shown in the fenced result of the call: `message` also goes where
  * nothing is fenced, into notes on retries, summaries of a long run and why a tool is not offered.
  */
-const saidBy = (error: unknown): Json => ({ said: wordsOf(error) });
+const serverDetails = (error: unknown): Json => ({ said: messageOf(error) });
 
-const wordsOf = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   const words = removeHidden(error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");
   return shortened(words, WORDS_CHARS_MAX);
 };

@@ -35,12 +35,12 @@ export interface McpListing {
 }
 
 /** Of what a server says of a tool. Its hints on how harmless it is are no part: nothing rests on them. */
-export function mcpToolDigest(told: {
+export function mcpToolDigest(listed: {
   readonly name: string;
   readonly title: string | null;
   readonly description: string;
   readonly inputSchema: Json;
   readonly outputSchema: Json;
 }): string {
-  return digestOf(told);
+  return digestOf(listed);
 }

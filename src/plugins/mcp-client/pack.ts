@@ -19,7 +19,7 @@ export interface McpServices {
   readonly check: (server: McpServer, subject: string) => Promise<void>;
   /** throws a ToolError */
   readonly call: (
-    asked: { readonly server: McpServer; readonly listing: McpListing; readonly tool: McpTool },
+    listed: { readonly server: McpServer; readonly listing: McpListing; readonly tool: McpTool },
     input: JsonObject,
     by: { readonly subject: string; readonly signal: AbortSignal },
   ) => Promise<JsonObject>;

@@ -17,7 +17,7 @@ export const CONVERSATION_BYTES_MAX = 12_000_000;
 /** values of all answers of one conversation: a list of tools has many schemas */
 const CONVERSATION_VALUES_MAX = 200_000;
 /** from the end of a stream to the moment in which its last message must have been heard */
-const HEARD_MS = 2_000;
+const DRAIN_MS = 2_000;
 
 export interface McpAccess extends WebAccess {
   /** origins of this machine that an operator has named, such as `http://127.0.0.1:3001`: they alone may be plain http */
@@ -40,8 +40,8 @@ class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-/** `heardMs`: a test does not wait so long */
-export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD_MS): Reach {
+/** `drainMs`: a test does not wait so long */
+export function openReach(access: McpAccess, outer: AbortSignal, drainMs = DRAIN_MS): Reach {
   const resolve = createResolve(access);
   const stopped = new AbortController();
   const signal = AbortSignal.any([outer, stopped.signal]);
@@ -70,7 +70,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
       if (!isOpen) return;
       isOpen = false;
       open--;
-      if (open === 0 && hasStreamEnded && !isOver) waiting = setTimeout(() => stop(lost(host)), heardMs);
+      if (open === 0 && hasStreamEnded && !isOver) waiting = setTimeout(() => stop(lost(host)), drainMs);
     };
   };
   const lost = (host: string): FetchFault => ({
@@ -94,23 +94,25 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
       if (isListening) return new Response(null, { status: 405 });
       // Its address is looked up first, which takes time too.
       const end = begin(url.host);
-      const refused = access.local.includes(url.origin) ? null : await judge(url, access, resolve, signal);
+      const refused = access.local.includes(url.origin)
+        ? null
+        : await faultOfUrl(url, access, resolve, signal);
       if (refused !== null) {
         end({ isStream: false });
         throw stop(refused);
       }
       const own = init.signal ?? null;
-      const asked = {
+      const limited = {
         ...init,
         redirect: "manual" as const,
         signal: own === null ? signal : AbortSignal.any([own, signal]),
       };
       let response: Response;
       try {
-        response = await access.fetch(url.href, asked);
+        response = await access.fetch(url.href, limited);
       } catch (error) {
         end({ isStream: false });
-        if (asked.signal.aborted) throw error;
+        if (limited.signal.aborted) throw error;
         throw stop({ class: "network", code: "unreachable", message: `${url.host} cannot be reached.` });
       }
       if (response.status >= 300 && response.status < 400) {
@@ -153,7 +155,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
           });
         },
         broken: () => {
-          if (!asked.signal.aborted) stop(lost(url.host));
+          if (!limited.signal.aborted) stop(lost(url.host));
         },
         ended: () => end({ isStream }),
       });
@@ -162,7 +164,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
   };
 }
 
-async function judge(
+async function faultOfUrl(
   url: URL,
   access: McpAccess,
   resolve: Resolve,

@@ -4,7 +4,7 @@ import type { Result } from "../../cairn/core/log/result.ts";
 import { createRedactor, type Redact } from "../../cairn/core/text/redact.ts";
 import { ToolError } from "../../cairn/tools/define.ts";
 import type { ToolProblem } from "../../cairn/tools/rules.ts";
-import { Account, type KeptAccount, type UpdateAccount } from "./account.ts";
+import { Account, type StoredAccount, type UpdateAccount } from "./account.ts";
 import { callTool, listTools, type Parts, type Shown } from "./connection.ts";
 import { NEEDS_SIGN_IN } from "./faults.ts";
 import { prefixOf } from "./names.ts";
@@ -31,11 +31,11 @@ import { beginSignIn, endSignIn, type CameBack, type SignInFault } from "./sign-
 /** a list that is older is read again before a run begins */
 export const LISTING_FRESH_MS = 10 * 60_000;
 /** a server that did not answer is left alone for so long: each run would wait for it anew */
-export const PROBLEM_KEPT_MS = 60_000;
+export const PROBLEM_CACHE_MS = 60_000;
 /** tries of one write of an account, where others write before it */
 const UPDATE_TRIES = 4;
 /** which servers there are, between the calls of an isolate; the preparation of a run looks anew */
-const SERVERS_KEPT_MS = 5_000;
+const SERVERS_CACHE_MS = 5_000;
 const LEFT_MAX = 20;
 /** of one server that `/healthz` lists */
 const PROBLEMS_MAX = 20;
@@ -92,7 +92,7 @@ export class McpServers implements McpServices {
   /** Throws where D1 does not answer. */
   async servers(): Promise<readonly McpServer[]> {
     const { db, files, now } = this.#deps;
-    if (this.#known !== null && this.#known.at + SERVERS_KEPT_MS > now()) return this.#known.servers;
+    if (this.#known !== null && this.#known.at + SERVERS_CACHE_MS > now()) return this.#known.servers;
     const names = new Set(files.map(({ name }) => name));
     const stored = (await readServers(db)).map(({ server }) => server);
     const servers = [...files, ...stored.filter(({ name }) => !names.has(name))];
@@ -180,22 +180,27 @@ export class McpServers implements McpServices {
     if (lack !== null)
       throw new ToolError("auth", "not_set_up", `${server.name}: ${lack}`, { nothingDone: true });
     const digest = settingsDigest(server);
-    const kept = row?.settings === digest ? row : null;
-    if (kept?.listing != null && kept.problem === null && kept.triedAt + LISTING_FRESH_MS > now())
-      return kept.listing;
-    if (kept?.problem != null && kept.triedAt + PROBLEM_KEPT_MS > now())
-      throw new ToolError("server", "unavailable", kept.problem, { nothingDone: true });
+    const cached = row?.settings === digest ? row : null;
+    if (cached?.listing != null && cached.problem === null && cached.triedAt + LISTING_FRESH_MS > now())
+      return cached.listing;
+    if (cached?.problem != null && cached.triedAt + PROBLEM_CACHE_MS > now())
+      throw new ToolError("server", "unavailable", cached.problem, { nothingDone: true });
     const account = accountOf(server, subject);
-    const place = { server: server.name, account, settings: digest };
+    const rowKey = { server: server.name, account, settings: digest };
     try {
       const listing = await this.#converse(server, subject, (parts) => listTools(parts, now));
-      await writeListing(db, { ...place, listing, problem: null, triedAt: now() });
+      await writeListing(db, { ...rowKey, listing, problem: null, triedAt: now() });
       return listing;
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       if (error.failure.code === NEEDS_SIGN_IN) return null;
       const { message } = error.failure;
-      await writeListing(db, { ...place, listing: kept?.listing ?? null, problem: message, triedAt: now() });
+      await writeListing(db, {
+        ...rowKey,
+        listing: cached?.listing ?? null,
+        problem: message,
+        triedAt: now(),
+      });
       throw error;
     }
   }
@@ -310,11 +315,11 @@ export class McpServers implements McpServices {
     // Bound to the address too: no token goes to where a server of this name is set up next.
     const of = JSON.stringify([server.name, server.url, account]);
     const sealed = await readAccount(db, server.name, account);
-    const opened = async (closed: string | null): Promise<KeptAccount> => {
+    const opened = async (closed: string | null): Promise<StoredAccount> => {
       const text = closed === null ? null : await seal.open(closed, of);
-      return text === null ? {} : (JSON.parse(text) as KeptAccount);
+      return text === null ? {} : (JSON.parse(text) as StoredAccount);
     };
-    const kept = await opened(sealed);
+    const stored = await opened(sealed);
     const reference = oauthOf(server)?.clientSecret;
     const clientSecret = reference === undefined ? null : (secrets.get(secretName(reference)) ?? null);
     // Where nothing was stored, there is nothing that could have been taken away.
@@ -339,7 +344,7 @@ export class McpServers implements McpServices {
         if (tries >= UPDATE_TRIES) return null;
       }
     };
-    const deps = { server, kept, update, callback, clientSecret, now, newId };
+    const deps = { server, stored, update, callback, clientSecret, now, newId };
     return new Account(deps, isSigningIn);
   }
 

@@ -150,10 +150,10 @@ export async function takeResponses(
   const client = asker.value;
   if (waitingFor.kind === "question") {
     if (action === "decline") return ok("ignored");
-    const said = answerSchema.safeParse(content);
-    if (!said.success) return err(invalid("An answer is a text in `answer`."));
+    const parsed = answerSchema.safeParse(content);
+    if (!parsed.success) return err(invalid("An answer is a text in `answer`."));
     const { questionId: question } = waitingFor;
-    return taken(await client.answer(actor, { runId, question, value: said.data.answer }));
+    return taken(await client.answer(actor, { runId, question, value: parsed.data.answer }));
   }
   const decision =
     action === "decline"

@@ -30,8 +30,8 @@ export function readingToolsFor(
   return tools.cards().filter((card) => {
     if (card.effect !== "read" || card.reach !== "none" || card.reads === "outside") return false;
     if (OF_A_SESSION.has(card.pack)) return false;
-    const asked = { tool: card.name, seq: 0, send: null, ...card };
-    return judgePermit(asked, asker, UNTAINTED).act === "allow";
+    const approval = { tool: card.name, seq: 0, send: null, ...card };
+    return judgePermit(approval, asker, UNTAINTED).act === "allow";
   });
 }
 

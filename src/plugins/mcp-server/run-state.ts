@@ -171,10 +171,10 @@ async function loadWaitingFor(
         : null,
     );
   }
-  const asked = await client.question(actor, waitingFor.id);
-  if (!asked.ok) return asked;
+  const question = await client.question(actor, waitingFor.id);
+  if (!question.ok) return question;
   // Answered since the run was read: it goes on.
-  return ok(asked.value === null ? null : questionOf(runId, asked.value, waitingFor.until));
+  return ok(question.value === null ? null : questionOf(runId, question.value, waitingFor.until));
 }
 
 /** A form of a client, or the words of an assistant, have little room: a longer text is read on the page. */
@@ -187,7 +187,7 @@ export function waitingApproval(
   publicUrl: string | null,
 ): WaitingApproval {
   const { id: approvalId, digest, title, summary, impact, tool, args, tainted, expiresAt } = approval;
-  const shown = decisionText(approval, (whole) => plain(whole).length <= TEXT_CHARS_MAX);
+  const shown = decisionText(approval, (whole) => plainText(whole).length <= TEXT_CHARS_MAX);
   const lookAt = publicUrl === null ? null : `${publicUrl}/#/approvals`;
   return {
     kind: "approval",
@@ -202,12 +202,12 @@ export function waitingApproval(
     tainted,
     expiresAt,
     lookAt,
-    text: plain(shown),
+    text: plainText(shown),
     complete: shown.complete,
   };
 }
 
-const plain = (text: DecisionText): string => decisionLines(text).join("\n");
+const plainText = (text: DecisionText): string => decisionLines(text).join("\n");
 
 function questionOf(
   runId: string,

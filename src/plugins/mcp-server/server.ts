@@ -60,7 +60,7 @@ export interface Asker {
 }
 
 /** What the handlers take of the protocol's request. */
-interface Asked {
+interface RequestContext {
   readonly mcpReq: {
     readonly envelope?: object;
     readonly inputResponses?: Record<string, unknown>;
@@ -112,7 +112,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
     ],
   }));
 
-  server.setRequestHandler("tools/call", { params: callSchema }, async (params, ctx: Asked) => {
+  server.setRequestHandler("tools/call", { params: callSchema }, async (params, ctx: RequestContext) => {
     const { name, arguments: args = {} } = params;
     if (isAgentTool(name)) {
       const can = capabilitiesOf(ctx.mcpReq.envelope);
@@ -142,7 +142,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   /** Answers that came with the call; null where none did. */
   const answerFirst = async (
     args: Record<string, unknown>,
-    ctx: Asked,
+    ctx: RequestContext,
   ): Promise<ApiResult<unknown> | null> => {
     const { inputResponses: responses } = ctx.mcpReq;
     const runId = args["runId"];
@@ -162,7 +162,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   server.setRequestHandler("tasks/get", { params: taskSchema }, async ({ taskId }) =>
     taskDetailOf(await loadTask(taskId)),
   );
-  server.setRequestHandler("tasks/update", { params: updateSchema }, async (params, ctx: Asked) => {
+  server.setRequestHandler("tasks/update", { params: updateSchema }, async (params, ctx: RequestContext) => {
     const { taskId } = params;
     const responses = ctx.mcpReq.inputResponses ?? params.inputResponses ?? {};
     const state = await loadTask(taskId);

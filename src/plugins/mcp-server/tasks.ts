@@ -20,7 +20,7 @@ type TaskFields = {
 
 function fieldsOf(state: RunState): TaskFields {
   const { runId: taskId, status, createdAt, updatedAt: lastUpdatedAt } = state;
-  const words = wordsOf(state);
+  const words = statusText(state);
   return {
     taskId,
     status,
@@ -32,7 +32,7 @@ function fieldsOf(state: RunState): TaskFields {
   };
 }
 
-function wordsOf({ waitingFor, progress, reason }: RunState): string | null {
+function statusText({ waitingFor, progress, reason }: RunState): string | null {
   if (waitingFor === null) return progress ?? reason;
   return waitingFor.kind === "approval"
     ? `It waits for a decision: ${waitingFor.title}`

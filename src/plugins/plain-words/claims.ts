@@ -5,7 +5,7 @@ import { grammarOf } from "./grammar.ts";
 import { VERBS, type Language } from "./languages.ts";
 import { ANY, anyOf } from "./lexicon.ts";
 import { lazilyFor } from "./lists.ts";
-import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
+import { hasUnlisted, readerFor, reportsTrouble, type Reader } from "./phrases.ts";
 import { verbsOf } from "./verbs.ts";
 
 /**
@@ -72,9 +72,9 @@ function formsOf(text: string, language: Language, use: Use): readonly Form[] {
 }
 
 /** The effects that a request wishes for. A question for information wishes none; "send me a list" asks for an answer. */
-export function wishesOf(request: string): ReadonlySet<Verb> {
+export function requestedVerbs(request: string): ReadonlySet<Verb> {
   const reader = readerFor(request);
-  const wished = new Set<Verb>();
+  const requested = new Set<Verb>();
   for (const sentence of sentencesOf(request)) {
     if (reader.starts(sentence.text, "asksToKnow")) continue;
     for (const language of reader.languages) {
@@ -84,38 +84,38 @@ export function wishesOf(request: string): ReadonlySet<Verb> {
           const after = sentence.text.slice(match.index + match[0].length);
           const isTalk = doNot().test(before);
           const isAnswer = forThePerson().test(after) || inTheAnswer().test(after);
-          if (!isTalk && !isAnswer) wished.add(verb);
+          if (!isTalk && !isAnswer) requested.add(verb);
         }
       }
     }
   }
-  return wished;
+  return requested;
 }
 
 /** Every claim of a text, in the order of its sentences. `draftsOnly`: nothing but drafts was changed, so that nothing is public by it. */
 export function claimsOf(text: string, request: string, draftsOnly = false): readonly Claim[] {
   const sentences = sentencesOf(text);
   const reader = readerFor(text);
-  const wishes = new Set(wishesOf(request));
-  if (draftsOnly && !draft().test(fold(text))) wishes.add("publish");
+  const requested = new Set(requestedVerbs(request));
+  if (draftsOnly && !draft().test(fold(text))) requested.add("publish");
   // "Publish it if it is not": then it may be so without an act.
   const asker = readerFor(request);
   const conditional = asker.has(request, "condition");
   const wanted = sentencesOf(request).map((sentence) => sentence.text);
   const asksToKnow = wanted.every((sentence) => asker.starts(sentence, "asksToKnow"));
-  const asked = { wishes: conditional ? new Set<Verb>() : wishes, asksToKnow };
+  const context = { requested: conditional ? new Set<Verb>() : requested, asksToKnow };
   if (wanted.some((sentence) => asker.starts(sentence, "asksForPast"))) return [];
   const listed = sentences.findIndex(({ text: line }) => history().test(line));
   const claims = sentences.flatMap((sentence, index) => {
     if (/\?["')\]]*$/u.test(sentence.text) || sentence.heading) return [];
     if (sentence.item && listed >= 0 && listed < index) return [];
     return reader.languages.flatMap((language) =>
-      claimsIn(sentence, language, asked).map((claim): Claim => ({ ...claim, sentence: index })),
+      claimsIn(sentence, language, context).map((claim): Claim => ({ ...claim, sentence: index })),
     );
   });
-  const bare = bareDone(text, sentences, reader, asked.wishes);
+  const bare = bareDone(text, sentences, reader, context.requested);
   const own = asksForText(request)
-    ? claims.filter(({ verb }) => verb !== "done" && wishes.has(verb))
+    ? claims.filter(({ verb }) => verb !== "done" && requested.has(verb))
     : claims;
   return bare === null ? own : [...own, bare];
 }
@@ -123,7 +123,7 @@ export function claimsOf(text: string, request: string, draftsOnly = false): rea
 function claimsIn(
   sentence: Sentence,
   language: Language,
-  asked: { readonly wishes: ReadonlySet<Verb>; readonly asksToKnow: boolean },
+  context: { readonly requested: ReadonlySet<Verb>; readonly asksToKnow: boolean },
 ): readonly Omit<Claim, "sentence">[] {
   const { text, cased } = sentence;
   const forms = formsOf(text, language, "report");
@@ -147,8 +147,8 @@ function claimsIn(
           (one.after === undefined || one.after.test(after)),
       );
       if (frame === undefined) continue;
-      if (frame.kind !== "own" && (isElsewhere || asked.asksToKnow)) continue;
-      if (frame.kind === "state" && !asked.wishes.has(verb)) continue;
+      if (frame.kind !== "own" && (isElsewhere || context.asksToKnow)) continue;
+      if (frame.kind === "state" && !context.requested.has(verb)) continue;
       const whole = clause + (/^[^,;:(–—]*/u.exec(text.slice(match.index))?.[0] ?? "");
       return [{ verb, clause: whole, isState: frame.kind === "state", isOwn: frame.kind === "own" }];
     }
@@ -161,20 +161,22 @@ function bareDone(
   text: string,
   sentences: readonly Sentence[],
   reader: Reader,
-  wishes: ReadonlySet<Verb>,
+  requested: ReadonlySet<Verb>,
 ): Claim | null {
-  if (wishes.size === 0 || text.trim().length > BARE_DONE_CHARS_MAX || tellsFailure(text, reader))
+  if (requested.size === 0 || text.trim().length > BARE_DONE_CHARS_MAX || reportsTrouble(text, reader))
     return null;
   const index = sentences.findIndex((sentence) => reader.is(sentence.text, "done"));
   return index < 0 ? null : { verb: "done", sentence: index, clause: "", isState: false, isOwn: true };
 }
 
 /** True for a text that says, in a way that is known, that something is not so, was so before, or only could be. */
-export function saysNotSo(text: string): boolean {
+export function deniesChange(text: string): boolean {
   const reader = readerFor(text);
-  const isSaid = reader.has(text, "negative") || reader.has(text, "condition");
+  const isStated = reader.has(text, "negative") || reader.has(text, "condition");
   return (
-    isSaid || stretchesOf(fold(text)).some((stretch) => already().test(stretch)) || tellsFailure(text, reader)
+    isStated ||
+    stretchesOf(fold(text)).some((stretch) => already().test(stretch)) ||
+    reportsTrouble(text, reader)
   );
 }
 

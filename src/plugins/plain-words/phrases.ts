@@ -5,16 +5,16 @@ import { lazily, lazilyFor } from "./lists.ts";
 
 /** The languages that a text is read in, and the phrases of theirs that it holds. */
 
-type Place = "in" | "whole" | "start";
+type Anchor = "in" | "whole" | "start";
 
 /** A compiled phrase: `whole` when it must be all there is. */
-const compiled = lazilyFor((key: `${Language} ${Place} ${Phrase}`): RegExp => {
-  const [language, place, phrase] = key.split(" ") as [Language, Place, Phrase];
+const compiled = lazilyFor((key: `${Language} ${Anchor} ${Phrase}`): RegExp => {
+  const [language, anchor, phrase] = key.split(" ") as [Language, Anchor, Phrase];
   const source = PHRASES[language].pattern(phrase);
   const body =
-    place === "in"
+    anchor === "in"
       ? `(?<![${LETTERS}])(?:${source})(?![${LETTERS}])`
-      : `^[^${LETTERS}§]*(?:${source})${place === "whole" ? `[^${LETTERS}§]*$` : `(?![${LETTERS}])`}`;
+      : `^[^${LETTERS}§]*(?:${source})${anchor === "whole" ? `[^${LETTERS}§]*$` : `(?![${LETTERS}])`}`;
   return new RegExp(body, "gu");
 });
 
@@ -87,13 +87,13 @@ export interface Reader {
 
 export function readerFor(text: string): Reader {
   const languages = languagesOf(text);
-  const some = (given: string, phrase: Phrase, place: Place): boolean => {
+  const some = (given: string, phrase: Phrase, anchor: Anchor): boolean => {
     const stretches = stretchesOf(fold(given));
     const [first = ""] = stretches;
-    if (place === "whole" && stretches.length > 1) return false;
-    const read = place === "in" ? stretches : [first];
+    if (anchor === "whole" && stretches.length > 1) return false;
+    const read = anchor === "in" ? stretches : [first];
     return languages.some((language) => {
-      const regexp = compiled(`${language} ${place} ${phrase}`);
+      const regexp = compiled(`${language} ${anchor} ${phrase}`);
       return read.some((stretch) => {
         regexp.lastIndex = 0;
         return regexp.test(stretch);
@@ -123,8 +123,8 @@ export function readerFor(text: string): Reader {
  */
 export function isListed(text: string): boolean {
   if (isForeign(text) || isUnknownScript(text)) return false;
-  const isTold = scoresOf(text).some(([, score]) => score > 0) || readerFor(text).has(text, "done");
-  return isTold || wordsOf(text).length <= 2;
+  const isKnown = scoresOf(text).some(([, score]) => score > 0) || readerFor(text).has(text, "done");
+  return isKnown || wordsOf(text).length <= 2;
 }
 
 /** Letters of a script in which no phrase is listed: nothing that such a text says can be recognized. */
@@ -139,7 +139,7 @@ function isUnknownScript(text: string): boolean {
 }
 
 /** True for a text that says that something did not work, is not done or was done another way. */
-export function tellsFailure(text: string, reader: Reader = readerFor(text)): boolean {
+export function reportsTrouble(text: string, reader: Reader = readerFor(text)): boolean {
   return (
     isUnknownScript(text) ||
     reader.has(reader.without(text, "noFailure"), "failure") ||

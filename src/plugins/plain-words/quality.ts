@@ -8,9 +8,9 @@ import {
 import type { Background, Quality } from "../../cairn/core/guards/review/subject.ts";
 import { endsAsQuestion, quotesRequest, sharesTerm } from "../../cairn/core/guards/review/terms.ts";
 import { MASK, sentencesOf, wordsOf } from "../../cairn/core/text/sentences.ts";
-import { saysNotSo } from "./claims.ts";
+import { deniesChange } from "./claims.ts";
 import { numbersByWord } from "./lexicon.ts";
-import { languageOf, readerFor, tellsFailure, type Reader } from "./phrases.ts";
+import { languageOf, readerFor, reportsTrouble, type Reader } from "./phrases.ts";
 
 /** Judges a text; no model is asked. A text of an unknown language is judged by length and shared terms alone. */
 export function qualityOf(text: string, background: Background): Quality {
@@ -33,12 +33,14 @@ function isAck(text: string, reader: Reader): boolean {
   // A quotation is content, such as a translation.
   if (sentences.some((sentence) => sentence.item || sentence.text.includes(MASK))) return false;
   if (sentences.filter((sentence) => /\?\s*$/u.test(sentence.text)).length > 1) return false;
-  if (sentences.some((sentence) => reader.has(sentence.text, "done") || tellsFailure(sentence.text, reader)))
+  if (
+    sentences.some((sentence) => reader.has(sentence.text, "done") || reportsTrouble(sentence.text, reader))
+  )
     return false;
-  const said = sentences.map((sentence) =>
+  const kinds = sentences.map((sentence) =>
     reader.without(sentence.text, "assent").replace(/^[^\p{L}\p{N}§]+/u, ""),
   );
-  const rest = said.filter((sentence) => lettersOf(sentence) > 0);
+  const rest = kinds.filter((sentence) => lettersOf(sentence) > 0);
   // Assent alone is one; "Sure: the page has three sections" is not, and neither is "The hero is on it".
   if (rest.length === 0) return sentences.length > 0;
   if (!rest.every((sentence) => reader.starts(sentence, "ack"))) return false;
@@ -62,7 +64,7 @@ function isSubstantive(
     return true;
   if (asksToCheck(request) && reader.has(text, "inOrder")) return true;
   if (quotesRequest(text, request)) return true;
-  if (saysNotSo(text) || (isQuestion(request) && wordsOf(text).some(isNumber))) return true;
+  if (deniesChange(text) || (isQuestion(request) && wordsOf(text).some(isNumber))) return true;
   if (text.length < SUBSTANTIVE_CHARS_MIN) return false;
   if (results.length === 0 || text.length >= SUBSTANTIVE_LONG_CHARS_MIN) return true;
   // In another language than the results' no words can be compared.

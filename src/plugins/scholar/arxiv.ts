@@ -18,9 +18,9 @@ export async function findTexts(
   titles: readonly string[],
   options: AskOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const asked = titles.map(titleKey).filter((title) => title !== "");
-  if (asked.length === 0) return new Map();
-  const question = asked
+  const keys = titles.map(titleKey).filter((title) => title !== "");
+  if (keys.length === 0) return new Map();
+  const question = keys
     .slice(0, TITLES_MAX)
     .map((title) => `ti:"${title}"`)
     .join(" OR ");

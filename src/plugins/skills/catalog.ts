@@ -43,7 +43,7 @@ export interface SkillFile {
 }
 
 /** Where skills lie. */
-export interface SkillPlaces {
+export interface SkillSources {
   /** files of the repository, by their paths below `skills/` */
   readonly files: Readonly<Record<string, string>>;
   /** the bucket, and the prefix below which they lie there; null: none are read there */
@@ -67,7 +67,7 @@ type Reader = Awaited<ReturnType<typeof loadSkillReader>>;
 type LoadedSkills = Awaited<ReturnType<Reader["loadSkillCatalog"]>>;
 
 export function createSkillCatalog(
-  { files, stored }: SkillPlaces,
+  { files, stored }: SkillSources,
   loadReader = loadSkillReader,
 ): SkillCatalog {
   const missing = stored !== null && stored.bucket === null ? NO_BUCKET : null;

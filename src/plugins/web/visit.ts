@@ -140,27 +140,27 @@ function shown(
   { outside, at }: Context,
 ): JsonObject {
   const { url, title, date, text, links, cut } = page;
-  const kept = outside?.keepPage({ url, title, date, text, links, fetchedAt: at, passages });
-  if (kept === undefined) throw new Error("visit needs a run that keeps its pages");
+  const stored = outside?.keepPage({ url, title, date, text, links, fetchedAt: at, passages });
+  if (stored === undefined) throw new Error("visit needs a run that keeps its pages");
   const near = rank(
     links.map((link) => link.text),
     goal,
   );
   return {
-    page: { ...kept.page },
+    page: { ...stored.page },
     url,
     title,
     date,
     chars: text.length,
     ...scriptsOf(page),
     ...(cut ? { cut: `Only the first ${text.length} characters are kept.` } : {}),
-    quotes: passages.map(({ quote }, index) => ({ id: { ...kept.evidence[index] }, quote })),
+    quotes: passages.map(({ quote }, index) => ({ id: { ...stored.evidence[index] }, quote })),
     ...(near.length === 0
       ? {}
       : {
           links: near
             .slice(0, LINKS_SHOWN_MAX)
-            .flatMap((place) => (links[place] === undefined ? [] : [{ ...links[place] }])),
+            .flatMap((index) => (links[index] === undefined ? [] : [{ ...links[index] }])),
         }),
   };
 }

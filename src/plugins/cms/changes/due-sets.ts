@@ -43,7 +43,7 @@ export async function publishDueSets(db: D1Database, now: number): Promise<reado
     const due = { id: text(row, "id"), at: number(row, "publish_at") };
     const services = { db, media: null, env: text(row, "env_id"), actor: "system:schedule" };
     const became = await attempt(db, keyOf(due), now, {
-      work: () => settle(services, due, now),
+      work: () => settleSet(services, due, now),
       giveUp: (why) => giveUp(services, due, why, now),
     });
     if (became !== null) settled.push({ ...due, became });
@@ -98,7 +98,7 @@ const noticeOf = (
   text: `The change set “${name}” was not published at ${spokenTime(due.at)}. ${why}`,
 });
 
-async function settle(
+async function settleSet(
   services: CmsServices,
   due: Pick<SettledSet, "id" | "at">,
   now: number,

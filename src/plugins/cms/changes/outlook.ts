@@ -44,7 +44,7 @@ export const withinItem = ({ what, changes }: BatchItem): ShownChange[] =>
 function groupsOf(changes: readonly Change[]): Group[] {
   const groups = new Map<string, Group>();
   for (const change of changes) {
-    const { type, id } = placeOf(change);
+    const { type, id } = groupKeyOf(change);
     const key = `${type}:${id}`;
     const group = groups.get(key) ?? { type, id, changes: [] };
     group.changes.push(change);
@@ -53,7 +53,7 @@ function groupsOf(changes: readonly Change[]): Group[] {
   return [...groups.values()];
 }
 
-function placeOf(change: Change): Pick<Group, "type" | "id"> {
+function groupKeyOf(change: Change): Pick<Group, "type" | "id"> {
   switch (change.type) {
     case "page":
     case "entry":

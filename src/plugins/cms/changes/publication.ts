@@ -3,7 +3,7 @@ import { counted } from "../edit/plan.ts";
 import { checksOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Goal, type Target } from "../edit/status-targets.ts";
 import { changeOf, loadNow, keyOf, type Thing } from "../history/rows.ts";
-import { settle, type Settled, type Wanted } from "../history/settle.ts";
+import { planRestore, type RestorePlan, type Wanted } from "../history/plan-restore.ts";
 import { checkSlugs, checkStanding, deadLinks } from "../history/undo.ts";
 import { fail } from "../model/errors.ts";
 import type { Batch } from "../../../cairn/core/log/approval.ts";
@@ -44,14 +44,14 @@ export async function publicationOf(
   overwrite: ReadonlySet<string>,
   at: number,
 ): Promise<Publication> {
-  const kept = inSet(services, set);
-  const [site, rebased] = await Promise.all([loadSite(kept), rebase(services, set, overwrite)]);
+  const withSet = inSet(services, set);
+  const [site, rebased] = await Promise.all([loadSite(withSet), rebase(services, set, overwrite)]);
   const { environment, schemas } = site;
   const [gone, emptied] = await Promise.all([
     publishedGone(services, rebased.roots),
     emptiedSince(services, rebased.wanted),
   ]);
-  const settled = await settle(services, [...rebased.wanted, ...gone, ...emptied], site, at);
+  const settled = await planRestore(services, [...rebased.wanted, ...gone, ...emptied], site, at);
   checkStanding(settled.changes, environment);
   const [targets, published] = await Promise.all([
     targetsOf(services, rebased.roots, settled, site, at),
@@ -68,9 +68,9 @@ export async function publicationOf(
   );
   const shown = moving.filter((one) => one.next?.status === "published");
   const [batch, dead, checks] = await Promise.all([
-    batchOfSet(kept, set, changes),
+    batchOfSet(withSet, set, changes),
     deadLinks(services, changes),
-    Promise.all(shown.map((target) => checksOf(target, { services: kept, ...site }, becoming))),
+    Promise.all(shown.map((target) => checksOf(target, { services: withSet, ...site }, becoming))),
   ]);
   return {
     changes,
@@ -129,7 +129,7 @@ const withoutPublished = (projection: Projection, roots: ReadonlySet<string>): P
 async function targetsOf(
   services: CmsServices,
   roots: readonly RootGoal[],
-  settled: Settled,
+  settled: RestorePlan,
   { environment, schemas }: { readonly environment: Environment; readonly schemas: Schemas },
   at: number,
 ): Promise<Target[]> {
@@ -172,13 +172,14 @@ function joined(first: readonly Change[], then: readonly Change[], env: string):
 /** Refuses `publish_blocked` with every blocker and its fix. */
 export function refuseBlocked(set: ChangeSet, blockers: readonly Check[]): void {
   if (blockers.length === 0) return;
-  const place = ({ owner, field }: Check) => (field === undefined ? owner.name : `${owner.name}, ${field}`);
+  const checkLabel = ({ owner, field }: Check) =>
+    field === undefined ? owner.name : `${owner.name}, ${field}`;
   throw fail(
     "publish_blocked",
     `“${set.name}” cannot be published yet: ${blockers.map((one) => one.message).join(" ")}`,
     {
       hint: "Fix each of them in the set, then publish it.",
-      suggestions: blockers.map((one) => ({ label: `${place(one)}: ${one.fix}`, ref: one.owner.id })),
+      suggestions: blockers.map((one) => ({ label: `${checkLabel(one)}: ${one.fix}`, ref: one.owner.id })),
       details: { blockers: blockers.map((one) => ({ ...one })) },
     },
   );

@@ -15,7 +15,7 @@ import { NO_PROJECTION } from "../storage/projections.ts";
 import type { EntityRef } from "../../../cairn/core/log/tool.ts";
 import { openSet, setBrief, setInput } from "./collect.ts";
 import { publicationOf, reachOf, refuseBlocked, type Publication } from "./publication.ts";
-import { conflictFailure, lineOf, tellConflicts } from "./rebase.ts";
+import { conflictFailure, lineOf, nameConflicts } from "./rebase.ts";
 
 /** Publishing a change set, now or at a time. */
 
@@ -110,7 +110,7 @@ export async function publishPlan(
     throw fail("nothing_to_do", `“${set.name}” changes nothing.`, {
       hint: "Write into it first, or throw it away with changes_discard.",
     });
-  const over = await tellConflicts(services, set, rebased.overwritten);
+  const over = await nameConflicts(services, set, rebased.overwritten);
   const count = batch.items.reduce((sum, one) => sum + one.changes.length, 0);
   return {
     result: {
@@ -138,7 +138,7 @@ export async function publishPlan(
       warnings: [
         ...over.map((one) => `Overwritten: ${lineOf(one)}`),
         ...publication.deadLinks,
-        ...publication.warnings.map((one) => `Warning (${placeOf(one)}): ${one.message}`),
+        ...publication.warnings.map((one) => `Warning (${checkLabel(one)}): ${one.message}`),
       ],
       batch,
       public: publication.isPublic,
@@ -147,7 +147,7 @@ export async function publishPlan(
   };
 }
 
-const placeOf = ({ owner, field }: Check): string =>
+const checkLabel = ({ owner, field }: Check): string =>
   field === undefined ? owner.name : `${owner.name}, ${field}`;
 
 /** What becomes public, goes, or changes, a line for each thing. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, ownValue } from "../../../cairn/core/log/jso
 import { fieldName, namesOf, type Conflict } from "../history/inverse.ts";
 import { differingFields, takeBack, withFields, type FieldPath, type Side } from "../history/merge.ts";
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "../history/rows.ts";
-import type { Wanted } from "../history/settle.ts";
+import type { Wanted } from "../history/plan-restore.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
 import { inSet, loadTouched, type ChangeSet } from "../storage/change-sets.ts";
@@ -179,7 +179,7 @@ function merge({ base, after, now }: Sides): {
 }
 
 /** A conflict in words, with who made it. */
-export interface ToldConflict {
+export interface NamedConflict {
   readonly type: string;
   readonly id: string;
   readonly name: string;
@@ -189,11 +189,11 @@ export interface ToldConflict {
   readonly by?: string;
 }
 
-export async function tellConflicts(
+export async function nameConflicts(
   services: CmsServices,
   set: ChangeSet,
   conflicts: readonly Conflict[],
-): Promise<ToldConflict[]> {
+): Promise<NamedConflict[]> {
   if (conflicts.length === 0) return [];
   const things = conflicts.map((one) => one.thing);
   const [names, rows] = await Promise.all([
@@ -228,10 +228,10 @@ const NAMED_MAX = 5;
 
 /** `set_conflict`: what somebody else has changed since, field by field. */
 export async function conflictFailure(services: CmsServices, set: ChangeSet, conflicts: readonly Conflict[]) {
-  const told = await tellConflicts(services, set, conflicts);
-  const lines = told.slice(0, NAMED_MAX).map(lineOf);
-  const more = told.length > NAMED_MAX ? [`And ${told.length - NAMED_MAX} more.`] : [];
-  const ids = [...new Set(told.map((one) => one.id))];
+  const named = await nameConflicts(services, set, conflicts);
+  const lines = named.slice(0, NAMED_MAX).map(lineOf);
+  const more = named.length > NAMED_MAX ? [`And ${named.length - NAMED_MAX} more.`] : [];
+  const ids = [...new Set(named.map((one) => one.id))];
   return fail(
     "set_conflict",
     `“${set.name}” cannot be published as it is: ${[...lines, ...more].join(" ")}`,
@@ -239,12 +239,12 @@ export async function conflictFailure(services: CmsServices, set: ChangeSet, con
       at: "overwrite",
       hint: "Undo that edit in the set (undo with its operation), or let the set win with overwrite.",
       suggestions: [{ label: "publish, and overwrite what was changed since", value: { overwrite: ids } }],
-      details: { conflicts: told.map((one) => ({ ...one })) },
+      details: { conflicts: named.map((one) => ({ ...one })) },
     },
   );
 }
 
-export function lineOf({ name, field, summary }: ToldConflict): string {
+export function lineOf({ name, field, summary }: NamedConflict): string {
   const what = field === "deletion" ? `${name} was deleted` : `${field} of ${name} was changed`;
   return `${what} since${summary === undefined ? "" : `: ${summary}`}`.replace(/[.]*$/, ".");
 }

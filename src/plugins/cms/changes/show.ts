@@ -6,7 +6,7 @@ import type { ChangeSet } from "../storage/change-sets.ts";
 import { openSet, setInput } from "./collect.ts";
 import { withinItem } from "./outlook.ts";
 import { publicationOf } from "./publication.ts";
-import { tellConflicts } from "./rebase.ts";
+import { nameConflicts } from "./rebase.ts";
 
 /** A change set as one readable difference, checked as a whole. */
 
@@ -52,6 +52,6 @@ export async function shownSet(services: CmsServices, set: ChangeSet, at: number
     blockers: blockers.map(brief),
     warnings: warnings.map(brief),
     deadLinks,
-    conflicts: await tellConflicts(services, set, rebased.conflicts),
+    conflicts: await nameConflicts(services, set, rebased.conflicts),
   };
 }

@@ -55,10 +55,10 @@ export function definedField(given: JsonObject, at: string): Field {
 export function changedField(before: Field, given: JsonObject, at: string): Field {
   const isOther = given["type"] !== undefined && given["type"] !== before.type;
   const { key, label, required, help } = before;
-  const kept: object = isOther
+  const attributes: object = isOther
     ? { key, label, ...(required === undefined ? {} : { required }), ...(help === undefined ? {} : { help }) }
     : before;
-  const merged = Object.entries({ ...kept, ...given }).filter(([, value]) => value !== null);
+  const merged = Object.entries({ ...attributes, ...given }).filter(([, value]) => value !== null);
   return checked(Object.fromEntries(merged), key, at);
 }
 
@@ -68,13 +68,14 @@ function checked(given: object, key: string, at: string): Field {
     const [issue] = parsed.error.issues;
     const { type }: { type?: unknown } = given;
     if (issue?.path[0] === "type") {
-      const asked = typeof type === "string" ? type : "";
-      const known = ownValue(ALSO_CALLED, asked.toLowerCase());
-      const near = known === undefined ? nearestWord(asked, FIELD_TYPES) : [{ label: known, value: known }];
+      const requested = typeof type === "string" ? type : "";
+      const known = ownValue(ALSO_CALLED, requested.toLowerCase());
+      const near =
+        known === undefined ? nearestWord(requested, FIELD_TYPES) : [{ label: known, value: known }];
       throw refuse(
         `${at}.type`,
         key,
-        asked === "" ? "has no type" : `cannot be of the type “${asked}”`,
+        requested === "" ? "has no type" : `cannot be of the type “${requested}”`,
         near,
       );
     }

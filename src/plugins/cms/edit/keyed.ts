@@ -50,7 +50,7 @@ async function changesIn(plan: Plan<object>, services: CmsServices): Promise<Sho
 }
 
 /** A plan whose answer says that it went into a change set, where it does. */
-function asKept<Output extends object>(plan: Plan<Output>, { changeSet }: CmsServices): Plan<Output> {
+function noteChangeSet<Output extends object>(plan: Plan<Output>, { changeSet }: CmsServices): Plan<Output> {
   if (changeSet === undefined || changesNothing(plan)) return plan;
   const { notes = [] }: Partial<Written> = plan.result;
   const note = `In the change set “${changeSet.name}”: no visitor sees it before the set is published.`;
@@ -65,8 +65,11 @@ async function previewOf(plan: Plan<object>, need: Need, services: CmsServices):
     return { need: { kind: "none" }, title, summary: "Nothing changes.", impact: [], basis };
   if (need.need === "none")
     return { need: { kind: "none" }, title, summary, impact: impactLines(plan.impact), basis };
-  const place = await elsewhere(services);
-  const warnings = [...(place === null ? [] : [place]), ...(plan.impact.warnings ?? [])];
+  const elsewhereWarning = await elsewhere(services);
+  const warnings = [
+    ...(elsewhereWarning === null ? [] : [elsewhereWarning]),
+    ...(plan.impact.warnings ?? []),
+  ];
   const { batch } = plan.impact;
   const changes = batch === undefined ? await changesIn(plan, services) : ofBatch(batch);
   const draft = draftOf(plan.changes);
@@ -143,7 +146,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
         tool: name,
         input: given,
         context,
-        plan: async () => asKept(await plan(given, context), context.services),
+        plan: async () => noteChangeSet(await plan(given, context), context.services),
         // It may have been let through on a plan that no longer holds, or into a change set that is open no more.
         needsApproval: async (planned) => (await needOf(given, planned, context)).need === "human",
       })) as Output & Written,

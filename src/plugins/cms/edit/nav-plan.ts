@@ -183,12 +183,12 @@ function move(
   const others = items.filter((one) => one.id !== before.id);
   const sortKey = keyIn(edit.usedKeys, others, location, parentId, op.position, at);
   const group = siblings(items, location, parentId);
-  const place = group.findIndex((one) => one.id === before.id);
+  const index = group.findIndex((one) => one.id === before.id);
   // Between the two that it stands between already it keeps its key.
   const stays =
-    place !== -1 &&
-    (group[place - 1]?.sortKey ?? "") < sortKey &&
-    (place === group.length - 1 || sortKey < (group[place + 1]?.sortKey ?? ""));
+    index !== -1 &&
+    (group[index - 1]?.sortKey ?? "") < sortKey &&
+    (index === group.length - 1 || sortKey < (group[index + 1]?.sortKey ?? ""));
   const after: StoredNavItem = { ...before, location, parentId, sortKey: stays ? before.sortKey : sortKey };
   checkUnique(others, after, at);
   const moved = items.map((one) =>

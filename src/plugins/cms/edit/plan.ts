@@ -53,12 +53,12 @@ export const positionInput = z.union([
 ]);
 
 /** The locale that a write is for. Refuses `locale_unknown`. */
-export function pickLocale(environment: Environment, asked: string | undefined): string {
-  if (asked === undefined) return environment.defaultLocale;
-  const found = environment.locales.find((one) => one.code.toLowerCase() === asked.toLowerCase());
+export function pickLocale(environment: Environment, requested: string | undefined): string {
+  if (requested === undefined) return environment.defaultLocale;
+  const found = environment.locales.find((one) => one.code.toLowerCase() === requested.toLowerCase());
   if (found !== undefined) return found.code;
   const codes = environment.locales.map((one) => one.code);
-  throw fail("locale_unknown", `The site has no locale “${asked}”.`, {
+  throw fail("locale_unknown", `The site has no locale “${requested}”.`, {
     at: "locale",
     hint: `Its locales are: ${codes.join(", ")}.`,
     suggestions: codes.slice(0, 3).map((code) => ({ label: code, value: code })),

@@ -202,7 +202,7 @@ export function indexOf(
 }
 
 /** Refuses `limit_exceeded` when a page takes no further section. */
-export function checkRoom({ page, sections }: PageAggregate): void {
+export function checkSectionLimit({ page, sections }: PageAggregate): void {
   if (sections.length < SECTIONS_PER_PAGE_MAX) return;
   throw fail(
     "limit_exceeded",

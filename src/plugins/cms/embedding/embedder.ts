@@ -43,7 +43,7 @@ export interface EmbeddingSettings {
 }
 
 /** single texts whose vectors an isolate keeps, because people and agents ask the same again */
-const KEPT_MAX = 200;
+const CACHE_MAX = 200;
 /** a hundred vectors of 4,096 numbers in decimal digits are 10 MB */
 const ANSWER_BYTES_MAX = 16 * 1_048_576;
 const STATUS_PASSING = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
@@ -84,28 +84,32 @@ export function createEmbedder(settings: EmbeddingSettings): Embedder {
     const { length } = outcome.vectors;
     return failed(false, `The model answered ${length} vectors for ${texts.length} texts.`);
   };
-  const kept = new Map<string, readonly number[] | null>();
+  const cache = new Map<string, readonly number[] | null>();
   return {
     model: name,
     similarity,
     embed: async (texts, signal) => {
       const [text] = texts;
       if (text === undefined || texts.length > 1) return ask(texts, signal);
-      const known = kept.get(text);
+      const known = cache.get(text);
       if (known !== undefined) return { kind: "embedded", vectors: [known] };
       const outcome = await ask(texts, signal);
       const made = outcome.kind === "embedded" ? outcome.vectors[0] : undefined;
-      if (made !== undefined && made !== null) keep(kept, text, made);
+      if (made !== undefined && made !== null) addToCache(cache, text, made);
       return outcome;
     },
   };
 }
 
 /** The oldest goes for the newest. */
-function keep(kept: Map<string, readonly number[] | null>, text: string, made: readonly number[]): void {
-  kept.set(text, made);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+function addToCache(
+  cache: Map<string, readonly number[] | null>,
+  text: string,
+  made: readonly number[],
+): void {
+  cache.set(text, made);
+  const [oldest] = cache.keys();
+  if (cache.size > CACHE_MAX && oldest !== undefined) cache.delete(oldest);
 }
 
 const failed = (passing: boolean, message: string): EmbeddingOutcome => ({

@@ -7,7 +7,7 @@ import { isoTime, LIST_DEFAULT, LIST_MAX } from "../edit/read-shape.ts";
 import { resolveCollection, resolveEntry, resolvePage, resolveSection } from "../edit/refs.ts";
 import { idsIn, shownChanges } from "../edit/shown-changes.ts";
 import { fail } from "../model/errors.ts";
-import { cursorAfter, placeOf } from "../model/ids.ts";
+import { cursorAfter, positionOf } from "../model/ids.ts";
 import type { Change, CmsContext, CmsServices } from "../model/types.ts";
 import { loadNames } from "../storage/load.ts";
 import { rowsOf } from "../storage/rows.ts";
@@ -166,15 +166,15 @@ export async function readHistory(
     return { items: item === undefined ? [] : [{ ...item, changes: await changesOf(services, operation) }] };
   }
   const target = input.target === undefined ? null : await resolveThing(services, input.target);
-  const after = placeOf("history", input.cursor);
-  const place = after === null ? null : { at: Number(after.sort), row: Number(after.id) };
+  const after = positionOf("history", input.cursor);
+  const position = after === null ? null : { at: Number(after.sort), row: Number(after.id) };
   const filter: Filter = {
     ...(target === null ? {} : { thing: target.thing }),
     ...(input.session === undefined ? {} : { session }),
     ...(input.run === undefined ? {} : { run: input.run }),
     ...withinSession(dayOf(input.day), input.session === undefined ? 0 : createdAt),
   };
-  const listed = await listOperations(services, filter, { limit: input.limit + 1, after: place });
+  const listed = await listOperations(services, filter, { limit: input.limit + 1, after: position });
   // By a filter nobody finds out which of the changes a session or run of others has made.
   const isSeen =
     filter.session === undefined && filter.run === undefined

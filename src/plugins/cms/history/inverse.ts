@@ -8,7 +8,7 @@ import { laterChanges, loadRevisions, type Revision, type StoredOperation } from
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "./rows.ts";
 import { loadHolders, lostKeys } from "../storage/collections.ts";
 import { TABLES } from "../storage/changes.ts";
-import type { Wanted } from "./settle.ts";
+import type { Wanted } from "./plan-restore.ts";
 
 /** What takes an operation back: each row without its change. Refuses `undo_conflict` where a later change stands on it. */
 export async function inverseOf(
@@ -156,21 +156,21 @@ async function conflict(services: CmsServices, operation: StoredOperation, confl
     ),
   ]);
   const begins = (path: FieldPath, with_: FieldPath): boolean => with_.every((key, i) => path[i] === key);
-  const told = conflicts.map(({ thing, field }) => {
+  const named = conflicts.map(({ thing, field }) => {
     const by = later.find(
       (one) =>
         one.thing === keyOf(thing) && one.fields.some((each) => begins(each, field) || begins(field, each)),
     )?.operation;
     return { thing, name: names.get(thing.id) ?? thing.id, field: fieldName(field), by };
   });
-  const lines = told.map(({ name, field, by }) => {
+  const lines = named.map(({ name, field, by }) => {
     const who = by === undefined ? "since" : `later: ${by.summary}`;
     const what = field === "deletedAt" ? `${name} was deleted` : `${field} of ${name} was changed`;
     return `${what} ${who}`.replace(/[.]*$/, ".");
   });
   const rest = lines.length - CONFLICTS_NAMED_MAX;
   const more = rest > 0 ? [`And ${rest} more.`] : [];
-  const ops = [...new Map(told.flatMap(({ by }) => (by === undefined ? [] : [[by.key, by]]))).values()];
+  const ops = [...new Map(named.flatMap(({ by }) => (by === undefined ? [] : [[by.key, by]]))).values()];
   return fail(
     "undo_conflict",
     `“${operation.summary}” cannot be taken back as it is: ${[...lines.slice(0, CONFLICTS_NAMED_MAX), ...more].join(" ")}`,
@@ -181,7 +181,7 @@ async function conflict(services: CmsServices, operation: StoredOperation, confl
         .slice(0, 3)
         .map((one) => ({ label: `undo “${one.summary}” first`, value: { operation: one.key } })),
       details: {
-        conflicts: told.map(({ thing, name, field, by }) => ({
+        conflicts: named.map(({ thing, name, field, by }) => ({
           type: thing.type,
           id: thing.id,
           name,

@@ -179,13 +179,13 @@ export async function loadBriefs(
 }
 
 async function findByPublicName(services: CmsServices, name: string): Promise<StoredOperation | null> {
-  const [, at, place] = PUBLIC_NAME.exec(name) ?? [];
-  if (at === undefined || place === undefined) return null;
+  const [, at, digits] = PUBLIC_NAME.exec(name) ?? [];
+  if (at === undefined || digits === undefined) return null;
   const [row] = await rowsOf(
     services,
     `${OPERATION} WHERE o.env_id=?1 AND o.rowid=?2 AND o.created_at=?3`,
     services.env,
-    Number(place),
+    Number(digits),
     Number(at),
   );
   return row === undefined ? null : operationOf(row);

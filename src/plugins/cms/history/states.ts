@@ -8,7 +8,7 @@ import { text } from "../model/columns.ts";
 import { hasSameFields, type Side } from "./merge.ts";
 import { loadPast, sectionsEver, type Moment } from "./operations.ts";
 import { changeOf, keyOf, loadNow, type Thing } from "./rows.ts";
-import type { Wanted } from "./settle.ts";
+import type { Wanted } from "./plan-restore.ts";
 
 /** A page or an entry with its sections as it is, as it was at a moment, or as it is published. */
 
@@ -136,9 +136,9 @@ export async function restorationOf(
   const things = [...then.sections.keys()].map((id): Thing => ({ type: "section", id }));
   // A section of then may stand on another page now, or be deleted.
   const rows = await loadNow(services, things);
-  const kept = Object.fromEntries(RESTORED[root.type].map((key) => [key, wanted[key] ?? null]));
+  const restored = Object.fromEntries(RESTORED[root.type].map((key) => [key, wanted[key] ?? null]));
   return [
-    { type: root.type, id: root.id, now: current.root, then: { ...current.root, ...kept } },
+    { type: root.type, id: root.id, now: current.root, then: { ...current.root, ...restored } },
     ...[...then.sections].map(([id, side]): Wanted => ({
       type: "section",
       id,

@@ -14,7 +14,7 @@ import { loadEnvironment } from "../storage/load.ts";
 import { rowsOf } from "../storage/rows.ts";
 import { number, text } from "../model/columns.ts";
 import { makeVariants } from "./variants.ts";
-import { wordsOfName } from "./words.ts";
+import { describeFilename } from "./filenames.ts";
 
 /**
  * What is found out about an image after it came in: its smaller renditions, a description, tags, a text for those who do
@@ -147,7 +147,7 @@ async function findOut(
   if (images !== null) await makeVariants({ db: services.db, media, images }, services.env, image, bytes);
   const picture = see === null ? null : await readPicture({ db: services.db, media }, id);
   if (see === null || picture === null) {
-    const words = wordsOfName(image.filename);
+    const words = describeFilename(image.filename);
     return write(services, image, { ...words, alt: "", detail: {}, status: "skipped", model: null }, clock());
   }
   const { objects, colors, ...seen } = seenSchema.parse(

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Schemas } from "../model/types.ts";
 import { keyOf, loadNow, type Thing } from "../history/rows.ts";
-import type { Wanted } from "../history/settle.ts";
+import type { Wanted } from "../history/plan-restore.ts";
 import type { Content, Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsServices, Environment } from "../model/types.ts";

@@ -24,7 +24,7 @@ export interface StockProvider {
   /** lower case, as it stands before the id of a photo */
   readonly name: string;
   search(
-    wish: { readonly query: string; readonly orientation?: string; readonly limit: number },
+    request: { readonly query: string; readonly orientation?: string; readonly limit: number },
     signal: AbortSignal,
   ): Promise<readonly StockPhoto[]>;
   load(photoId: string, signal: AbortSignal): Promise<StockArrival>;

@@ -28,19 +28,19 @@ export type Table = { readonly [property: string]: Column<unknown> };
 type RecordOf<T extends Table> = { readonly [K in keyof T]: T[K] extends Column<infer V> ? V : never };
 
 /** A column that holds the value as it is. */
-const plain =
+const plainColumn =
   <T extends Json>(read: (row: Row, name: string) => T) =>
   (name: string): Column<T> => ({
     names: [name],
     read: (row) => read(row, name),
     store: (value) => ({ [name]: value }),
   });
-const string = plain(text);
-const stringOrNull = plain(textOrNull);
-const int = plain(number);
-const intOrNull = plain(numberOrNull);
+const string = plainColumn(text);
+const stringOrNull = plainColumn(textOrNull);
+const int = plainColumn(number);
+const intOrNull = plainColumn(numberOrNull);
 const choice = <const T extends string>(name: string, ...allowed: readonly T[]): Column<T> =>
-  plain((row) => oneOf(row, name, allowed))(name);
+  plainColumn((row) => oneOf(row, name, allowed))(name);
 /** 0 and 1: bound as it is, a boolean would be stored as the text `true`. */
 const flag = (name: string): Column<boolean> => ({
   names: [name],

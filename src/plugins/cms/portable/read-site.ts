@@ -44,12 +44,12 @@ export async function* membersOf(
 ): AsyncGenerator<Member> {
   const steps = [base, library, pages, entries, navigation, redirects, published] as const;
   const names = ["base", "library", "pages", "entries", "navigation", "redirects", "published"];
-  const [kind = "", place = ""] = after === null ? [] : after.replace(/\.ndjson$/, "").split("/", 2);
+  const [kind = "", target = ""] = after === null ? [] : after.replace(/\.ndjson$/, "").split("/", 2);
   const begun = kind === "images" ? names.length : names.indexOf(kind);
   for (const [at, step] of steps.entries()) {
     if (at < begun) continue;
     if (at === begun && (kind === "base" || kind === "navigation")) continue;
-    yield* step(services, at === begun ? place : "");
+    yield* step(services, at === begun ? target : "");
   }
   yield* images(services, media, kind === "images" ? (after ?? "") : "");
 }
@@ -124,15 +124,15 @@ const LISTED = {
 async function* byId(
   services: CmsServices,
   kind: keyof typeof LISTED,
-  place: string,
+  target: string,
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, SiteRecord>>,
 ): AsyncGenerator<Member> {
   const { ids: sql, has, bytes: size } = LISTED[kind];
   const order = kind === "published" ? "owner_type, owner_id" : "id";
   // A place is of the file: the thing may have a mark here.
-  const marked = place + markOf(services.env);
-  const known = place === "" ? [] : await rowsOf(services, has, services.env, marked);
-  let after = known.length > 0 ? marked : place;
+  const marked = target + markOf(services.env);
+  const known = target === "" ? [] : await rowsOf(services, has, services.env, marked);
+  let after = known.length > 0 ? marked : target;
   for (;;) {
     const rows = await rowsOf(
       services,
@@ -161,8 +161,8 @@ async function* byId(
 
 const metadataSchema = z.array(z.string());
 
-async function* library(services: CmsServices, place: string): AsyncGenerator<Member> {
-  yield* byId(services, "library", place, async (ids) => {
+async function* library(services: CmsServices, target: string): AsyncGenerator<Member> {
+  yield* byId(services, "library", target, async (ids) => {
     const set = JSON.stringify(ids);
     const chosen = "IN (SELECT value FROM json_each(?1))";
     const [rows = [], contents = [], known = [], renditions = []] = await batchOf(services, [
@@ -215,8 +215,8 @@ const variantOf = (row: Row): Variant => ({
   byteSize: number(row, "byte_size"),
 });
 
-async function* pages(services: CmsServices, place: string): AsyncGenerator<Member> {
-  yield* byId(services, "pages", place, async (ids) => {
+async function* pages(services: CmsServices, target: string): AsyncGenerator<Member> {
+  yield* byId(services, "pages", target, async (ids) => {
     const found = await loadPages(services, ids);
     return new Map(
       found.map(({ page, sections }): [string, SiteRecord] => [
@@ -231,8 +231,8 @@ async function* pages(services: CmsServices, place: string): AsyncGenerator<Memb
   });
 }
 
-async function* entries(services: CmsServices, place: string): AsyncGenerator<Member> {
-  yield* byId(services, "entries", place, async (ids) => {
+async function* entries(services: CmsServices, target: string): AsyncGenerator<Member> {
+  yield* byId(services, "entries", target, async (ids) => {
     const found = await loadEntries(services, ids);
     const covers = await rowsOf(
       services,
@@ -266,11 +266,11 @@ async function* navigation(services: CmsServices): AsyncGenerator<Member> {
   );
 }
 
-async function* redirects(services: CmsServices, place: string): AsyncGenerator<Member> {
+async function* redirects(services: CmsServices, target: string): AsyncGenerator<Member> {
   let after = "";
   let from = 0;
-  if (place !== "") {
-    from = Number(place) + REDIRECTS_PER_MEMBER;
+  if (target !== "") {
+    from = Number(target) + REDIRECTS_PER_MEMBER;
     // A path has no room in the name of a member, so its number stands there: it is counted once for an answer.
     const [last] = await rowsOf(
       services,
@@ -303,8 +303,8 @@ async function* redirects(services: CmsServices, place: string): AsyncGenerator<
   }
 }
 
-async function* published(services: CmsServices, place: string): AsyncGenerator<Member> {
-  yield* byId(services, "published", place, async (ids) => {
+async function* published(services: CmsServices, target: string): AsyncGenerator<Member> {
+  yield* byId(services, "published", target, async (ids) => {
     const found = await loadPublished(services, ids);
     return new Map(
       [...found].map(([id, row]): [string, SiteRecord] => [id, { type: "published", published: row }]),
@@ -313,8 +313,12 @@ async function* published(services: CmsServices, place: string): AsyncGenerator<
 }
 
 /** The bytes of the images and of their renditions, by the digest of each. One that the bucket has lost is an empty member. */
-async function* images(services: CmsServices, media: R2Bucket | null, place: string): AsyncGenerator<Member> {
-  let after = place.split("/")[1] ?? "";
+async function* images(
+  services: CmsServices,
+  media: R2Bucket | null,
+  target: string,
+): AsyncGenerator<Member> {
+  let after = target.split("/")[1] ?? "";
   // Those of the image at this place, too: it may have renditions behind it.
   let compare = ">=";
   for (;;) {
@@ -347,7 +351,7 @@ async function* images(services: CmsServices, media: R2Bucket | null, place: str
       ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
       for (const { name, key } of files) {
         const path = `images/${sha256}/${name}`;
-        if (path <= place.replace(/\.missing$/, "")) continue;
+        if (path <= target.replace(/\.missing$/, "")) continue;
         const object = media === null ? null : await media.get(key);
         const bytes = object === null ? new Uint8Array() : new Uint8Array(await object.arrayBuffer());
         yield { name: object === null ? `${path}.missing` : path, bytes, reads: 2 };

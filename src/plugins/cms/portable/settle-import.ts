@@ -12,7 +12,7 @@ import type { Writing } from "./write-site.ts";
 /** The beginning and the ends of writing an import: an environment that nobody sees, then one that is there, or none at all. */
 
 /** an import that nobody goes on with is dropped after so long */
-export const IMPORT_KEPT_MS = 7 * 86_400_000;
+export const IMPORT_RETENTION_MS = 7 * 86_400_000;
 const KEYS_PER_DELETE = 1_000;
 const ABANDONED_LOOKED_AT_MAX = 20;
 
@@ -254,11 +254,11 @@ async function dropBytes(db: D1Database, media: R2Bucket, one: SiteImport): Prom
       .bind(one.id, names)
       .run();
   }
-  await dropStaged(db, media, one);
+  await deleteStagedParts(db, media, one);
 }
 
 /** The members that waited to be written. */
-export async function dropStaged(db: D1Database, media: R2Bucket, { id }: SiteImport): Promise<void> {
+export async function deleteStagedParts(db: D1Database, media: R2Bucket, { id }: SiteImport): Promise<void> {
   for (;;) {
     const { objects } = await media.list({ prefix: `imports/${id}/` });
     if (objects.length === 0) break;
@@ -278,7 +278,7 @@ export async function dropAbandoned(
   now: number,
 ): Promise<string | null> {
   if (media === null) return null;
-  for (const one of await listAbandoned(db, now - IMPORT_KEPT_MS, ABANDONED_LOOKED_AT_MAX)) {
+  for (const one of await listAbandoned(db, now - IMPORT_RETENTION_MS, ABANDONED_LOOKED_AT_MAX)) {
     const key = `drop:import:${one.id}`;
     // One that cannot be dropped waits for its next attempt, and the ones behind it are dropped meanwhile.
     if ((await claimAttempt(db, key, now)) === null) continue;

@@ -31,7 +31,7 @@ import { IMAGE_TYPES, recordSchema, type RecordOf, type SiteRecord } from "./rec
 /** The records of a member as statements: what the tools write, made by the same functions, into an environment nobody sees. */
 
 /** What records are read with: what is written already of the site that they belong to. */
-export interface Ground extends Shapes {
+export interface ImportContext extends Shapes {
   readonly templates: ReadonlyMap<string, Template>;
   /** by the id in the environment */
   readonly written: ReadonlyMap<string, Collection>;
@@ -42,7 +42,7 @@ export interface Ground extends Shapes {
 /** bytes of one value that is bound, below what D1 takes */
 const CHUNK_BYTES = 1_000_000;
 
-export async function loadGround(services: CmsServices, target: string): Promise<Ground> {
+export async function loadImportContext(services: CmsServices, target: string): Promise<ImportContext> {
   const [templates, written, locales] = await Promise.all([
     loadTemplates(services),
     loadCollections(services),
@@ -99,14 +99,14 @@ export function writingOf(
   services: CmsServices,
   target: string,
   given: readonly SiteRecord[],
-  ground: Ground,
+  context: ImportContext,
   at: number,
 ): Writing {
-  const records = given.map((one) => marked(one, target, ground));
+  const records = given.map((one) => marked(one, target, context));
   const of = <Type extends SiteRecord["type"]>(type: Type): RecordOf<Type>[] =>
     records.filter((one): one is RecordOf<Type> => one.type === type);
   const locales = of("locale").map((one) => one.locale);
-  const defaultLocale = ground.defaultLocale ?? locales.find((one) => one.isDefault)?.code;
+  const defaultLocale = context.defaultLocale ?? locales.find((one) => one.isDefault)?.code;
   if (defaultLocale === undefined) throw new Damaged("The file has no default locale.");
   const collections = of("collection").map((one) => one.collection);
   const images = of("image");
@@ -131,7 +131,7 @@ export function writingOf(
     })),
     ...of("redirect").map(({ redirect }): Change => ({ type: "redirect", before: null, after: redirect })),
   ];
-  const { templates, written } = ground;
+  const { templates, written } = context;
   const projection = mergeProjections(
     ...images.map(({ image, metadata }) =>
       projectImage(image, metadata ?? { description: "", tags: [] }, defaultLocale),

@@ -14,7 +14,7 @@ import { feed } from "./pages/feed.ts";
 import { loadFrame, type Frame } from "./html/frame.ts";
 import { accentOf, cardsOf, loadContext, originOf } from "./load.ts";
 import { serveMedia } from "./html/media.ts";
-import { previewSecret } from "./doors/preview-link.ts";
+import { previewSecret } from "./api/preview-link.ts";
 import { robotsText } from "./pages/robots.ts";
 import { sitemap, sitemapPart } from "./pages/sitemap.ts";
 import { findTarget } from "./target.ts";
@@ -151,7 +151,7 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
   // Once a set is settled it has no rows of its own, and the drafts are those of the site.
   const services = grant?.set === undefined ? own : inSet(own, { id: grant.set, name: "" });
   // Only the deployment's own environment is for search engines.
-  const kept = { preview: token !== null, listed: environment === OWN_ENVIRONMENT };
+  const options = { preview: token !== null, listed: environment === OWN_ENVIRONMENT };
 
   const frame = await loadFrame(services, address?.segments ?? []);
   if (frame === null) return noSite();
@@ -161,7 +161,7 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
       : findTarget(frame, address, url.pathname, grant);
   const { target } = found;
   if (target.kind === "moved") {
-    const headers = siteHeaders(PLAIN, await weakTag(target.path), kept);
+    const headers = siteHeaders(PLAIN, await weakTag(target.path), options);
     headers.delete("etag");
     headers.set("location", target.path + url.search);
     return new Response(null, { status: 301, headers });
@@ -176,7 +176,7 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
     url.pathname,
     page ?? 0,
   );
-  const headers = siteHeaders(HTML, shown.target.kind === "nothing" ? null : etag, kept);
+  const headers = siteHeaders(HTML, shown.target.kind === "nothing" ? null : etag, options);
   if (headers.has("etag") && isKnown(request, etag)) return new Response(null, { status: 304, headers });
 
   const documents = await loadDocuments(services, frame, shown.target, page ?? 1, grant);
@@ -201,7 +201,7 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
     const cards = cardsOf(documents.entries, context);
     return new Response(await render.list(collection, cards, pager, context), { headers });
   }
-  const nothing = siteHeaders(HTML, null, kept);
+  const nothing = siteHeaders(HTML, null, options);
   return new Response(await render.notFound(context), { status: 404, headers: nothing });
 }
 

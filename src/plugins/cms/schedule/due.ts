@@ -44,7 +44,7 @@ export async function publishDue(db: D1Database, now: number): Promise<readonly 
   for (const due of await loadDue(db, now)) {
     const services: CmsServices = { db, media: null, env: due.env, actor: "system:schedule" };
     const became = await attempt(db, keyOf(due), now, {
-      work: () => settle(services, due, now),
+      work: () => settleDue(services, due, now),
       giveUp: (why) => giveUp(services, due, why, now),
     });
     if (became !== null) settled.push({ ...due, became });
@@ -111,7 +111,7 @@ async function loadDue(db: D1Database, now: number): Promise<Due[]> {
   }));
 }
 
-async function settle(services: CmsServices, due: Due, now: number): Promise<Settled["became"]> {
+async function settleDue(services: CmsServices, due: Due, now: number): Promise<Settled["became"]> {
   const key = keyOf(due);
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const planned = await planDue(services, due, now, key);

@@ -4,7 +4,7 @@ import { fail } from "../model/errors.ts";
 import type { CmsBindings } from "../model/types.ts";
 import type { Operation } from "../model/types.ts";
 import { classify, operationStatements } from "../storage/commit.ts";
-import { placeStatements, putImages, type SeedServices } from "./place.ts";
+import { seedStatements, putImages, type SeedServices } from "./seed-rows.ts";
 import { cmsSettings } from "../settings.ts";
 import { planSeed } from "./plan.ts";
 import { loadSample } from "./sample.ts";
@@ -42,7 +42,7 @@ export async function seed(services: SeedServices, now: number): Promise<{ seede
   await putImages(services, sample);
   try {
     await services.db.batch([
-      ...placeStatements(services, sample, now),
+      ...seedStatements(services, sample, now),
       ...operationStatements(services, operation, plan),
     ]);
     return { seeded: true };

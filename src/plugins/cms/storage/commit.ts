@@ -319,10 +319,10 @@ export function projectionStatements(
     env,
   );
   // Only what is not written again is deleted: the others are updated in place and keep their row id.
-  const kept = documents.map((one) => documentKey(one.kind, one.refId, one.locale, env));
+  const current = documents.map((one) => documentKey(one.kind, one.refId, one.locale, env));
   const cleared = clearDocuments.map((one) => ({
     ...one,
-    kept: kept.filter((key) => key.startsWith(`${one.kind}:${one.id}:`)),
+    kept: current.filter((key) => key.startsWith(`${one.kind}:${one.id}:`)),
   }));
   add(
     `DELETE FROM search_docs WHERE +env_id=?2 AND id IN (SELECT d.id FROM json_each(?1) j

@@ -152,23 +152,23 @@ function pagesWith(
   refs: readonly string[],
   sectionIds?: readonly string[],
 ): Queries {
-  const asked = JSON.stringify(refs);
+  const list = JSON.stringify(refs);
   const ofSections =
     sectionIds === undefined
       ? `SELECT s.id FROM sections s WHERE s.deleted_at IS NULL AND s.page_id IN (${pageIds})`
       : LISTED;
   return [
-    [`SELECT * FROM pages WHERE deleted_at IS NULL AND id IN (${pageIds}) ORDER BY name, id`, env, asked],
+    [`SELECT * FROM pages WHERE deleted_at IS NULL AND id IN (${pageIds}) ORDER BY name, id`, env, list],
     [
       `SELECT * FROM sections WHERE deleted_at IS NULL AND page_id IN (${pageIds}) ORDER BY sort_key`,
       env,
-      asked,
+      list,
     ],
-    [`SELECT * FROM contents WHERE owner_type='page' AND owner_id IN (${pageIds})`, env, asked],
+    [`SELECT * FROM contents WHERE owner_type='page' AND owner_id IN (${pageIds})`, env, list],
     [
       `SELECT * FROM contents WHERE owner_type='section' AND owner_id IN (${ofSections})`,
       env,
-      sectionIds === undefined ? asked : JSON.stringify(sectionIds),
+      sectionIds === undefined ? list : JSON.stringify(sectionIds),
     ],
   ];
 }
@@ -242,7 +242,7 @@ export async function entriesAt(
   services: CmsServices,
   refs: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const asked = new Set(refs);
+  const list = new Set(refs);
   const rows = await rowsOf(services, "SELECT id, slug FROM collections WHERE env_id=?1", services.env);
   const slugs = new Map(rows.map((row) => [text(row, "id"), text(row, "slug")]));
   const named = [...slugs].filter(([, slug]) => refs.some((ref) => ref.startsWith(`${slug}/`)));
@@ -258,7 +258,7 @@ export async function entriesAt(
     (row) =>
       [`${slugs.get(text(row, "collection_id")) ?? ""}/${text(row, "slug")}`, text(row, "id")] as const,
   );
-  return new Map(addresses.filter(([address]) => asked.has(address)));
+  return new Map(addresses.filter(([address]) => list.has(address)));
 }
 
 /** Published documents by owner id. */
@@ -348,14 +348,14 @@ export async function loadInbound(services: CmsServices, targetIds: readonly str
       locale: text(row, "locale"),
       path: text(row, "path"),
     }))
-    .toSorted(byPlace);
+    .toSorted(bySortFields);
 }
 
-const PLACE = ["targetId", "rootName", "rootId", "ownerId", "path", "locale", "state"] as const;
-type Placed = Readonly<Record<(typeof PLACE)[number], string>>;
+const SORT_FIELDS = ["targetId", "rootName", "rootId", "ownerId", "path", "locale", "state"] as const;
+type Placed = Readonly<Record<(typeof SORT_FIELDS)[number], string>>;
 
-function byPlace(a: Placed, b: Placed): number {
-  const differing = PLACE.find((key) => a[key] !== b[key]);
+function bySortFields(a: Placed, b: Placed): number {
+  const differing = SORT_FIELDS.find((key) => a[key] !== b[key]);
   if (differing === undefined) return 0;
   return a[differing] < b[differing] ? -1 : 1;
 }

@@ -15,10 +15,10 @@ const BY_LANGUAGE: ReadonlySet<string> = new Set(["meta", "content", "labels", "
 export function isSame(before: object | null, after: object | null): boolean {
   const [old, now] = [sideOf(before), sideOf(after)];
   if (old === null || now === null) return false;
-  return canonicalJson(saidBy(old)) === canonicalJson(saidBy(now));
+  return canonicalJson(contentOf(old)) === canonicalJson(contentOf(now));
 }
 
-function saidBy(side: JsonObject): JsonObject {
+function contentOf(side: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(side)
       .filter(([key]) => !MARKS.has(key))

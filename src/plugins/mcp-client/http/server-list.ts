@@ -53,8 +53,8 @@ export function createServerList({ db, files, servers }: ServerListDeps): Server
   ): Promise<McpServerView> => {
     const { name, effects, tiers, approval } = server;
     const account = accountOf(server, subject);
-    const kept = rows.find((row) => row.server === name && row.account === account);
-    const row = kept?.settings === settingsDigest(server) ? kept : null;
+    const stored = rows.find((row) => row.server === name && row.account === account);
+    const row = stored?.settings === settingsDigest(server) ? stored : null;
     const listing = row?.listing ?? null;
     const oauth = oauthOf(server);
     const needsNobody = oauth?.grant === "client_credentials";

@@ -9,7 +9,7 @@ import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../../../cairn/http/kit/route.ts";
 import { parseJson } from "../../../cairn/protocol/json.ts";
 import { userIdOf } from "./assistants.ts";
-import { placeOf, readCallback } from "./callback.ts";
+import { destinationOf, readCallback } from "./callback.ts";
 import { createConsentAnswers, type ConsentAnswer, type GivenAnswer } from "./consent-answers.ts";
 import { againPage, consentPage, messagePage, onwardPage, signInPage, styleHash } from "./pages.ts";
 import {
@@ -112,8 +112,8 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     const html = consentPage({
       clientName,
       clientDomain,
-      place: placeOf(redirectUri),
-      placeKind: callback.kind,
+      destination: destinationOf(redirectUri),
+      destinationKind: callback.kind,
       handle,
       subject: person.value.subject,
       scopes: offered(person.value, details.scope),
@@ -156,7 +156,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
         : await understood(server, async () => (await server.api.denyConsent(c.req.raw, handle)).headers);
       if (headers instanceof Response) return headers;
       const leads = headers.get("location");
-      if (leads !== null) await answers.settle(handle, answer, leads);
+      if (leads !== null) await answers.setAddress(handle, answer, leads);
       address = leads;
       return onward(isAllowed ? "Allowed" : "Not allowed", headers);
     } finally {
@@ -267,7 +267,10 @@ async function understood<Value>(
     return await ask();
   } catch (error) {
     if (error instanceof errors.AuthorizationError)
-      return page(messagePage("This cannot be allowed", wordsOf(error.description), error.redirectTo), 400);
+      return page(
+        messagePage("This cannot be allowed", readableReason(error.description), error.redirectTo),
+        400,
+      );
     if (error instanceof errors.CimdFetchError)
       return page(messagePage("This cannot be allowed", "Who asks could not be looked up."), 400);
     if (error instanceof Error && error.message.startsWith(GONE))
@@ -277,7 +280,7 @@ async function understood<Value>(
 }
 
 /** The package's words for an address that is none of the client's say nothing to a person. */
-const wordsOf = (description: string): string =>
+const readableReason = (description: string): string =>
   description === GONE
     ? "The address for the answer is not one that this assistant has registered. On your own computer only its port may differ."
     : description;

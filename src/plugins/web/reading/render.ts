@@ -94,9 +94,9 @@ async function rendered(
   }
   const bytes = await readBytes(response.body, FETCH_BYTES_MAX);
   if (bytes === null) return fault("too_large", "too_large", "The rendered page is larger than 5 MB.");
-  const said = answer.safeParse(jsonOf(decode(bytes, null)));
-  if (!said.success) return fault("server", "browser_answer", "The browser answered something else.");
-  const { result: html, meta } = said.data;
+  const parsed = answer.safeParse(jsonOf(decode(bytes, null)));
+  if (!parsed.success) return fault("server", "browser_answer", "The browser answered something else.");
+  const { result: html, meta } = parsed.data;
   const found = meta.finalUrl ?? url;
   for (const hop of [...(meta.redirectChain ?? []).map((one) => one.url), found]) {
     const verdict = judgeUrl(hop, access.facts);
@@ -112,15 +112,15 @@ async function rendered(
 /** The browser asks for what the page wants: no host that is not reached from here either, as far as its name says it. */
 function patternsOf({ allow, deny, ownHosts }: UrlFacts): Partial<ContentOptions> {
   const at = (host: string): string => `^[a-z]+://${host}(?::\\d+)?(?:[/?#]|$)`;
-  const literal = (host: string): string => host.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const escapeRegExp = (host: string): string => host.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   if (allow.length > 0)
     return {
       allowRequestPattern: allow.map((host) =>
-        at(host.startsWith("*.") ? `[^/?#]+\\.${literal(host.slice(2))}` : literal(host)),
+        at(host.startsWith("*.") ? `[^/?#]+\\.${escapeRegExp(host.slice(2))}` : escapeRegExp(host)),
       ),
     };
   const never = [...deny, ...ownHosts].map((host) =>
-    at(`(?:[^/?#]+\\.)?${literal(host.replace(/^\*\./, ""))}`),
+    at(`(?:[^/?#]+\\.)?${escapeRegExp(host.replace(/^\*\./, ""))}`),
   );
   return never.length === 0 ? {} : { rejectRequestPattern: never };
 }

@@ -26,8 +26,8 @@ export class SearchCache {
   readonly #answers = new Map<string, { readonly at: number; readonly items: readonly FoundItem[] }>();
 
   get(request: SearchRequest, at: number): readonly FoundItem[] | null {
-    const kept = this.#answers.get(JSON.stringify(request));
-    return kept !== undefined && at - kept.at < CACHE_MS ? kept.items : null;
+    const cached = this.#answers.get(JSON.stringify(request));
+    return cached !== undefined && at - cached.at < CACHE_MS ? cached.items : null;
   }
 
   put(request: SearchRequest, at: number, items: readonly FoundItem[]): void {
@@ -61,8 +61,8 @@ export async function searchAll(
   // A provider that refuses one question refuses the next as well; it is not asked again in this call.
   const down = new Map<string, ProviderFault>();
   const ask = async (request: SearchRequest): Promise<readonly FoundItem[] | readonly ProviderFault[]> => {
-    const kept = cache.get(request, at);
-    if (kept !== null) return kept;
+    const cached = cache.get(request, at);
+    if (cached !== null) return cached;
     const faults: ProviderFault[] = [];
     for (const provider of providers) {
       const known = down.get(provider.name);

@@ -34,7 +34,7 @@ const exifBlock = (bytes: Uint8Array): Uint8Array =>
   latin(bytes, 0, EXIF.length) === EXIF ? bytes.subarray(EXIF.length) : bytes;
 
 /** Application segments that say how to show the picture; the others say something about it. */
-const JPEG_KEPT: { readonly [marker: number]: string } = {
+const JPEG_ALLOWED: { readonly [marker: number]: string } = {
   0xe0: "JFIF\0",
   0xe2: "ICC_PROFILE\0",
   0xee: "Adobe",
@@ -66,7 +66,7 @@ function cleanJpeg(bytes: Uint8Array): Cleaned {
     const isApplication = marker >= 0xe0 && marker <= 0xef;
     if (marker === 0xe1 && end - data >= EXIF.length && hasText(bytes, data, EXIF))
       orientation = orientationIn(bytes.subarray(data + EXIF.length, end));
-    const head = JPEG_KEPT[marker] ?? "";
+    const head = JPEG_ALLOWED[marker] ?? "";
     const hasHead = head !== "" && end - data >= head.length && hasText(bytes, data, head);
     if (isApplication ? hasHead : marker !== COMMENT) copy.add(at, end);
     at = end;

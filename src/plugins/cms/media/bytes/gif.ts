@@ -4,7 +4,7 @@ import { copyOf, latin } from "./parts.ts";
 /** GIF89a: a head, then blocks, each of which says what it is. Comments and what applications left go; the rest stays. */
 
 /** Application extensions that say how to show the picture: how often it runs, and its colours. */
-const KEPT_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
+const ALLOWED_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
 const APPLICATION_BYTES = 11;
 
 const EXTENSION = 0x21;
@@ -57,6 +57,6 @@ function endOfData(view: DataView, from: number): number {
 function isShown(bytes: Uint8Array, label: number, data: number): boolean {
   if (label !== APPLICATION) return SHOWN.has(label);
   return (
-    bytes[data] === APPLICATION_BYTES && KEPT_APPLICATIONS.has(latin(bytes, data + 1, APPLICATION_BYTES))
+    bytes[data] === APPLICATION_BYTES && ALLOWED_APPLICATIONS.has(latin(bytes, data + 1, APPLICATION_BYTES))
   );
 }

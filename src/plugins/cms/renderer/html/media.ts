@@ -87,8 +87,8 @@ async function answer(media: R2Bucket, stored: Stored, request: Request): Promis
   if (object === null) return missing();
   const headers = headersOf(object, mediaType);
   if (!("body" in object)) {
-    const wasAsked = request.headers.has("if-none-match") || request.headers.has("if-modified-since");
-    return new Response(null, { status: wasAsked ? 304 : 412, headers });
+    const isConditional = request.headers.has("if-none-match") || request.headers.has("if-modified-since");
+    return new Response(null, { status: isConditional ? 304 : 412, headers });
   }
   const { start, end } = boundsOf(range, object.size);
   headers.set("content-length", String(end - start));

@@ -54,6 +54,6 @@ const GERMAN: Words = {
 };
 
 /** The words of the layout in the language of the page. */
-export function wordsOf(context: SiteContext): Words {
+export function layoutWords(context: SiteContext): Words {
   return /^de\b/i.test(context.locales[0] ?? "") ? GERMAN : ENGLISH;
 }

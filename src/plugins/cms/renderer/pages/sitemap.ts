@@ -3,9 +3,9 @@ import { batchOf, rowsOf } from "../../storage/rows.ts";
 import { number, numberOrNull, text } from "../../model/columns.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { collectionPath, inLocale } from "../address.ts";
-import { placeOf, type Frame } from "../html/frame.ts";
+import { linkTargetOf, type Frame } from "../html/frame.ts";
 import { originOf } from "../load.ts";
-import { pathOfPlace } from "../target.ts";
+import { pathOfTarget } from "../target.ts";
 import { xmlText } from "../html/xml.ts";
 
 /**
@@ -86,7 +86,7 @@ async function urlset(
   ]);
   const all: Listed[] = [
     ...documents.flatMap((row) => {
-      const path = pathOfPlace(placeOf(row), frame);
+      const path = pathOfTarget(linkTargetOf(row), frame);
       const locales = localesSchema.parse(JSON.parse(text(row, "locales")));
       return path === null ? [] : [{ path, locales, changedAt: number(row, "changed_at") }];
     }),

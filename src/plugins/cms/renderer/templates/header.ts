@@ -2,7 +2,7 @@ import type { NavLink, SiteContext } from "../context.ts";
 import { attribute, html, picture, type Html, type Picture } from "../html/html.ts";
 import { carryOn, homePath } from "../links.ts";
 import { valuesOf } from "../html/values.ts";
-import { wordsOf, type Words } from "../html/words.ts";
+import { layoutWords, type Words } from "../html/words.ts";
 import { button, type Renderer } from "./parts.ts";
 
 /**
@@ -11,7 +11,7 @@ import { button, type Renderer } from "./parts.ts";
  */
 export const header: Renderer = (section, context) => {
   const values = valuesOf(section.content, context);
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   const own = values.image("logo");
   const logo = own ?? (context.site.logo === null ? null : { image: context.site.logo, alt: "", lang: null });
   const action = button(values, "ctaText", "ctaLink", "button-main button-small");

@@ -41,7 +41,7 @@ export interface Wanted extends Thing {
   readonly then: Side;
 }
 
-export interface Settled {
+export interface RestorePlan {
   readonly changes: readonly Change[];
   readonly projection: Projection;
   /** the public site changes at once */
@@ -55,13 +55,13 @@ type Of<Type extends Change["type"]> = Extract<Change, { type: Type }>;
 const of = <Type extends Change["type"]>(changes: readonly Change[], type: Type): Of<Type>[] =>
   changes.filter((one): one is Of<Type> => one.type === type);
 
-export async function settle(
+export async function planRestore(
   services: CmsServices,
-  wishes: readonly Wanted[],
+  targets: readonly Wanted[],
   before: Site,
   at: number,
-): Promise<Settled> {
-  const different = wishes.filter(
+): Promise<RestorePlan> {
+  const different = targets.filter(
     ({ now, then }) => !hasSameFields(now, then) || publicationOf(now) !== publicationOf(then),
   );
   const roots = rootsOf(different.map((one) => changeOf(one.type, one.now, one.then)));

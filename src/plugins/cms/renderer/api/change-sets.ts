@@ -34,26 +34,30 @@ export function createChangeSets(seed: Seed): SiteChanges {
   ) => settledSchema.parse(await runKeyed({ tool, input, context, plan, needsApproval: async () => false }));
 
   return {
-    list: (env, wish, at) =>
-      onSite(seed, env, wish, at, async (services) => ({
-        items: await briefsFor(services, await listSets(services, wish.state ?? undefined), wish.visitor),
+    list: (env, request, at) =>
+      onSite(seed, env, request, at, async (services) => ({
+        items: await briefsFor(
+          services,
+          await listSets(services, request.state ?? undefined),
+          request.visitor,
+        ),
       })),
-    begin: (env, { key, session, createdAt, name, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) => {
+    begin: (env, { key, session, createdAt, name, ...request }, at) =>
+      onSite(seed, env, request, at, async (services) => {
         const input = name === null ? {} : { name };
         const context = byHand(services, {
           key,
           session,
           createdAt,
-          subject: wish.visitor.subject,
+          subject: request.visitor.subject,
           at: Math.max(at, createdAt),
         });
         const { set } = await written("changes_begin", input, context, () => planBegin(input, context));
         return briefOf(await resolveSet(services, set.id));
       }),
-    show: (env, { set, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) =>
-        shownTo(services, await resolveSet(services, set), at, wish.visitor),
+    show: (env, { set, ...request }, at) =>
+      onSite(seed, env, request, at, async (services) =>
+        shownTo(services, await resolveSet(services, set), at, request.visitor),
       ),
     publish: (env, { key, visitor, environment, ...input }, at) =>
       onSite(seed, env, { visitor, environment }, at, async (services) => {
@@ -66,9 +70,9 @@ export function createChangeSets(seed: Seed): SiteChanges {
         });
         return { operation: key, ...done };
       }),
-    discard: (env, { key, set, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) => {
-        const context = byHand(services, { key, subject: wish.visitor.subject, at });
+    discard: (env, { key, set, ...request }, at) =>
+      onSite(seed, env, request, at, async (services) => {
+        const context = byHand(services, { key, subject: request.visitor.subject, at });
         const done = await written("changes_discard", { set }, context, () => planDiscard({ set }, context));
         return { operation: key, ...done };
       }),

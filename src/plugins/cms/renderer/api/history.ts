@@ -16,13 +16,13 @@ const undone = undoneAnswer()
 /** The history of the site at the doors: read and taken back by a person, in no run. */
 export function createHistory(seed: Seed): SiteHistory {
   return {
-    read: (env, wish, at) =>
-      onSite(seed, env, wish, at, async (services) => {
+    read: (env, request, at) =>
+      onSite(seed, env, request, at, async (services) => {
         const { items, nextCursor = null } = await readHistory(
           services,
-          wish.input,
-          wish.visitor,
-          wish.session ?? "",
+          request.input,
+          request.visitor,
+          request.session ?? "",
         );
         return {
           items: items.map(
@@ -45,9 +45,9 @@ export function createHistory(seed: Seed): SiteHistory {
           nextCursor,
         };
       }),
-    undo: (env, { input, key, mayApprove, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) => {
-        const context = byHand(services, { key, subject: wish.visitor.subject, at });
+    undo: (env, { input, key, mayApprove, ...request }, at) =>
+      onSite(seed, env, request, at, async (services) => {
+        const context = byHand(services, { key, subject: request.visitor.subject, at });
         const done = await runKeyed({
           tool: "undo",
           input,

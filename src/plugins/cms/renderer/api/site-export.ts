@@ -1,6 +1,6 @@
 import { refusal } from "../../../../cairn/session/api/session-api.ts";
 import { err, ok } from "../../../../cairn/core/log/result.ts";
-import type { ExportPlace, SitePortable } from "../../http/site-portable.ts";
+import type { ExportPosition, SitePortable } from "../../http/site-portable.ts";
 import { sha256Of } from "../../media/library.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { membersOf } from "../../portable/read-site.ts";
@@ -77,7 +77,7 @@ const jsonOf = (value: object): Uint8Array => encoder.encode(`${JSON.stringify(v
 async function* piecesOf(
   services: CmsServices,
   manifest: Manifest | null,
-  place: ExportPlace | null,
+  place: ExportPosition | null,
 ): AsyncGenerator<Uint8Array> {
   let seal: Seal = place?.seal ?? NO_SEAL;
   let [reads, rowBytes] = [0, 0];

@@ -39,7 +39,7 @@ export async function putImages({ media, env, assets }: SeedServices, { images }
 }
 
 /** The rows that no tool writes. Each statement takes its rows as one JSON value, and leaves what is there alone. */
-export function placeStatements({ db, env }: CmsServices, sample: Sample, at: number): D1PreparedStatement[] {
+export function seedStatements({ db, env }: CmsServices, sample: Sample, at: number): D1PreparedStatement[] {
   const insert = (table: string, rows: readonly Readonly<Record<string, unknown>>[]) => {
     const columns = Object.keys(rows[0] ?? {});
     const values = columns.map((one) => `value->>'${one}'`);
