@@ -93,7 +93,7 @@ const TEXT_CHARS_MAX = 40_000;
 
 const no = (error: string): Reply => ({ status: 200, body: { ok: false, error } });
 
-/** What Slack answers to who sends too fast. */
+/** Slack's response to a client that sends too fast. */
 export const rateLimited = (seconds: number): Reply => ({
   status: 429,
   body: { ok: false, error: "ratelimited" },

@@ -48,7 +48,7 @@ export interface ShownMessage {
   readonly answers?: number;
 }
 
-/** What may stand in a message beside its words. */
+/** Parts of a message besides its text. */
 export interface Saying {
   readonly chat?: TelegramChat;
   readonly thread?: number;
@@ -101,7 +101,7 @@ const fault = (code: number, description: string, parameters?: object): Reply =>
 const bad = (what: string): Reply => fault(400, `Bad Request: ${what}`);
 const done = (result: unknown): Reply => ({ status: 200, body: { ok: true, result } });
 
-/** What Telegram answers to who sends too fast. */
+/** Telegram's response to a client that sends too fast. */
 export const tooManyRequests = (seconds: number): Reply =>
   fault(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
 

@@ -279,7 +279,7 @@ export const dayText = ({ day, month }: Day): string => `${day} ${MONTHS[month -
 export const seasonText = ({ from, to }: Season, year = YEAR): string =>
   `${dayText(from)} to ${dayText(to)} ${year}`;
 
-/** Whether any day of a month lies in a season of one year. */
+/** True if any day of the month lies in the season. */
 export const opensIn = ({ from, to }: Season, month: number): boolean =>
   from.month <= month && month <= to.month;
 

@@ -52,7 +52,7 @@ export function createSearch(listings: readonly Listing[]): Search {
           return listing === undefined ? [] : [{ listing, score }];
         })
         .filter(({ listing }) => sites.length === 0 || sites.some((host) => isBelow(listing.url, host)))
-        // What weighs the same comes in one order everywhere.
+        // Ties are sorted by URL, so that the order is the same everywhere.
         .toSorted((one, other) => other.score - one.score || (one.listing.url < other.listing.url ? -1 : 1))
         .slice(0, FOUND_MAX)
         .map(({ listing: { url, title, date, text } }) => ({

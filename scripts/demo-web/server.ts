@@ -18,7 +18,7 @@ export interface DemoWeb {
   close(): Promise<void>;
 }
 
-/** Who asks for a page names its host here: the address that the request goes to is that of this server. */
+/** Carries the host of the requested page: the request itself goes to this server's address. */
 const HOST_HEADER = "x-demo-host";
 /** An address that a judge of addresses takes for a public one; nothing is ever sent there. */
 const PUBLIC_ADDRESS = "93.184.215.14";
@@ -63,7 +63,7 @@ export async function startDemoWeb(): Promise<DemoWeb> {
   };
 }
 
-/** What a worker is told, so that the corpus is its web (docs/configuration.md). */
+/** Variables of a worker that make this corpus its web (docs/configuration.md). */
 export const variablesOf = ({ url }: Pick<DemoWeb, "url">): Readonly<Record<string, string>> => ({
   WEB: "on",
   SEARCH_ORDER: "searxng",

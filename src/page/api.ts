@@ -48,7 +48,7 @@ export async function openAnswer(
     });
   });
   if (response.ok) return response;
-  // Whoever was signed in is so no more: the page looks who is there, and asks for a token.
+  // The sign-in has ended: the page loads who is there, and asks for a token.
   if (response.status === 401 && path !== ME && token === undefined) void mutate(ME);
   const answer: unknown = await response.json().catch(() => null);
   throw refusalOf(response.status, answer, response.headers.get("retry-after"));

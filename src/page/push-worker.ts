@@ -19,7 +19,7 @@ interface Tab {
   focus(): Promise<unknown>;
   navigate(url: string): Promise<unknown>;
 }
-/** What of its globals is used: the library of types for pages has none of them. */
+/** The service worker's globals that are used: the DOM types have none of them. */
 interface PushWorker {
   readonly registration: ServiceWorkerRegistration;
   readonly location: { readonly origin: string };
@@ -61,7 +61,7 @@ function show({ kind, title, body, url, tag }: PushPayload): Promise<void> {
     icon: "/cairn-192.png",
     badge: "/cairn-192.png",
     data: { url: url ?? (kind === "question" ? "/#/approvals" : "/") },
-    // What takes the place of a card says only how it ended.
+    // A notice that replaces a card only reports how it ended.
     silent: kind === "ack" || kind === "progress",
     requireInteraction: kind === "question",
   });

@@ -10,7 +10,7 @@ import { LiveSession } from "./open-session/live.tsx";
 import { SessionHeader, type SessionProps } from "./session-header.tsx";
 import { withoutInputMethod } from "./parts/input-method.ts";
 
-// What is beside the chat is loaded when it is first opened.
+// Panels next to the chat are loaded when they are first opened.
 const PANES: Readonly<Record<Panel, ComponentType>> = {
   site: part(() => import("./site/site-panel.tsx")),
   trace: part(() => import("./trace/trace-panel.tsx")),

@@ -31,7 +31,7 @@ export function Shell() {
     if (drawer) document.querySelector<HTMLElement>(".sidebar button")?.focus();
   }, [drawer]);
   const maySend = useMay("send");
-  // Who may only read makes no session.
+  // A read-only visitor creates no session.
   useEffect(() => {
     if (route.at === "start" && maySend) location.replace(`#/s/${newSessionId()}`);
   }, [route.at, maySend]);

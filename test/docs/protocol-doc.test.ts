@@ -151,7 +151,7 @@ describe("the error codes", () => {
       "plugins/mcp-client",
       "plugins/mcp-server",
       "plugins/cms/http",
-      "plugins/cms/renderer/doors",
+      "plugins/cms/renderer/api",
     ),
     front,
   ]

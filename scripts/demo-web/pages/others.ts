@@ -3,7 +3,7 @@ import { dayText, figure, FORMER_YEAR, YEAR, type Facts } from "../facts.ts";
 import type { Page } from "../page.ts";
 import { hutUrl } from "./authorities.ts";
 
-/** What others say: old news that is no longer so, copies of what the authorities say, and travellers. */
+/** Pages of others: outdated news, copies of the authorities' pages, and travelers' reports. */
 
 export const NEWS = "https://valley-news.example/";
 export const GUIDE = "https://guide.example/";

@@ -1,6 +1,6 @@
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run channels -- …` can be told. */
+/** Options of `npm run channels -- …`. */
 export type ChannelsOptions = TelegramOptions | { readonly channel: "webpush" };
 
 export interface TelegramOptions {

@@ -1,6 +1,6 @@
 import { parseStartOptions, readArguments, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run channels:demo -- …` can be told. */
+/** Options of `npm run channels:demo -- …`. */
 export interface DemoOptions {
   /** for `npm start`, which it begins */
   readonly start: readonly string[];

@@ -153,7 +153,7 @@ async function settled(url: string, asked: Promise<"asked">): Promise<void> {
   }
 }
 
-/** What becomes of what is not done. */
+/** Explains what happens to unfinished work. */
 async function lastWords(url: string): Promise<string> {
   const left = await atWork(url);
   if (left === null)

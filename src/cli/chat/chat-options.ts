@@ -5,7 +5,7 @@ import { oneLine } from "./screen/ansi.ts";
 import { parseCommand } from "./screen/commands.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run chat -- …` can be told. */
+/** Options of `npm run chat -- …`. */
 export interface ChatOptions {
   /** one wish to work off; null asks for them one by one */
   readonly wish: string | null;
@@ -33,7 +33,7 @@ export interface RunFields {
   readonly output?: JsonObject;
 }
 
-/** What the end of a run, or of the client, is as an exit code. */
+/** Exit codes by how the run, or the client, ended. */
 export const EXIT = {
   done: 0,
   answered: 0,

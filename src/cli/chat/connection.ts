@@ -8,10 +8,10 @@ import {
 } from "./frames.ts";
 
 /**
- * One session over a WebSocket, by Cairn's own frames (docs/protocol.md), without a terminal.
- * Owns what makes a cut harmless: requests wait in an outbox until they are acknowledged and are sent again under
- * the same event id; a run is resumed after the last `pos`, the log after the last `seq`, that came through.
- * What always holds: a chunk with a `pos`, and an entry, is handed on once and in order.
+ * One session over a WebSocket, by Cairn's own frames (docs/protocol.md), without a terminal. Makes a lost connection
+ * harmless: requests wait in an outbox until they are acknowledged and are sent again under the same event ID; a run
+ * resumes after the last `pos` received, the log after the last `seq`. Invariant: each entry, and each chunk with a
+ * `pos`, is handed on once and in order.
  */
 
 /** The part of a WebSocket that is used; a test brings its own. */
@@ -203,7 +203,8 @@ export class Connection {
     this.resuming = this.tell("cairn:resume", pos === undefined ? { runId } : { runId, pos });
   }
 
-  // What belongs to one connection is not in the outbox: after a cut it is said anew, from where we are then.
+  // Frames of one connection are not in the outbox: after a reconnect they are built anew from the current
+  // position.
   private tell(type: string, fields: { readonly [name: string]: unknown }): string {
     const eventId = this.ports.id();
     this.socket?.send(JSON.stringify({ type, eventId, ...fields }));

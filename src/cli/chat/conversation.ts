@@ -49,7 +49,7 @@ const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_exp
 const OF_OTHERS = new Set(["not_an_approver", "requester_cannot_approve"]);
 const THINKING = "thinking";
 const LOST = "The connection is lost; connecting again";
-/** What was voted on: an edit is a new proposal. */
+/** The voted digest: an edit is a new proposal. */
 const votedOn = z.object({ digest: z.string() });
 
 export class Conversation {
@@ -174,7 +174,7 @@ export class Conversation {
   /** The run that is followed, while it is not over. */
   readonly atWork = (): string | null => this.run?.runId ?? null;
 
-  /** What the run at work waits for a person for; null while it waits for nobody. */
+  /** The decision or answer that the live run waits for; null if it waits for nobody. */
   readonly waitsFor = (): string | null => {
     if (this.run === null) return null;
     return this.approvals.next !== null ? "a decision" : this.question !== null ? "an answer" : null;
@@ -248,7 +248,7 @@ export class Conversation {
     this.put(render(this.view, chunk));
   }
 
-  /** What runs below ask now: what is new is shown, and what is not asked any more is not waited for. */
+  /** Receives the open approvals of runs below: shows new ones, and stops waiting for those that are gone. */
   private hearBelow(asked: readonly AskedBelow[]): void {
     const before = new Map(this.askedBelow.map((one) => [one.approval.id, one.approval]));
     this.askedBelow = asked;
@@ -416,7 +416,7 @@ export class Conversation {
     return { decision: "approve", reason: "approved by --yes" };
   }
 
-  /** What the run does, unless the person is asked: then it waits for them. */
+  /** Shows the activity of the run, unless the run waits for the person. */
   private showBusy(): void {
     const doing = this.run === null || this.asking !== null ? null : this.run.doing;
     this.stage.busy(this.lost ? LOST : doing);

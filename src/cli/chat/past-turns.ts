@@ -24,7 +24,7 @@ export async function pastTurns(request: SessionRequest, runAtWork: string | nul
   if (!answer.ok) return null;
   const turns = (messages.safeParse(answer.body).data ?? []).flatMap(({ id, role, metadata, parts }) => {
     const said = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
-    // Of several texts in an answer the last one is the answer.
+    // The last text of an answer is the answer.
     const text = role === "user" ? said.join(" ") : (said.at(-1) ?? "");
     if (id === runAtWork || text.trim() === "") return [];
     const receipt = metadata?.receipt?.lines ?? [];

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Door } from "../start/diagnose.ts";
 
-/** What a request to a session came to: the body of its answer, or why there is none, for the person. */
+/** Result of a request to a session: the response body, or the reason for the person why there is none. */
 export type Answered =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly why: Refused };

@@ -3,15 +3,15 @@ import type { Acknowledged } from "./connection.ts";
 import type { Fault, RunEnded } from "./frames.ts";
 import type { Piece } from "./screen/ansi.ts";
 
-/** What a conversation asks of what is around it, and what a run in it comes to. */
+/** The ports of a conversation (connection and terminal), and how a run ends. */
 
-/** What it asks of a connection. */
+/** The part of a connection that a conversation uses. */
 export interface Line {
   request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged>;
   follow(runId: string): void;
 }
 
-/** What it asks of a terminal. */
+/** The part of a terminal that a conversation uses. */
 export interface Stage extends Omit<Desk, "showChanged"> {
   show(pieces: readonly Piece[]): void;
   /** what a person has to see who is asked */

@@ -9,7 +9,7 @@ import { preflight } from "./preflight.ts";
 import type { RunProgram } from "../start/programs.ts";
 import type { Project } from "../start/project.ts";
 
-/** What a deployment needs of the outside. */
+/** The side effects that a deployment uses. */
 export interface Outside {
   readonly run: RunProgram;
   readonly say: (line: string) => void;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Account, Fault } from "./account.ts";
 import type { WranglerConfig } from "../start/project.ts";
 
-/** What has to be done on an account, in its order. Pure: `deploy.ts` does it. */
+/** Steps to perform on an account, in order. Pure: `deploy.ts` performs them. */
 export interface Step {
   /** one line for the person who watches */
   readonly why: string;

@@ -1,6 +1,6 @@
 import { loadFault } from "../start/load-fault.ts";
 
-/** What a look at the project found, in sentences for the person who deploys it. */
+/** Findings of the preflight, in sentences for the person who deploys. */
 export interface Finding {
   /** `stop`: a deployment would fail, or be one that nobody wants. `note`: worth knowing, and fine */
   readonly kind: "stop" | "note";

@@ -1,7 +1,7 @@
 import { lastLines, loadFinding, note, stop, type Finding } from "./findings.ts";
 import type { RunProgram } from "../start/programs.ts";
 
-/** What only a program can tell before a deployment: whether the types hold, and what the bundle weighs. No account, no network. */
+/** Preflight checks that run a program: types, and the size of the bundle. No account, no network. */
 
 /** Bytes of the compressed worker that Cloudflare took on each plan when this was written (Workers, platform limits). */
 const GZIP_MIB_MAX = { free: 3, paid: 10 };

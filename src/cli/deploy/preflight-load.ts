@@ -7,12 +7,12 @@ import type { WranglerConfig } from "../start/project.ts";
 import { fetchHealth, hasSite, type Health } from "../start/health.ts";
 import { declaredFindings, siteFinding } from "./preflight-variables.ts";
 
-/** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */
+/** Preflight checks that run the worker: does it load, and is it healthy? No account, no network. */
 
 /** A worker that computes for ever as it loads makes progress for ever. */
 const LOAD_MS_MAX = 300_000;
 
-/** What came of loading the worker once. */
+/** Result of loading the worker once. */
 export type Loaded =
   | { readonly kind: "health"; readonly health: Health }
   /** it does not load, or answers nothing; what was said of it */
@@ -45,7 +45,7 @@ export async function loadWorker(): Promise<Loaded> {
   }
 }
 
-/** What the worker says of itself, beyond what is `told` of its variables already. A fault of its code stops a deployment. */
+/** Findings from the worker's own health report, without those in `told`. A fault of its code stops a deployment. */
 export function loadFindings(
   loaded: Loaded,
   told: readonly string[],

@@ -88,7 +88,7 @@ export function replay(log: Log, at: number | null): Replayed | Problem {
   };
 }
 
-/** Whether nothing in the file speaks against what its entries fold to. */
+/** True if nothing in the file contradicts the folded entries. */
 export function holds({ comparison, exported, digest }: Replayed): boolean {
   const stored = comparison === null || (comparison.equal && comparison.sealed !== false);
   return stored && (exported === null || (exported.sealed && exported.digest === digest));

@@ -4,7 +4,7 @@ import type { Json } from "../../cairn/core/log/json.ts";
 import { parseJson } from "../../cairn/protocol/json.ts";
 import { EXPORT_FORMAT, exportSchema, sealOf } from "../../cairn/protocol/session-file.ts";
 
-/** What a file holds that can be replayed. Everything here is from outside: entries are parsed, never trusted. */
+/** A log that can be replayed. Everything here is from outside: entries are parsed, never trusted. */
 
 export interface Log {
   readonly kind: "log";

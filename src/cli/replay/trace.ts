@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findBrokenLine } from "../../cairn/core/trace.ts";
 import { parseJson } from "../../cairn/protocol/json.ts";
 
-/** What an exported trace is worth: whether it is what was exported, all of it and in its order. */
+/** Verdict on an exported trace: is it complete, in order and unchanged? */
 export interface TraceVerdict {
   readonly lines: number;
   readonly steps: number;

@@ -4,7 +4,7 @@ import type { Comparison, Replayed } from "./fold.ts";
 import type { Exported } from "./log.ts";
 import type { TraceVerdict } from "./trace.ts";
 
-/** What a person reads of a replay, line by line. */
+/** A replay as lines for a person. */
 
 const VALUE_CHARS_MAX = 200;
 

@@ -1,9 +1,9 @@
 import { normalize } from "../../cairn/core/log/normalize.ts";
 
 /**
- * Whether a prediction says the answer of the file, by their words alone: no model is asked. It is right where it has the
- * words of the answer somewhere, one after the other and whole. A right answer in other words counts as wrong, and a
- * prediction that names the answer and denies it counts as right.
+ * True if a prediction contains the answer of the file; no model is asked. The words of the answer must appear whole
+ * and one after the other. A right answer in other words counts as wrong, and a prediction that names the answer and
+ * denies it counts as right.
  */
 export function isRight(prediction: string, answer: string): boolean {
   const [given, gold] = [wordsOf(prediction), wordsOf(answer)];

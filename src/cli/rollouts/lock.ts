@@ -42,7 +42,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and of somebody else.
+    // The process exists and belongs to another user.
     return codeOf(error) === "EPERM";
   }
 }

@@ -1,6 +1,6 @@
 import { readArguments, readDoor, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run rollouts -- …` can be told. */
+/** Options of `npm run rollouts -- …`. */
 export interface RolloutOptions {
   readonly questions: string;
   readonly out: string;

@@ -101,7 +101,7 @@ async function start(
   }
 }
 
-/** What is wrong with the command is wrong with every question. */
+/** True for a refusal of the command's options, which would refuse every question. */
 const isAboutOptions = ({ message }: Stopped): boolean =>
   /\b(?:agent|preset|model|tools(?:\[\d+\])?):/.test(message);
 

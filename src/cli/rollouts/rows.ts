@@ -49,10 +49,10 @@ const doneSchema = z.object({
   tool_calls: z.number(),
   seconds: z.number(),
 });
-/** What is read of a row that is there already. */
+/** The fields that are read from an existing row. */
 export type Done = z.output<typeof doneSchema>;
 
-/** Of a row, as of its question. */
+/** The key of a row equals that of its question. */
 export const keyOf = ({ id, question }: Pick<Done, "id" | "question">): string => id ?? question;
 export const placeOf = ({ key }: Pick<Question, "key">, rollout: number): string => `${rollout} ${key}`;
 

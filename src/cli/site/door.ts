@@ -83,7 +83,7 @@ export function openDoor(
       const mayPass = response.status === 429 || response.status >= 500;
       const after = Number(response.headers.get("retry-after") ?? 0) * 1_000;
       const refused = refusalSchema.safeParse(await response.json().catch(() => null)).data?.error;
-      // Who is asked to wait waits as long as it takes; what is not there will not come by waiting.
+      // A rate limit is waited out however long it takes; a missing route does not appear by waiting.
       if (mayPass && response.status !== 501 && (response.status === 429 || tries < ATTEMPTS_MAX)) {
         await wait(Math.max(after, PAUSE_MS * tries));
         continue;

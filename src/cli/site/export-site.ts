@@ -96,7 +96,7 @@ async function download(
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
-/** What is in a file, for a person. */
+/** Summary of a file's content, for a person. */
 export function contentOf({ manifest, end }: Scan): string {
   if (manifest === null) return megabytes(end);
   const { pages, sections, entries, images } = manifest.counts;

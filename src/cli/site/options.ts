@@ -1,6 +1,6 @@
 import { readArguments, readDoor, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run site -- …` can be told. */
+/** Options of `npm run site -- …`. */
 export interface SiteOptions {
   readonly url: string;
   readonly token: string | null;

@@ -51,7 +51,7 @@ export async function importPosts(door: SiteDoor, wish: Wish, say: Say): Promise
       if (found === null) faults.push(`${file}:1: The image ${image} is not there.`);
       else images.set(image, new Uint8Array(found));
     }
-    // What the file shows belongs to it: another picture makes it another post.
+    // Pictures of the file are part of its hash: another picture makes it another post.
     const hash = createHash("sha256")
       .update(`${wish.environment ?? ""}/${wish.collection}/`)
       .update(bytes);
@@ -74,7 +74,7 @@ export async function importPosts(door: SiteDoor, wish: Wish, say: Say): Promise
   let done = 0;
   for (const one of wanted) {
     const outcome = await made(door, wish, one).catch((error: unknown) => {
-      // What is refused now, such as publishing, keeps no other one from being made.
+      // A refusal of one post, such as of publishing it, does not stop the others.
       if (error instanceof Stopped && error.code !== null) return error;
       throw error;
     });
@@ -149,7 +149,7 @@ const imagePath = ({ environment }: Wish, { post }: PostFile, image: string, che
     alt: startOf(post.images.get(image) ?? "", ALT_CHARS_MAX),
   }).toString()}`;
 
-/** What the server would refuse of it; null for nothing. */
+/** Asks the server what it would refuse; null if nothing. */
 async function checked(door: SiteDoor, wish: Wish, one: PostFile): Promise<Stopped | null> {
   try {
     const ids = new Map<string, string>();

@@ -187,7 +187,7 @@ export function launchDevServer(options: DevServerOptions): DevServer {
     throw new Error(`The local server did not come up. ${why}\n${log()}`);
   };
   const listens = up();
-  // Whoever kills it before that has no use for the news.
+  // A caller that kills the server early does not wait for this promise.
   listens.catch(() => {});
 
   return {

@@ -133,10 +133,10 @@ export async function openFrontDoor(port: number, key: string): Promise<FrontDoo
   };
 }
 
-/** What this port does not take, or null. */
+/** The refusal of a request that this port does not accept, or null. */
 function refusalOf({ url = "", headers }: IncomingMessage): Refusal | null {
   const whole = `http://localhost${url}`;
-  // Of `//x` and `/\x` not everybody reads the same.
+  // Parsers disagree about `//x` and `/\x`.
   if (!/^\/(?![/\\])/.test(url) || !URL.canParse(whole))
     return refusal(400, "invalid_request", "This port takes paths only.", "Begin with one slash.");
   if (/^\/cdn-cgi(\/|$)/i.test(new URL(whole).pathname))

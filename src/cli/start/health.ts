@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What `GET /healthz` says, as far as this side reads it. */
+/** Response of `GET /healthz`, as far as the CLI reads it. */
 const health = z.object({
   status: z.enum(["ok", "misconfigured"]),
   service: z.literal("cairn"),

@@ -113,7 +113,7 @@ export function rememberApplied(directory: string, migrations: readonly Migratio
   writeFileSync(path.join(directory, APPLIED), `${JSON.stringify(digests, null, 2)}\n`);
 }
 
-// Its own types name a package that is not published.
+// wrangler's own types name a package that is not published.
 const readRawConfig = experimental_readRawConfig as (from: { readonly config: string }) => {
   readonly rawConfig: unknown;
 };

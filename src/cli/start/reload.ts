@@ -22,7 +22,7 @@ import { LOG_START, sift } from "./wrangler-log.ts";
  * where a file is written when an edit has been tried.
  */
 
-/** What the worker and the page are made of. wrangler itself sees changes of wrangler.toml and .dev.vars. */
+/** Folders with the sources of the worker and the page. wrangler itself sees changes of wrangler.toml and .dev.vars. */
 const FOLDERS = ["src", "prompts"];
 /** an editor writes several files at once, or one in several steps */
 const QUIET_MS = 100;
@@ -54,7 +54,7 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
       tried = files;
       const problem = await tryAside(vars);
       trying = false;
-      // What was changed meanwhile may not have been in it.
+      // The tried build may miss edits that were made meanwhile.
       if (changes(files, readFiles()).length > 0) continue;
       if (problem !== null)
         say(`It does not load. The server goes on with what it had, until this is fixed:\n${problem}`);
@@ -81,7 +81,7 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
   };
 }
 
-/** What stands in the way of a server with these sources, in wrangler's words; null when it builds, loads and listens. */
+/** Reason in wrangler's words why a server with these sources does not build, load or listen; null if it does. */
 async function tryAside(vars: readonly string[]): Promise<string | null> {
   const folder = mkdtempSync(path.join(tmpdir(), "cairn-edit-"));
   let complain = (): void => {};

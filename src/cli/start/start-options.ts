@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
-/** What `npm start -- …` can be told. */
+/** Options of `npm start -- …`. */
 export interface StartOptions {
   readonly port: number;
   /** opens a debugger, which needs no key */
@@ -37,7 +37,7 @@ const HELP = { kind: "help" } as const;
 
 export const usage = (problem: string): Usage => ({ kind: "usage", problem });
 
-/** What Node's parser makes of the arguments; `--help` and what it refuses are read the same for every command. */
+/** Parses arguments with Node's parser; `--help` and refusals are the same for every command. */
 export function readArguments<Options extends NonNullable<ParseArgsConfig["options"]>>(
   argv: readonly string[],
   own: Options,

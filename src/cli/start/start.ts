@@ -27,7 +27,7 @@ const HEALTH_MS_MAX = 120_000;
 const RESTARTS_MAX = 3;
 const RESTART_WINDOW_MS = 60_000;
 
-/** What stays while one dev server follows the other. */
+/** The parts that outlive one dev server. */
 interface Cairn {
   readonly options: StartOptions;
   readonly door: FrontDoor;
@@ -73,7 +73,7 @@ async function start(options: StartOptions): Promise<number> {
 
 /** Starts the demo web, which ends with this process, and says what makes it the web of the worker. */
 async function demoVariables(): Promise<readonly string[]> {
-  // Its search is a package of development, which not everybody who starts Cairn needs.
+  // The search needs a development package, which not every user of `npm start` has.
   const { startDemoWeb, variablesOf } = await import("../../../scripts/demo-web/server.ts");
   const web = await startDemoWeb();
   return Object.entries(variablesOf(web)).map(([name, value]) => `${name}:${value}`);

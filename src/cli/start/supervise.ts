@@ -18,7 +18,7 @@ function stop(): void {
   if (stopping) return;
   stopping = true;
   child.kill("SIGTERM");
-  // What does not listen is killed with the whole group, this process included.
+  // A process that ignores the signal is killed with the whole group, this process included.
   setTimeout(() => process.kill(-process.pid, "SIGKILL"), STOP_MS_MAX).unref();
 }
 

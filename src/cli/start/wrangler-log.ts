@@ -12,7 +12,7 @@ export const LOG_START: LogFilter = { inError: false };
 
 // Wrangler marks errors `✘ [ERROR]` or `[wrangler:error]`, and everything else in ways that end an error.
 const ERROR = /^(✘|\[wrangler:err)/;
-/** What workerd prints as an error when a browser closes its connection. */
+/** Error that workerd prints when a browser closes its connection. */
 const HUNG_UP = /kj\/\S+: disconnected: /;
 /** A worker that throws as it loads: the server says it in one sentence when it ends over it. */
 const LOAD_FAULT = /(service core:user:\S+: Uncaught |Error reloading local server)/;
@@ -49,7 +49,7 @@ export function sift(
   return { filter: { inError }, show: inError };
 }
 
-/** Whether wrangler says that the server has loaded a new build: what is asked from here on is answered by it. */
+/** True for the line with which wrangler reports a loaded build: later requests are answered by the new build. */
 export const isReloaded = (line: string): boolean =>
   plainText(line).includes("Local server updated and ready");
 

@@ -59,7 +59,7 @@ export function ApprovalCard({
   const agreed = hasAgreed(approval, me.subject);
   const open = approval.state === "pending" && !overdue && !gone;
   const mine = open && objection === null;
-  // What one was about to say yes to has changed under one's hand: first it is read again.
+  // The proposal changed while the person was about to approve it: it must be read again first.
   const [read, setRead] = useState(approval.digest);
   const changed = mine && approval.digest !== read && !agreed;
   const decides = mine && !changed;
@@ -211,7 +211,7 @@ export function ApprovalCard({
   );
 }
 
-/** What became of it, in one line that unfolds to what was asked. */
+/** The outcome in one line, which unfolds to the request. */
 function Decided({
   approval,
   titleId,

@@ -1,9 +1,9 @@
 import { ownValue } from "../../cairn/core/log/json.ts";
 import type { ApprovalView } from "../../cairn/protocol/approval.ts";
 
-/** What is said of an approval, and what one may do about it. Pure: the card draws it. */
+/** Texts of an approval, and the actions that a person may take. Pure: the card draws them. */
 
-/** Whoever looks at the card. */
+/** The person who looks at the card. */
 export interface Viewer {
   readonly subject: string;
   readonly mayApprove: boolean;
@@ -39,7 +39,7 @@ export function votesWords({ needed, votes }: ApprovalView): string | null {
   return `${agreed} of ${needed} have agreed`;
 }
 
-/** Whether this person has agreed to what is asked now, and waits for the others. */
+/** True if this person has approved the current proposal and waits for the others. */
 export function hasAgreed({ state, votes }: ApprovalView, subject: string): boolean {
   return state === "pending" && votes.some((vote) => vote.subject === subject && vote.decision !== "deny");
 }
@@ -79,8 +79,8 @@ function byWords({ result, votes }: ApprovalView): string {
 }
 
 /**
- * Of two views of one approval, the later: by its last vote or end, then by its expiry, which only moves on. A vote that is
- * dropped is gone from the later one.
+ * The later of two views of one approval: by its last vote or end, then by its expiry, which only moves forward. A
+ * dropped vote is missing from the later view.
  */
 export function laterOf(one: ApprovalView, other: ApprovalView): ApprovalView {
   if (hasDropped(one, other)) return other;

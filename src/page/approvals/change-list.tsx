@@ -8,7 +8,7 @@ import { useMay } from "../who.tsx";
 import { Revealed } from "../parts/revealed.tsx";
 import "./approvals.css";
 
-/** What will happen, by the server's words computed from what is there now. Never the model's words. */
+/** The effects of a call, in the server's words, computed from the current content. Never the model's words. */
 
 /** One sentence, the way to the draft, what must not be missed, and the change itself. */
 export function OutlookView({

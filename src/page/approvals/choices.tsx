@@ -5,7 +5,10 @@ import type { Decision, Remember } from "./decision.ts";
 import { intoView } from "./into-view.ts";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
-/** What the card asks for now: a choice, the reason of a no, how long it holds, or other arguments. */
+/**
+ * The open form of the card: the buttons, the reason of a denial, how long a decision is remembered, or edited
+ * arguments.
+ */
 export type Mode = "look" | "deny" | "remember" | "edit";
 
 export interface ChoicesProps {

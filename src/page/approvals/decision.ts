@@ -18,7 +18,7 @@ export type Decision =
 export const approvalPath = ({ sessionId, id }: Pick<ApprovalView, "sessionId" | "id">): string =>
   `/api/sessions/${sessionId}/approvals/${id}`;
 
-/** What is sent: the digest of the approval as it is shown goes along. */
+/** The request body of a decision, with the digest of the approval as it is shown. */
 export const decisionBody = ({ digest }: Pick<ApprovalView, "digest">, decision: Decision): object => ({
   ...decision,
   digest,

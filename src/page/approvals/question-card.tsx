@@ -130,7 +130,7 @@ interface AnswerProps {
   readonly send: (value: string) => Promise<void>;
 }
 
-/** It stays, with what is written in it, until the answer is heard. */
+/** The form stays, with its text, until the server accepts the answer. */
 function Answer({ question, busy, ready, send }: AnswerProps) {
   const field = useId();
   const [text, setText] = useState("");

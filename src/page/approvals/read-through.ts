@@ -40,7 +40,7 @@ export function useReadThrough(element: RefObject<HTMLElement | null>, text: str
   return isRead;
 }
 
-/** Whether an element of this height is taken in at a glance, with so many pixels of it on the screen. */
+/** True if an element of this height can be read at a glance, with so many of its pixels on the screen. */
 const isGlance = (height: number, onScreen: number): boolean =>
   height > 0 && height <= innerHeight && onScreen >= height / 2;
 

@@ -37,7 +37,7 @@ export function useMaySeeInbox(): boolean {
 export const isInbox = (key: unknown): boolean =>
   typeof key === "string" && (key === INBOX || key.startsWith("/api/approvals"));
 
-/** What the open session asks or had decided (`waiting`, any text that changes with it) is looked at in the inbox soon. */
+/** Reloads the inbox soon after the open session's approvals change. `waiting`: any text that changes with them. */
 export function useInboxFollows(waiting: string): void {
   const before = useRef("");
   useEffect(() => {

@@ -18,7 +18,7 @@ export function branchOf(session: string): Branch | null {
   return step === undefined ? null : { root: rootOf(session), step, depth: calls.length };
 }
 
-/** Its place in the trace of the conversation, where it opens. */
+/** Link to its row in the trace of the conversation, where it unfolds. */
 export const branchHref = ({ root, step }: Branch): string =>
   hrefOf({ at: "session", session: root, panel: "trace", step });
 

@@ -29,7 +29,7 @@ export function StopBranch({ session, objective, stopping = false, small = false
       <button
         className={small ? "button quiet" : "button small"}
         title={small ? "Stop this branch" : undefined}
-        // Whoever has pressed it keeps the focus: it says what it does now.
+        // Keeps the focus on the pressed button, whose label now shows the state.
         aria-disabled={isStopping}
         aria-label={`${isStopping ? "Stopping…" : "Stop this branch"}: ${objective}`}
         onClick={() => (isStopping ? undefined : void stop())}

@@ -9,7 +9,7 @@ export interface TreeNode {
   readonly below: readonly TreeNode[];
 }
 
-/** Whether a tool starts a run: what a call of it asks is another run's. */
+/** True if the tool starts a run: its approvals and questions belong to that run. */
 export const isStarter = (tool: string): boolean => tool === "run_agent" || tool.startsWith("agent_");
 
 /** Those that the run `top` has started, each with those below it, in the order in which they were started. */

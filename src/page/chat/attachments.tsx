@@ -11,7 +11,7 @@ const FILE_MB_MAX = 20;
 const TYPES =
   "image/jpeg,image/png,image/gif,image/webp,image/avif,.txt,.md,.markdown,.html,.htm,.csv,.tsv,.json,.xml,.log,.yaml,.yml,.pdf,.docx,.xlsx";
 
-/** What `POST /api/uploads` answers: of a file beside its path what it is. */
+/** Response of `POST /api/uploads`: the path of a file, and its type. */
 interface Uploaded {
   readonly url: string;
   readonly mediaType?: string;

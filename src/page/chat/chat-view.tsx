@@ -24,7 +24,7 @@ import "./chat.css";
 /** The conversation: its messages, what the agent does now, what waits, and the box. */
 export function ChatView() {
   const { messages: all, queue, activeRunId, sending, loaded } = useChatState();
-  // What waits in the queue stands there, and here once its run begins.
+  // Queued messages are shown in the queue, and here once their run begins.
   const messages = useMemo(() => {
     const waiting = new Set(queue.map(({ messageId }) => messageId));
     return all.filter(({ id }) => !waiting.has(id));
@@ -95,11 +95,11 @@ const asked = (parts: readonly unknown[]): readonly string[] =>
     .filter(({ state }) => state === "pending")
     .map(({ id }) => id);
 
-/** Whether a call of it starts a run: only then is it asked which there are. */
+/** True if a call of the message starts a run: only then are the runs below loaded. */
 const hasStarted = (parts: readonly unknown[]): boolean =>
   readTurn(parts).steps.some(({ calls }) => calls.some(({ tool }) => isStarter(tool)));
 
-/** What the last run waits for; its cards stand in its last step. */
+/** What the last run waits for; its cards are in its last step. */
 function waitsFor(parts: readonly unknown[]): "decision" | "answer" | null {
   const last = readTurn(parts).steps.at(-1);
   if (last === undefined) return null;

@@ -58,10 +58,10 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
       else if (asked === "steer") await (files.length === 0 ? steer(text) : send(text, "join", files));
       else await send(text, asked, files);
       setWhen("queue");
-      // What was accepted is no draft any more; what was typed since is.
+      // Sent text is no draft any more; text that was typed since is.
       if (readDraft(id) === draft) keepDraft(id, "");
     } catch (thrown) {
-      // What was typed since stands after what came back. The box may be gone: another session is open.
+      // Text that was typed since goes below the returned text. The box may be gone: another session is open.
       const whole = [text, box.current?.value ?? ""].filter((part) => part !== "").join("\n");
       attached.putBack(taken);
       keepDraft(id, whole);

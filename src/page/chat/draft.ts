@@ -1,4 +1,4 @@
-/** What is typed and not sent yet, for each session of this tab. */
+/** Unsent text of each session in this tab. */
 
 const keyOf = (session: string): string => `cairn:draft:${session}`;
 

@@ -19,7 +19,10 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   messages: "messages",
 };
 
-/** What the agent does right now, in one line: step k of at most n, its plan so far, what it waits for. It is read out. */
+/**
+ * The agent's current activity in one line: step k of at most n, its plan so far, what it waits for. Announced by
+ * screen readers.
+ */
 export function LiveLine({ answer, below }: { answer: UIMessage | null; below: number }) {
   const { activeRunId, recovering, budget, progress } = useChatState();
   const live = activeRunId !== null;
@@ -62,7 +65,7 @@ function Until({ at }: { at: string | null }) {
   return left > 0 ? <span aria-hidden="true">in {durationText(left)}</span> : null;
 }
 
-/** What is read out when a run has ended; it is to be seen above. */
+/** The announcement when a run has ended; sighted users see the result above. */
 function ended(answer: UIMessage | null): string {
   const { outcome, reason, receipt = null } = (answer?.metadata ?? {}) as RunNote;
   if (outcome === undefined) return "";

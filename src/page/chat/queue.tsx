@@ -7,7 +7,7 @@ import { useSay } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
 import { askedWords, fromWords, nowWords, ORDER_WORDS } from "./queue-words.ts";
 
-/** What runs and what waits behind it, in its order; after a stop until somebody lets it go on. */
+/** The live run and the queue behind it, in order; after a stop the queue waits until somebody continues it. */
 export function Queue() {
   const { queue, held } = useChatState();
   const { continueQueue } = useCommands();
@@ -41,7 +41,7 @@ export function Queue() {
   );
 }
 
-/** Of one kind the oldest is first, which needs no words. */
+/** A queue of one kind is ordered by age, which needs no explanation. */
 const isMixed = (queue: readonly QueueItem[]): boolean =>
   new Set(queue.map(({ source }) => fromWords(source))).size > 1;
 
@@ -55,7 +55,7 @@ function Now() {
   const { activeRunId, messages } = useChatState();
   const { id } = useCommands();
   const { data, mutate } = useSessionDetail(activeRunId === null ? null : id);
-  // It waits for somebody, or goes on: its message says so first.
+  // The message shows first that the run waits or goes on.
   const parts = messages.at(-1)?.parts.length ?? 0;
   useEffect(() => void mutate(), [parts, mutate]);
   const run = data?.activeRun;

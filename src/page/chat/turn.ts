@@ -82,7 +82,7 @@ export interface Turn {
   readonly citations: readonly CitationView[];
 }
 
-/** What `metadata` of an assistant's message holds; `outcome`, `usage` and `receipt` once its run has ended. */
+/** `metadata` of an assistant's message; `outcome`, `usage` and `receipt` once its run has ended. */
 export interface RunNote {
   readonly runId?: string;
   readonly model?: string;
@@ -97,7 +97,7 @@ export interface RunNote {
   readonly receipt?: ReceiptView | null;
 }
 
-/** What `metadata` of a person's message holds. */
+/** `metadata` of a person's message. */
 export interface SaidNote {
   readonly seq?: number;
   readonly createdAt?: string;
@@ -249,7 +249,7 @@ export function plainText(parts: readonly unknown[], outcome?: RunNote["outcome"
     .join("\n\n");
 }
 
-/** What was shown on the site by the newest call that changed it, or null. */
+/** The page of the site that the newest change of this call shows, or null. */
 export function shownOnSite(call: Call): Place | null {
   const preview = (call.output as { preview?: { path?: unknown; section?: unknown } } | null | undefined)
     ?.preview;

@@ -15,7 +15,7 @@ import {
 
 /** Why a run ended as it did: one sentence, from its entries. */
 
-/** What came of it, where a reason follows: `…, so <this>`. */
+/** Outcome texts that follow a reason: `…, so <this>`. */
 const SO: Readonly<Record<Outcome, string>> = {
   completed: "it answered",
   completed_partial: "it answered with what it had",
@@ -33,7 +33,7 @@ const SO: Readonly<Record<Outcome, string>> = {
   skipped: "nothing was done",
 };
 
-/** What the run may use now: as it began, or as the last extension left it. */
+/** The current limits of the run: initial, or from the last extension. */
 export function limitsOf(entries: readonly Event[]): Limits | null {
   const said = entries.flatMap((entry) =>
     (entry.kind === "run_started" || entry.kind === "verdict" || entry.kind === "command_queued") &&

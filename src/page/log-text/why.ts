@@ -22,7 +22,7 @@ export interface Why {
   readonly until: string | null;
 }
 
-/** Of one run, by its entries in their order. `now`: milliseconds since the epoch. */
+/** Explains the state of one run from its entries in order. `now`: milliseconds since the epoch. */
 export function whyOf(entries: readonly Event[], now: number): Why {
   const ended = entries.findLast((entry) => entry.kind === "run_ended");
   if (ended !== undefined) return whyEnded(ended.body, entries);
@@ -40,7 +40,7 @@ export function whyOf(entries: readonly Event[], now: number): Why {
   return whyWaiting(entries, now) ?? { tone: "plain", sentence: whyWorking(entries), until: null };
 }
 
-/** What is waited for now; null while a model or a tool works. */
+/** The reason why the run waits now; null while a model or a tool works. */
 function whyWaiting(entries: readonly Event[], now: number): Why | null {
   const asked = openApproval(entries);
   if (asked !== null) {
@@ -150,7 +150,7 @@ function whyWorking(entries: readonly Event[]): string {
   return `Working: the model is asked${final} (step ${step.body.n}).`;
 }
 
-/** What the runs were asked that this one has started and that have not reported, where nothing else of it is at work. */
+/** The objectives of unfinished runs that this run has started, if nothing else of it is running. */
 function objectivesAtWork(entries: readonly Event[]): readonly string[] {
   const open = new Map<string, string>();
   let works = false;

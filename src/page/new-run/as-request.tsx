@@ -3,7 +3,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { curlOf, type Body } from "./request.ts";
 
-/** What the form sends, as a program or a shell would send it. */
+/** The form's request as a program or a shell would send it. */
 export function AsRequest({ asked }: { asked: Body }) {
   const [open, setOpen] = useState(false);
   return (

@@ -15,7 +15,7 @@ import { ToolChoice } from "./tool-choice.tsx";
 
 const NOTHING_WRONG: Refused = { faults: {}, others: [] };
 
-/** What was written stays while one looks elsewhere on the page. */
+/** The form keeps its content while another view is open. */
 let written: RunForm = EMPTY_FORM;
 
 export function RunRequestForm() {

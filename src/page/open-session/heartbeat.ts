@@ -2,7 +2,10 @@ import { useEffect, useRef } from "react";
 
 /** A line that has said nothing for so long is asked. The platform answers without waking the session. */
 const QUIET_MS = 3_000;
-/** What does not answer for so long is dead, whatever the browser thinks: a cable that was pulled says nothing. */
+/**
+ * A connection without a response for this long is dead, whatever the browser reports: an unplugged cable sends no
+ * event.
+ */
 const ANSWER_MS = 6_000;
 const LOOK_MS = 500;
 

@@ -93,7 +93,7 @@ function within<T>(value: T | null): T {
   return value;
 }
 
-/** What the stock client has asked for: its own promise ends with the whole answer. */
+/** A request of the stock client: its promise ends with the whole answer. */
 interface Sent {
   readonly taken: () => void;
   readonly refused: (error: Error) => void;
@@ -235,7 +235,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       begins.current = null;
       try {
         const made = await ask<SessionView>("/api/sessions", { method: "POST", body: { id, agent } });
-        // It was made meanwhile, in another tab.
+        // The session was created meanwhile, in another tab.
         if (made.agent !== agent) await ask(path, { method: "PATCH", body: { agent } });
       } catch (error) {
         begins.current = agent;
@@ -307,7 +307,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   );
 }
 
-/** What is told beside the message, in no part of it: such a chunk has no place in the stream. */
+/** Data of a transient chunk, which is in no part of the message and has no position in the stream. */
 function toldIn(frame: ServerFrame, type: `data-${string}`): unknown {
   if (frame.type !== "cf_agent_use_chat_response" || frame.seq !== undefined) return null;
   if (!frame.body.startsWith(`{"type":"${type}"`)) return null;

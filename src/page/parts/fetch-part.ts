@@ -26,7 +26,7 @@ const AGAIN_AFTER_MS = [300, 1_000, 3_000, 6_000];
 /** A file that a server in its senses does not give is not there. */
 const ANSWERS_WITHOUT_IT_MAX = 3;
 
-/** What stands at `/` now: the version that this page is of, a later one, or nothing because nobody answers. */
+/** The version served at `/` now: this one, a later one, or no response. */
 export type Standing = "same" | "later" | "silent";
 
 /**

@@ -27,7 +27,7 @@ export function useNow(stepMs: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
 }
 
-/** Whether that time has come, in milliseconds: drawn anew when it comes, and not before. */
+/** True once the time has come (in milliseconds); renders again at that moment, and not before. */
 export function useIsPast(at: number): boolean {
   return useSyncExternalStore(subscribe, () => now >= at);
 }

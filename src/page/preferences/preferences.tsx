@@ -9,7 +9,7 @@ import { chooseTheme, keptTheme, THEMES, type Theme } from "./theme.ts";
 import { Tools } from "./tools.tsx";
 import { Usage } from "./usage.tsx";
 
-/** What holds for this person on this device, what was used, and what the agent may do. */
+/** Settings of this person on this device, usage, and the agent's tools. */
 export default function Preferences({ openDrawer }: { openDrawer: () => void }) {
   const mayRead = useMay("read");
   useTitle("Preferences");

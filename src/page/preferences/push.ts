@@ -12,7 +12,7 @@ const SIGN_OUT_MS_MAX = 3_000;
 
 export type PushPlace = "possible" | "forbidden" | "unknown here";
 
-/** Whether this browser can be told at all. Phones of Apple can once the page is on the home screen. */
+/** The push support of this browser. Apple's phones support it once the page is on the home screen. */
 export function pushPlace(): PushPlace {
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
     return "unknown here";
@@ -59,7 +59,7 @@ async function subscribe(pushManager: PushManager, publicKey: string): Promise<P
   });
   clearTimeout(timer);
   if (subscription !== null) return subscription;
-  // What comes after all is what nobody waits for any more.
+  // A subscription that arrives after the timeout is removed again.
   void asked.then(
     (one) => one.unsubscribe(),
     () => {},
@@ -72,12 +72,12 @@ export async function turnOff(): Promise<void> {
   const subscription = await subscribed();
   if (subscription === null) return;
   const id = await idOf(subscription);
-  // Its service forgets it: even where Cairn does not hear of it, nothing arrives here any more.
+  // The push service drops the subscription: even if Cairn never learns of it, nothing arrives here any more.
   await subscription.unsubscribe();
   await ask(`${PUSH}/${id}`, { method: "DELETE" });
 }
 
-/** Whoever signs out here is not told here any more; what fails of it must not keep them. */
+/** Ends notifications in this browser at sign-out; a failure must not keep the person from signing out. */
 export async function endPushHere(): Promise<void> {
   const late = new Promise<void>((resolve) => setTimeout(resolve, SIGN_OUT_MS_MAX));
   await Promise.race([turnOff(), late]).catch(() => {});

@@ -14,7 +14,7 @@ const WHY_NOT: Readonly<Partial<Record<PushPlace, string>>> = {
   "unknown here": "This browser takes none. On an iPhone or iPad, add this page to the home screen first.",
 };
 
-/** Whether this browser is told while no page is open, and in which others the person is. */
+/** Notifications in this browser while no page is open, and the person's other browsers. */
 export function Push() {
   const { data, error, mutate } = useAnswer<PushState>(PUSH);
   const [own, setOwn] = useState<string | null>(null);
@@ -24,9 +24,9 @@ export function Push() {
   useEffect(() => void ownBrowser().then(setOwn), []);
   const look = async (): Promise<void> => {
     setOwn(await ownBrowser());
-    // It is one of the places where this person can be asked.
+    // This browser is one of the places where the person can be asked.
     await Promise.all([mutate(), lookAgain(NOTIFY)]);
-    // What was pressed was off meanwhile, or is gone.
+    // The pressed button was disabled meanwhile, or is gone.
     control.current?.focus();
   };
   if (error !== undefined) return <Failed failure={error} again={() => void mutate()} />;

@@ -10,7 +10,7 @@ export function keptTheme(): Theme {
     const kept = localStorage.getItem(KEY);
     return THEMES.find((theme) => theme === kept) ?? "system";
   } catch {
-    // Whoever lets pages keep nothing has the page all the same.
+    // The page works in a browser that forbids storage.
     return "system";
   }
 }

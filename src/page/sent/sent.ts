@@ -5,7 +5,7 @@ import type { Event } from "../../cairn/protocol/views.ts";
 import { placeWords, type KnownPlace } from "../parts/channel-words.ts";
 import { saidState, stateOf, type Delivery, type SentState } from "./state.ts";
 
-/** What a session sent to people outside of this page, and what became of each. Pure. */
+/** Messages that a session sent to people outside this page, with the state of each. Pure. */
 
 export interface Sent {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface Sent {
   readonly state: SentState;
 }
 
-/** What the log and the deliveries say together, the newest first. */
+/** Merges the log and the deliveries, newest first. */
 export function sentOf(
   deliveries: readonly Delivery[],
   events: readonly Event[],
@@ -108,7 +108,7 @@ function contentOf(told: Event | undefined, { events, inputs }: ReadLog): Pick<S
   }
 }
 
-/** What runs said by a call, where it was to go outside: what is shown on this page stands in the conversation. */
+/** Messages that runs sent by a call to somewhere outside: those to this page are in the conversation. */
 function saidOf(
   { events, inputs }: ReadLog,
   places: readonly KnownPlace[],

@@ -3,7 +3,7 @@ import type { Event } from "../../cairn/protocol/views.ts";
 import { whyNotDone } from "../log-text/why.ts";
 import { unstopped } from "../log-text/codes.ts";
 
-/** What became of what was sent, in words. Pure. */
+/** Texts for the state of a sent message. Pure. */
 
 export type Delivery = Answer<"Deliveries">["items"][number];
 
@@ -71,7 +71,7 @@ function whyNot(status: number | null): string {
   }
 }
 
-/** What became of a call that was to say something outside. */
+/** The state of a call that was to send something outside. */
 export function saidState({ at, body }: Event<"call_settled">): SentState {
   switch (body.status) {
     case "ok":

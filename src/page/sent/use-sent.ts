@@ -9,7 +9,7 @@ import type { Delivery } from "./state.ts";
 
 /** the newest of them; what is older is of the past */
 const PAGE = 100;
-/** What is on its way is looked at again so soon. */
+/** Interval for reloading messages in flight. */
 const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
 
@@ -32,7 +32,7 @@ export interface Messages {
   readonly again: () => void;
 }
 
-/** What the session sent to people outside, the newest first. `id`: null asks nothing. */
+/** Messages that the session sent to people outside, newest first. `id`: null requests nothing. */
 export function useSent(id: string | null, events: readonly Event[]): Messages {
   const places = usePlaces();
   const now = useNow(MINUTE_MS);

@@ -40,7 +40,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
     const elsewhere = ({ target }: Event): void => {
       if (target instanceof Node && !menu.current?.contains(target) && !anchor.contains(target)) close();
     };
-    // It stands beside its button no more. The focus goes back without bringing the button into view again.
+    // The menu has moved away from its button. The focus goes back without scrolling the button into view.
     const moved = (): void => {
       const hasFocus = menu.current?.contains(document.activeElement) === true;
       close();

@@ -73,7 +73,7 @@ export default function Sidebar({ route }: { route: Route }) {
     (session: Listed, title: string | null) => {
       setRenaming(null);
       if (title !== null) void rename(session, title);
-      // Its link stands there again once this is drawn.
+      // The session's link is back once this is drawn.
       requestAnimationFrame(() => focusOn(session.id));
     },
     [rename, focusOn],

@@ -6,7 +6,7 @@ import { useSay } from "../parts/toasts.tsx";
 import { titleOf } from "./list.ts";
 import { detailPath, dropSession, putSession } from "./use-sessions.ts";
 
-/** What one does with a session from the list. A refusal is told in passing, and nothing has changed then. */
+/** Actions on a session in the list. A refusal is shown as a toast, and nothing has changed then. */
 export interface Acts {
   readonly rename: (session: SessionView, title: string) => Promise<void>;
   readonly archive: (session: SessionView) => Promise<void>;

@@ -63,7 +63,7 @@ export function useOpenDetail(id: string | null): SessionDetail | null {
   return data;
 }
 
-/** What is known here of sessions before the lists know it. */
+/** Local knowledge of sessions, ahead of the lists. */
 interface Known {
   readonly changed: readonly SessionView[];
   readonly deleted: readonly string[];
@@ -93,7 +93,7 @@ export function useKnown(): Known {
 /** The list is a copy that a session writes when something changed, and that comes a moment later. */
 const LAG_MS = 2_500;
 
-/** Whoever leaves a session may have left it before anything of it was known: the lists are asked, now and once they must know. */
+/** Reloads the lists after a person leaves a session: it may have been left before the lists knew it. */
 export function useRefreshOnLeaving(open: string | null): void {
   useEffect(
     () => () => {
@@ -104,7 +104,7 @@ export function useRefreshOnLeaving(open: string | null): void {
   );
 }
 
-/** What its own page knows of a session holds in the lists until they know it too. */
+/** The session page's view of a session overrides the lists until they have caught up. */
 export function knowSession(session: SessionView): void {
   know({ changed: [...known.changed.filter(({ id }) => id !== session.id), session] });
   setTimeout(() => {
@@ -112,7 +112,7 @@ export function knowSession(session: SessionView): void {
   }, LAG_MS);
 }
 
-/** What the server answered to a change of a session holds at once, wherever it is shown. */
+/** Applies the server's response to a change of a session at once, wherever the session is shown. */
 export async function putSession(session: SessionView): Promise<void> {
   knowSession(session);
   await mutate<SessionDetail>(detailPath(session.id), (detail) => detail && { ...detail, ...session }, {
@@ -120,7 +120,7 @@ export async function putSession(session: SessionView): Promise<void> {
   });
 }
 
-/** It was deleted. */
+/** Removes a deleted session from every list. */
 export async function dropSession(gone: string): Promise<void> {
   know({
     changed: known.changed.filter(({ id }) => id !== gone),

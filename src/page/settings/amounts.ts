@@ -1,6 +1,6 @@
 import type { Totals } from "../trace/totals.ts";
 
-/** What a live run has used of what it may, and what a person gives it more of. */
+/** Usage and limits of a live run, and extensions by a person. */
 
 export interface Amount {
   readonly name: "steps" | "tokens" | "cost" | "minutes" | "calls";
@@ -64,7 +64,7 @@ export interface Extension {
   readonly minutes?: number;
 }
 
-/** What a person wrote into the fields, as the API takes it; a sentence where it cannot be meant. Empty fields add nothing. */
+/** The extension in the fields, as the API takes it; an error message if a value is invalid. Empty fields add nothing. */
 export function parseExtension(
   fields: Readonly<Record<keyof Extension, string>>,
 ): { readonly wish: Extension } | { readonly fault: string } {

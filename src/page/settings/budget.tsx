@@ -22,7 +22,7 @@ const FIELDS = [
 ] as const;
 const SECOND_MS = 1_000;
 
-/** What the live run has used of what it may, and more of it, once. Without a live run there is nothing to say. */
+/** Usage and limits of the live run, and a form to extend them once. Shows nothing without a live run. */
 export function Budget({ session, events }: { session: SessionDetail; events: readonly Event[] }) {
   const run = session.activeRun;
   return run === null ? null : <LiveBudget runId={run.id} session={session.id} events={events} />;

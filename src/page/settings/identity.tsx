@@ -114,7 +114,7 @@ function Field({ session, name, label, value, mayChange, done, help = null, save
   const say = useSay();
   const { busy, fault, run, say: tell } = useAct();
   const [text, setText] = useState(value);
-  // What changed elsewhere is shown, as long as nothing is being written here.
+  // Changes from elsewhere are shown, as long as nothing is being typed here.
   const [known, setKnown] = useState(value);
   if (value !== known) {
     setKnown(value);

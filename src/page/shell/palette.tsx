@@ -41,7 +41,7 @@ export function Palette({
 
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
-    // What it opens takes the focus, which closing would give back.
+    // The opened element takes the focus; closing later would give it back.
     dialog.current?.close();
     choice.act();
   };

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
 /**
- * Whether single letters act from anywhere. Off at first: who speaks to the machine, or slips, would set off what they did
- * not mean. Inside of a card its letters act in any case.
+ * True if single letters act from anywhere. Off by default: dictation or a slip would trigger unintended actions.
+ * Inside a card its letters always act.
  */
 
 const KEY = "cairn:single-keys";

@@ -18,7 +18,7 @@ interface ChangeSetsProps {
   readonly newest: string | null;
 }
 
-/** What is collected and not yet public: each open set as one difference, with the decision about it. */
+/** Open change sets: each as one difference, with the decision about it. */
 export function ChangeSets({ session, environment, newest }: ChangeSetsProps) {
   const of = environment === null ? "" : `&environment=${environment}`;
   const list = useAnswer<SiteAnswer<"ChangeSets">>(`/api/cms/change-sets?state=open${of}`);
@@ -155,7 +155,7 @@ function ChangeSet({ set, environment, newest, isHere, done }: ChangeSetProps) {
   );
 }
 
-/** What keeps the set from being published, then what is doubtful. */
+/** Faults that block publishing, then warnings. */
 function Faults({ shown }: { readonly shown: Shown }) {
   const { blockers, conflicts, warnings, deadLinks } = shown;
   const stop = [
@@ -226,7 +226,7 @@ function Decide({ set, shown, path, query, environment, done, reread }: DecidePr
           : `“${set.name}” is published at ${when.format(new Date(at))}.`,
       );
     });
-    // What was refused has mostly changed meanwhile.
+    // A refusal usually means that the set has changed meanwhile.
     if (!isDone) await reread();
   };
   const discard = (): Promise<boolean> =>

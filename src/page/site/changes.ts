@@ -51,7 +51,7 @@ export const rootOf = (environment: string | null): string =>
 /** The id of the deployment's own environment, which stands at /site/ itself. */
 const OWN = "env_main";
 
-/** What somebody typed as a path of the site that is shown, or null when it is none. */
+/** The typed text as a path of the shown site, or null if it is none. */
 export function pathOf(typed: string, shown: string): string | null {
   const text = typed.trim();
   const root = rootOf(environmentOf(shown));

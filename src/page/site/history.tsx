@@ -22,8 +22,8 @@ interface HistoryProps {
 }
 
 /**
- * What was changed on the site, by day: who, in which run, before and after; and one button that takes it back. Of one
- * page alone, its draft can be put back as it was.
+ * History of the site by day: who, in which run, before and after; and one button that undoes a change. A single
+ * page's draft can be restored to an earlier state.
  */
 export function History({ session, environment, newest }: HistoryProps) {
   const of = environment === null ? "" : `&environment=${environment}`;
@@ -175,7 +175,7 @@ function Operation({ item, session, environment, page, done, onlyRun }: Operatio
   );
 }
 
-/** Who did it, and in which run; a run of this session is one step away. */
+/** The author of a change, and its run; a run of this session is a link. */
 function Who({ item, session }: { readonly item: Item; readonly session: string }): ReactNode {
   const { me } = useWho();
   const [kind = "", name = ""] = item.actor.split(/:(.*)/s);

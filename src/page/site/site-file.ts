@@ -63,7 +63,7 @@ function placeOf({ last, members, bytes, digest, state }: Gathered, environment:
   return query.toString();
 }
 
-/** What of the file is here, in whole members, with the seal that they have so far. */
+/** The received part of a file, in whole members, with the seal so far. */
 class Gathered {
   name = "site.tar";
   state = "";

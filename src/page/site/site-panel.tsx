@@ -24,7 +24,7 @@ const VIEWS: readonly (readonly [View, string])[] = [
 /** A token shows drafts for an hour; a new one comes before that. */
 const TOKEN_MS = 45 * 60_000;
 
-/** It lists what was done, or is to be; there is no page in a frame. */
+/** True for the views that show a list and no page in a frame. */
 const isList = (view: View): view is "changes" | "history" => view === "changes" || view === "history";
 
 /** The site beside the chat. It goes to what was changed last, and shows it as a draft or as visitors see it. */

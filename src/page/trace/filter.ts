@@ -2,7 +2,7 @@ import type { Json } from "../../cairn/core/log/json.ts";
 import type { Event } from "../../cairn/protocol/views.ts";
 import { KINDS, type Group, type Item, type Kind } from "./items/item.ts";
 
-/** What of a timeline is shown. */
+/** The visible part of a timeline. */
 export interface Filter {
   /** empty: all kinds */
   readonly kinds: ReadonlySet<Kind>;

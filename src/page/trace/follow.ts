@@ -10,7 +10,7 @@ export function useFollow(list: RefObject<HTMLElement | null>, follows: boolean,
     if (!follows || own === null || box == null) return;
     let top = 0;
     let left = false;
-    // It grows by new rows, and by those that get their real height when they come into view.
+    // The list grows by new rows, and by rows that get their real height when they come into view.
     const grown = new ResizeObserver(() => {
       if (left) return;
       box.scrollTop = box.scrollHeight;

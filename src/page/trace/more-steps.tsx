@@ -9,7 +9,7 @@ interface MoreStepsProps {
   readonly more: () => void;
 }
 
-/** What brings more of a long list: when one comes near it, or by hand. */
+/** Loads more of a long list: on scroll, or by hand. */
 export function MoreSteps({ count, where, more }: MoreStepsProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {

@@ -62,7 +62,7 @@ export function Timeline({ name, groups, all, live, now, marked, follows, leave 
   const goTo = useCallback(
     (where: "first" | "last") => {
       move(() => (where === "first" ? beginSpan(groups.length, null) : endSpan(groups.length)));
-      // What was moved to is there with the next drawing.
+      // The target row exists after the next render.
       requestAnimationFrame(() => {
         const rows = list.current?.querySelectorAll<HTMLElement>(".trace-row") ?? [];
         [...rows].at(where === "first" ? 0 : -1)?.focus();

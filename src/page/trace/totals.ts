@@ -5,7 +5,7 @@ import { limitsOf, notDone } from "../log-text/ends.ts";
 import { timeOf, type Group } from "./items/item.ts";
 import { entriesOfRun, timelineOf } from "./timeline.ts";
 
-/** What a run has used, of what it may; from its entries alone, so that it is as live as they are. */
+/** Usage and limits of a run; from its entries alone, so that it is as live as they are. */
 export interface Totals {
   readonly steps: number;
   /** attempts, also those that came to nothing */

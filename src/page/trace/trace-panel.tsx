@@ -20,7 +20,7 @@ const SECOND_MS = 1_000;
 /** a run that has ended looks the same tomorrow */
 const NEVER_MS = 1e15;
 
-/** What a run did and why, from the session's log: live while it works. */
+/** The trace of a run, from the session's log: live while it runs. */
 export default function TracePanel() {
   const { events, loading, failure } = useLogEntries();
   const log = useLog();

@@ -1,6 +1,6 @@
 import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 
-/** What one could ask for first: each can be done on the site as it stands, also after it was done before. */
+/** Suggested first requests: each can be done on the site in its current state, even if it was done before. */
 
 export interface Wish {
   readonly text: string;

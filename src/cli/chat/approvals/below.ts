@@ -5,8 +5,9 @@ import type { Acknowledged } from "../connection.ts";
 import type { Answered, SessionRequest } from "../session-request.ts";
 
 /**
- * What runs ask that the conversation's own run has started. They have sessions of their own, to which the terminal has no
- * line, so the inbox is looked at while one of them may be at work, and the decision goes to the run that asks.
+ * Approvals of runs that the conversation's own run has started. Those runs have their own sessions, which the
+ * terminal is not connected to, so the inbox is polled while one of them may be running, and a decision goes to the
+ * run that asks.
  */
 export interface Below {
   /** Looks from now on, and tells each time what waits, until the answer is called. */
@@ -21,10 +22,10 @@ export interface AskedBelow {
   readonly objective: string | null;
 }
 
-/** Whether a tool starts a run. */
+/** True if the tool starts a run. */
 export const isStarter = (tool: string): boolean => tool === "run_agent" || tool.startsWith("agent_");
 
-/** Of an approval that waits in another session than the one that is open. */
+/** True for an approval that waits in another session than the open one. */
 export const isBelow = (id: string): boolean => id.includes("/");
 
 /** The path of what is asked of such an approval, below `/api`. */

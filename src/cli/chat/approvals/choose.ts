@@ -6,7 +6,7 @@ import { approvalChunk, type Approval } from "../chunks.ts";
 import { AS_CHANGED, decisionOf, parseObject, parseReply, QUESTION, type Choice } from "./reply.ts";
 import type { Answered } from "../session-request.ts";
 
-/** What is needed to let a person decide one approval. */
+/** The parts of a terminal that an approval needs. */
 export interface Desk {
   /** a line from the person; null when there is nobody (any more); rejects when the signal fires */
   ask(prompt: string, signal: AbortSignal, prefill?: string): Promise<string | null>;
@@ -26,7 +26,7 @@ const previewed = approvalChunk
 
 /** The person's decision, or null when nobody is there to make one. Rejects when the signal fires. */
 export async function choose(approval: Approval, desk: Desk, signal: AbortSignal): Promise<Choice | null> {
-  // What was typed stays, so that a slip is corrected and not typed anew.
+  // The edited arguments are remembered, so that a typo is corrected and not typed anew.
   let draft: Json = approval.args;
   /** shown, and not yet agreed to */
   let changed: Approval | null = null;

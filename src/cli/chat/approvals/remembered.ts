@@ -10,7 +10,7 @@ export interface Remembered {
 
 const WHICH = { args: "the same call", tool: "every call of this tool" } as const;
 
-/** What a yes that is remembered means, for the person who gave it. */
+/** Explains a remembered approval to the person who gave it. */
 export function rememberedWords(tool: string, { match, seconds }: Remembered): string {
   const minutes = Math.round(seconds / 60);
   const time = minutes === 60 ? "an hour" : `${minutes} minutes`;

@@ -176,7 +176,7 @@ export class Terminal {
     });
   }
 
-  /** What is going on, with its seconds, on a line that is drawn over; null when nothing is. */
+  /** Shows the current activity with its seconds, on a line that is overwritten; null clears the line. */
   busy(words: string | null): void {
     if ((this.doing?.words ?? null) === words || !this.drawsOver) return;
     clearInterval(this.doing?.timer);
@@ -334,7 +334,7 @@ export class Terminal {
     this.waiting?.(null);
   }
 
-  /** What is said while another program has the screen waits for its end. */
+  /** Output waits while another program has the screen. */
   private write(work: () => void): void {
     if (this.lent) return void this.held.push(work);
     this.erase();

@@ -55,7 +55,7 @@ function outputWords(view: View, { toolCallId, output }: { toolCallId: string; o
   return sent === null ? compact(output, OBSERVATION_CHARS) : oneLine(sent, OBSERVATION_CHARS);
 }
 
-/** What a chunk of a run's message looks like. Chunks that a person need not see give nothing. */
+/** Renders a chunk of a run's message. Chunks that a person need not see give nothing. */
 export function render(view: View, chunk: Chunk): Rendered {
   switch (chunk.type) {
     case "reasoning-delta":
@@ -137,7 +137,7 @@ export function progressWords({ note, percent }: StepShown): string | null {
   return `${oneLine(revealHidden(note), REASON_CHARS)}${percent == null ? "" : `, ${percent} %`}`;
 }
 
-/** What happens to a step whose attempt failed, and why; null for any other step. */
+/** Explains why a step's attempt failed and what follows; null for any other step. */
 function retried({ phase, note, until: time }: StepShown): string | null {
   const reason = note ? `, because ${oneLine(note, REASON_CHARS)}` : "";
   if (phase === "retrying") return `waiting to try again${until(time)}${reason}`;
@@ -230,7 +230,7 @@ function planned(view: View, plan: PlanShown): Rendered {
   return { ...shown, view: { ...shown.view, plan } };
 }
 
-/** What the marks of an answer stand for: `[e12] The title, https://… (read 22 Nov 2026, 10:00)`, and the words there. */
+/** The sources of an answer: `[e12] The title, https://… (read 22 Nov 2026, 10:00)`, and the quoted words. */
 function sources(items: readonly Citation[]): (readonly [Tone, string])[] {
   if (items.length === 0) return [];
   return [
@@ -318,7 +318,7 @@ function lines(view: View, content: readonly (readonly [Tone, string])[]): Rende
   };
 }
 
-/** Whose result it is, where that is not the call right above it: reads run side by side. */
+/** Names the call of a result if it is not the call right above: reads run in parallel. */
 function owner(view: View, chunk: { readonly toolCallId: string }): string {
   const tool = view.tools.get(chunk.toolCallId);
   return chunk.toolCallId === view.lastCall || tool === undefined ? "" : `${tool}: `;
@@ -354,7 +354,7 @@ function thousands(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Its answer is the result of the call, which has a line of its own. */
+/** The answer itself is the result of the call, which has its own line. */
 function clientWords({ tool, state }: { readonly tool: string; readonly state: string }): string | null {
   if (state === "waiting") return `${tool} runs on the page that brought it: waiting for that page`;
   return state === "expired" ? "that page did not answer in time" : null;

@@ -62,7 +62,7 @@ interface Told {
   readonly faults: readonly string[];
 }
 
-/** It has the focus, because the button that was pressed is gone. */
+/** The result takes the focus, because the pressed button is gone. */
 function Became({ told: { all, faults } }: { told: Told }) {
   return (
     <div className="approve-all-told" tabIndex={-1} ref={intoFocus}>
@@ -79,7 +79,7 @@ function Became({ told: { all, faults } }: { told: Told }) {
 }
 
 interface ChosenProps {
-  /** What was shown when it opened: what has come since is not approved unseen. */
+  /** Approvals that were shown when the dialog opened: later ones are not approved unseen. */
   readonly those: readonly ApprovalView[];
   readonly busy: boolean;
   readonly fault: string | null;
@@ -139,6 +139,6 @@ function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
 }
 
 function intoFocus(element: HTMLElement | null): void {
-  // It stands where the button was: what is longer than the screen is read from its top.
+  // The list replaces the button: if it is longer than the screen, it is read from its top.
   element?.focus({ preventScroll: true });
 }

@@ -26,7 +26,7 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
   const { busy, fault, run } = useAct();
   const mayAnswer = useMay("approve");
   const id = useId();
-  // What its session says of it later is newer than what was answered here.
+  // A later view from the session is newer than the answer given here.
   const shown = question.state === "open" && answered !== null ? answered : question;
   useInboxFollows(`${shown.id} ${shown.state}`);
   const words = budgetWords(shown);

@@ -27,7 +27,7 @@ export const IssuesProvider = Issues;
 const KnownNames = createContext<Names>(new Map());
 export const NamesProvider = KnownNames;
 
-/** What every control has on it: its name, what is said about it, whether it is wrong. */
+/** Attributes of every control: its name, its description, and whether it is invalid. */
 const useNamed = ({ path, label, first = false, id, describedBy }: Omit<ControlProps, "field">) => ({
   ...(id === undefined ? { "aria-label": label } : { id }),
   "aria-describedby": describedBy,
@@ -126,7 +126,7 @@ export function JsonBox(props: Omit<ControlProps, "field">) {
   );
 }
 
-/** What is wrong at that place of the arguments. */
+/** The issues of one field of the arguments. */
 export function Wrong({ path, id }: { path: Path; id?: string }) {
   const found = useIssues(path);
   const told = path.length === 0 ? [] : found;

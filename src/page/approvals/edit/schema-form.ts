@@ -87,7 +87,7 @@ function listField(schema: JsonObject, value: Json | undefined, depth: number): 
   return { kind: "list", of, max: numberOr(schema["maxItems"]), min: numberOr(schema["minItems"]) ?? 0 };
 }
 
-/** Of several schemas the one that the value is of, by its type and its fixed fields; the first for a new value. */
+/** The variant of a union that the value matches, by its type and its fixed fields; the first for a new value. */
 function variantOf(schemas: readonly Json[], value: Json | undefined): Json {
   return schemas.find((schema) => isObject(schema) && (value === undefined || isOf(schema, value))) ?? null;
 }

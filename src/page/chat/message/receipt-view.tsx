@@ -85,9 +85,9 @@ function Show({ act, name }: { act: (() => void) | null; name: string }) {
   );
 }
 
-/** Its act, the things it is about, and what has become of them or why not. A name may be written in either direction. */
+/** The act, its targets, and the outcome or the reason for a failure. A name may be written in either direction. */
 function Item({ item: { tool, title, targets, state, reason } }: { item: ReceiptItem }) {
-  // Whoever asked knows that it is them.
+  // The asker is not named to themselves.
   const named = targets.filter((name) => tool !== SEND_MESSAGE || name !== ORIGIN);
   return (
     <>

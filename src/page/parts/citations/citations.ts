@@ -18,7 +18,7 @@ export interface Cited {
   readonly source: Source;
 }
 
-/** What each mark stands for, by its id. Passages of one address have one source. */
+/** The source and quote of each mark, by its ID. Passages of one address share one source. */
 export function citedById(citations: readonly CitationView[]): ReadonlyMap<string, Cited> {
   const sources = new Map<string, Source>();
   return new Map(
@@ -37,7 +37,7 @@ export const sourcesOf = (citations: readonly CitationView[]): readonly Source[]
   ...new Set(Array.from(citedById(citations).values(), ({ source }) => source)),
 ];
 
-/** What a source is called: its title, or else its address. */
+/** Display name of a source: its title, or else its address. */
 export const nameOf = ({ title, host, url }: Source): string => title.trim() || host || url;
 
 /** A log may hold any words as an address: only those of the web may be a link. */

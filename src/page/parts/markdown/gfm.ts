@@ -1,7 +1,7 @@
 import { gfmFromMarkdown } from "mdast-util-gfm";
 import { gfm } from "micromark-extension-gfm";
 
-/** What `remark-parse` reads from the data of its processor. */
+/** The extensions that `remark-parse` reads from the data of its processor. */
 interface Reading {
   micromarkExtensions?: unknown[];
   fromMarkdownExtensions?: unknown[];

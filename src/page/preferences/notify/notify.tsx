@@ -22,7 +22,7 @@ export function Notify() {
     });
     if (done) say("Saved.");
   };
-  // What is being saved keeps the focus: it is not disabled meanwhile.
+  // A control that is being saved keeps the focus, so it is not disabled meanwhile.
   const controls = { settings: data, disabled: !mayChange, put };
   return (
     <div className="preferences-notify" role="group" aria-label="Where and when you are written to">

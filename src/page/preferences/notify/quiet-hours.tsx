@@ -98,7 +98,7 @@ function Zone({ zone, disabled, put }: Change & { readonly zone: string }) {
           className="button"
           disabled={disabled}
           onClick={() => {
-            // It goes when it is done.
+            // The dialog closes when the change is saved.
             chosen.current?.focus();
             void put({ zone: own });
           }}

@@ -15,7 +15,7 @@ interface CheckInsProps {
 
 const MINUTE_MS = 60_000;
 
-/** Whether the session looks after itself now and then, how often, and what came of it last. */
+/** The session's check-ins: on or off, how often, and the result of the last one. */
 export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
   const path = `/api/sessions/${id}/heartbeat`;
   const { data, error, mutate } = useAnswer<Answer<"Heartbeat">>(path);

@@ -63,7 +63,7 @@ export function ChildRun({ session }: { readonly session: string }) {
 
 const STAY = (): void => {};
 
-/** Its own, and with all below it where there are any. */
+/** Facts of the run, and totals with all runs below it if there are any. */
 function factsOf(
   ...[entries, groups, now]: [Parameters<typeof totalsOf>[0], ReturnType<typeof timelineOf>, number]
 ): Fact[] {

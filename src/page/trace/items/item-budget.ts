@@ -26,7 +26,7 @@ export function budgetItem(reading: Reading, entry: Event): boolean {
       if (entry.body.command !== "extend") return leave(reading, entry);
       if (isOpen(reading))
         return add(reading, NAME, entry, became(reading, entry, `${entry.body.actor} gave it more`, "good"));
-      // What a yes to the question is.
+      // The approved amount of the question.
       return isYes(asked(reading)?.entries.at(-1)) && add(reading, NAME, entry, {});
     case "verdict":
       return entry.body.act === "force" || entry.body.act === "end" ? leave(reading, entry) : false;

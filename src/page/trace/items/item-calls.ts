@@ -68,7 +68,7 @@ function settle(reading: Reading, entry: Event<"call_settled">): void {
     reading.open.delete(call);
     return;
   }
-  // It never ran: its result stands where it was kept from running, or from elsewhere.
+  // The call never ran: its result is shown where it was blocked, or where it came from.
   reading.items.push({
     ...moment("tool", entry, reading.calls.get(call)?.title ?? tool),
     ...change,

@@ -8,7 +8,7 @@ import { moment, type Item } from "./item.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { guardWords, modelName, QUOTE_CHARS, rememberedText, unstopped } from "../../log-text/codes.ts";
 
-/** What happens at once and has no end of its own: words, verdicts, plan, memory, beginning and end. */
+/** Entries without a duration: messages, verdicts, plan, memory, beginning and end. */
 
 const TEXT_CHARS = 240;
 
@@ -102,7 +102,7 @@ const NOTES: Readonly<Record<string, string>> = {
   notes_delivered: "Messages on hold were delivered",
 };
 
-/** What another run asks is in words of the house alone, as nothing of a person is. */
+/** The request of another run is shown without a person's name. */
 const askerOf = ({ author, source, parts }: BodyOf<"user_message">): string =>
   source !== "webhook" &&
   parts.length > 0 &&

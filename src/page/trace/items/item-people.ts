@@ -6,7 +6,7 @@ import { moment, timeOf, type Item } from "./item.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { QUOTE_CHARS, unstopped } from "../../log-text/codes.ts";
 
-/** What people are asked and say: approvals with their votes, questions, remembered decisions. */
+/** Questions to people and their answers: approvals with their votes, questions, remembered decisions. */
 
 export function personItem(reading: Reading, entry: Event): boolean {
   if (
@@ -122,7 +122,7 @@ export function personItem(reading: Reading, entry: Event): boolean {
   }
 }
 
-/** What was waited for until later is over, and the attempt that was announced for then begins now. */
+/** The wait for a time is over, and the announced attempt begins now. */
 function endWait(reading: Reading, entry: Event): void {
   const at = timeOf(entry);
   const wait = reading.items.findLastIndex(({ waits, to }) => waits && to !== null && to > at);
@@ -131,7 +131,7 @@ function endWait(reading: Reading, entry: Event): void {
   if (reading.again !== null) reading.again = at;
 }
 
-/** What runs is what the person has put in place. */
+/** The call runs with the person's edited arguments. */
 function changeInput(reading: Reading, { call, args }: { readonly call: string; readonly args: Json }): void {
   const proposed = reading.calls.get(call);
   if (proposed !== undefined) reading.calls.set(call, { ...proposed, input: args });
@@ -169,5 +169,5 @@ function single(reading: Reading, entry: Event, title: string, note: string | nu
   return true;
 }
 
-/** Its call has an item of its own. */
+/** The call has its own item. */
 const clientName = (call: string): string => `${call} client`;

@@ -2,7 +2,7 @@ import type { Json } from "../../../cairn/core/log/json.ts";
 import type { SentMessage } from "../../../cairn/protocol/stream/sent-message.ts";
 import type { Event } from "../../../cairn/protocol/views.ts";
 
-/** What a run did, one thing after the other: each thing has the entries of the log that tell of it. */
+/** The actions of a run in order: each item has the log entries that belong to it. */
 
 export const KINDS = ["run", "model", "tool", "child", "person", "check", "retry", "plan", "memory"] as const;
 export type Kind = (typeof KINDS)[number];

@@ -18,7 +18,7 @@ interface AboutRunProps {
   readonly entries: readonly Event[];
 }
 
-/** What a run was asked to be, what it was given of that, and what it came to. Drawn when it is unfolded. */
+/** A run's requested settings, the applied settings, and its result. Drawn when it is unfolded. */
 export function AboutRun({ id, objective, entries }: AboutRunProps) {
   const [open, setOpen] = useState(false);
   return (

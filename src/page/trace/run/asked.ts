@@ -6,7 +6,7 @@ import { limitLines } from "../../agents/limit-words.ts";
 import { durationText } from "../../parts/duration.ts";
 import { modelName } from "../../log-text/codes.ts";
 
-/** What a run was asked to be, as facts for a person; from its `run_queued` alone. Pure. */
+/** The requested settings of a run as facts for a person; from its `run_queued` alone. Pure. */
 
 export interface Asked {
   readonly facts: readonly (readonly [name: string, value: string])[];
