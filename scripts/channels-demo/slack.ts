@@ -38,7 +38,7 @@ export interface ShownMessage {
   readonly blocks: readonly SlackBlock[];
 }
 
-export interface SlackSaying {
+export interface SlackMessageOptions {
   /** the id of a channel; the conversation with the bot when left out */
   readonly channel?: string;
   readonly thread?: string;
@@ -57,7 +57,7 @@ export interface SlackUser {
   readonly id: string;
   /** of the conversation with the bot */
   readonly direct: string;
-  say(text: string, saying?: SlackSaying): Promise<ShownMessage>;
+  say(text: string, saying?: SlackMessageOptions): Promise<ShownMessage>;
   edit(message: ShownMessage, text: string): Promise<void>;
   /** Presses the button with these words. */
   press(card: ShownMessage, label: string): Promise<void>;

@@ -49,7 +49,7 @@ export interface ShownMessage {
 }
 
 /** Parts of a message besides its text. */
-export interface Saying {
+export interface MessageOptions {
   readonly chat?: TelegramChat;
   readonly thread?: number;
   readonly answers?: ShownMessage;
@@ -81,7 +81,7 @@ export interface TelegramStandIn extends VendorServer {
 export interface TelegramUser {
   readonly self: TelegramPerson;
   readonly chat: TelegramChat;
-  say(text: string, saying?: Saying): Promise<ShownMessage>;
+  say(text: string, saying?: MessageOptions): Promise<ShownMessage>;
   edit(message: ShownMessage, text: string): Promise<void>;
   /** Presses the button with these words. */
   press(card: ShownMessage, label: string): Promise<void>;

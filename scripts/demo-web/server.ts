@@ -14,7 +14,7 @@ export interface DemoWeb {
   readonly url: string;
   readonly corpus: Corpus;
   /** pages that were asked for, as `host/path` */
-  readonly asked: string[];
+  readonly requests: string[];
   close(): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ export async function startDemoWeb(): Promise<DemoWeb> {
   const corpus = makeCorpus();
   const search = createSearch(corpus.listings);
   const hosts = new Set([...corpus.answers.keys()].map((key) => key.slice(0, key.indexOf("/"))));
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const host = request.headers[HOST_HEADER];
     if (typeof host === "string") {
-      asked.push(keyOf(host, request.url ?? "/"));
+      requests.push(keyOf(host, request.url ?? "/"));
       answerPage(corpus.answers.get(keyOf(host, request.url ?? "/")), response);
     } else answerService(request, response);
   });
@@ -54,7 +54,7 @@ export async function startDemoWeb(): Promise<DemoWeb> {
   return {
     url: `http://127.0.0.1:${port}`,
     corpus,
-    asked,
+    requests,
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

@@ -10,7 +10,7 @@ export { ApiError, sentenceOf } from "./api-error.ts";
 /** who is there */
 export const ME = "/api/me";
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** sent as JSON */
   readonly body?: unknown;
@@ -21,15 +21,15 @@ export interface Asked {
 }
 
 /** Asks the API. The answer's JSON, or null where it has none. Throws an `ApiError`. */
-export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
-  const response = await openAnswer(path, asked);
+export async function ask<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await openAnswer(path, options);
   return (await response.json().catch(() => null)) as T;
 }
 
 /** An answer that is fine, its body unread: a file comes in pieces. Throws an `ApiError`. */
 export async function openAnswer(
   path: string,
-  { method = "GET", body, token, headers = {}, signal }: Asked = {},
+  { method = "GET", body, token, headers = {}, signal }: RequestOptions = {},
 ): Promise<Response> {
   const response = await fetch(path, {
     method,
@@ -65,11 +65,15 @@ export interface FileSending {
   readonly key: string;
   readonly signal: AbortSignal;
   /** hears the share that has gone out, 0 to 1 */
-  readonly tell: (sent: number) => void;
+  readonly onProgress: (sent: number) => void;
 }
 
 /** Posts a form with a file. `fetch` does not say how far it is. Throws an `ApiError`. */
-export function sendFile<T>(path: string, form: FormData, { key, signal, tell }: FileSending): Promise<T> {
+export function sendFile<T>(
+  path: string,
+  form: FormData,
+  { key, signal, onProgress: tell }: FileSending,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const offline = (): void =>

@@ -29,9 +29,9 @@ interface PushWorker {
     claim(): Promise<void>;
   };
   skipWaiting(): Promise<void>;
-  addEventListener(type: "install" | "activate", hear: (event: Waiting) => void): void;
-  addEventListener(type: "push", hear: (event: Push) => void): void;
-  addEventListener(type: "notificationclick", hear: (event: Click) => void): void;
+  addEventListener(type: "install" | "activate", listener: (event: Waiting) => void): void;
+  addEventListener(type: "push", listener: (event: Push) => void): void;
+  addEventListener(type: "notificationclick", listener: (event: Click) => void): void;
 }
 const worker = globalThis as unknown as PushWorker;
 

@@ -6,9 +6,9 @@ export function goTo(route: Route): void {
   location.hash = hrefOf(route);
 }
 
-const onChange = (heard: () => void): (() => void) => {
-  addEventListener("hashchange", heard);
-  return () => removeEventListener("hashchange", heard);
+const onChange = (listener: () => void): (() => void) => {
+  addEventListener("hashchange", listener);
+  return () => removeEventListener("hashchange", listener);
 };
 
 const useHash = (): string => useSyncExternalStore(onChange, () => location.hash);

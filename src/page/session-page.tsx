@@ -31,13 +31,13 @@ export function SessionPage({ id, panel: asked, openDrawer }: SessionProps) {
           <SessionHeader id={id} panel={panel} openDrawer={openDrawer} />
           <ChatView />
         </div>
-        {panel === null ? null : <Beside panel={panel} session={id} />}
+        {panel === null ? null : <SidePanel panel={panel} session={id} />}
       </div>
     </LiveSession>
   );
 }
 
-function Beside({ panel, session }: { panel: Panel; session: string }): ReactNode {
+function SidePanel({ panel, session }: { panel: Panel; session: string }): ReactNode {
   const Pane = PANES[panel];
   const close = (): void => {
     goTo({ at: "session", session, panel: null });

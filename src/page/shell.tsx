@@ -61,7 +61,7 @@ export function Shell() {
         />
         <main id="main" tabIndex={-1} className="place" inert={drawer}>
           <Boundary>
-            <Place route={route} openDrawer={() => setDrawer(true)} />
+            <MainView route={route} openDrawer={() => setDrawer(true)} />
           </Boundary>
         </main>
         <Shortcuts route={route} />
@@ -70,7 +70,7 @@ export function Shell() {
   );
 }
 
-function Place({ route, openDrawer }: { route: Route; openDrawer: () => void }) {
+function MainView({ route, openDrawer }: { route: Route; openDrawer: () => void }) {
   const maySend = useMay("send");
   if (route.at === "start") return maySend ? null : <ReaderStart openDrawer={openDrawer} />;
   return (

@@ -94,7 +94,7 @@ describe("a log that holds", () => {
       entry.kind === "call_settled" ? { ...entry, body: { ...entry.body, logs: ["read\n12 pages"] } } : entry,
     );
     const result = replayed(withEntries(logged));
-    const told = result.runs[0]?.told ?? [];
+    const told = result.runs[0]?.logLines ?? [];
     expect(told.length).toBeGreaterThan(0);
     expect(told[0]).toMatch(/^r1s\dc\d \w+: read\n12 pages$/);
     expect(viewReplay(result, null).some((line) => /^ {2}r1s\dc\d \w+: read.*12 pages$/.test(line))).toBe(

@@ -11,7 +11,7 @@ const EXCEPTIONS: readonly (readonly [path: string, read: string, why: string])[
   ["src/cairn/config/endpoints.ts", "env[variable]", "names of variables that the code lists"],
   ["src/plugins/channels/vendor.ts", "env[name]", "names of variables that the code lists"],
   ["src/plugins/channels/webpush/vapid.ts", "env[name]", "names of variables that the code lists"],
-  ["src/page/trace/run/asked.ts", "limits[name]", "a closed list of limits"],
+  ["src/page/trace/run/request-facts.ts", "limits[name]", "a closed list of limits"],
   ["src/cairn/core/guards/reuse.ts", "calls[index]", "a list and a position"],
   ["src/plugins/cms/edit/shown-changes.ts", "before[start]", "a text and a position"],
   ["src/plugins/cms/edit/shown-changes.ts", "after[start]", "a text and a position"],

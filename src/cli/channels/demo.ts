@@ -24,17 +24,17 @@ async function demo({ start, port, channel }: DemoOptions): Promise<number> {
   const vars = Object.entries(person.variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   show([{ tone: "dim", text: `Starting Cairn, and a ${person.title} of this machine …\n` }]);
   const server = startServer([...start, ...vars], (line) => show([{ tone: "dim", text: `${line}\n` }]));
-  const asked = whenAskedToStop();
+  const interrupted = untilInterrupted();
   try {
-    const began = await Promise.race([server.ready.then(() => "up" as const), asked]);
+    const began = await Promise.race([server.ready.then(() => "up" as const), interrupted]);
     if (began === "asked") return 0;
     person.connect(url);
     const chat = new ShownChat<BotMessage>();
     let notes = 0;
     look = () => {
-      const told = person.notes().slice(notes);
-      notes += told.length;
-      const read = told.filter((text) => text !== "");
+      const notesShown = person.notes().slice(notes);
+      notes += notesShown.length;
+      const read = notesShown.filter((text) => text !== "");
       show([
         ...chat.update(person.messages()),
         ...read.map((text) => ({ tone: "dim", text: `(only you see this: ${text})\n` }) as const),
@@ -65,9 +65,9 @@ async function demo({ start, port, channel }: DemoOptions): Promise<number> {
       }
     };
     const typed = readLines(act).then((how) =>
-      how === "quit" ? "quit" : settled(url, asked).then(() => "quit" as const),
+      how === "quit" ? "quit" : settled(url, interrupted).then(() => "quit" as const),
     );
-    const why = await Promise.race([typed, asked, server.ended.then(() => "ended" as const)]);
+    const why = await Promise.race([typed, interrupted, server.ended.then(() => "ended" as const)]);
     if (why === "ended") {
       show([{ tone: "bad", text: "Cairn has stopped by itself.\n" }]);
       return 1;
@@ -110,7 +110,7 @@ async function readLines(act: (line: string) => Promise<"quit" | "on">): Promise
 }
 
 /** Resolves on Ctrl-C, SIGTERM and SIGHUP. */
-function whenAskedToStop(): Promise<"asked"> {
+function untilInterrupted(): Promise<"asked"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
   });
@@ -141,10 +141,10 @@ async function atWork(url: string): Promise<readonly Session[] | null> {
 }
 
 /** After the last line of a pipe: until nothing is at work that needs nobody. */
-async function settled(url: string, asked: Promise<"asked">): Promise<void> {
+async function settled(url: string, interrupted: Promise<"asked">): Promise<void> {
   const until = Date.now() + SETTLE_MS_MAX;
   const stop = new AbortController();
-  void asked.then(() => stop.abort());
+  void interrupted.then(() => stop.abort());
   // Twice at rest: what was said a moment ago may not be in the list yet.
   for (let rests = 0; rests < 2 && !stop.signal.aborted && Date.now() < until;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

@@ -8,7 +8,7 @@ import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 /** Options of `npm run chat -- …`. */
 export interface ChatOptions {
   /** one wish to work off; null asks for them one by one */
-  readonly wish: string | null;
+  readonly message: string | null;
   /** null makes a new session */
   readonly session: string | null;
   /** null leaves it as it is */
@@ -94,11 +94,11 @@ export function parseChatOptions(
   if (read.kind !== "options") return read;
   const { values, positionals } = read;
   if (values.json === true && values.quiet === true) return usage("Choose one of --json and --quiet.");
-  const wish = positionals.join(" ").trim();
-  if (positionals.length > 0 && wish === "") return usage("The wish is empty.");
+  const message = positionals.join(" ").trim();
+  if (positionals.length > 0 && message === "") return usage("The wish is empty.");
   if (parseCommand(positionals.join(" ")) !== null)
     return usage(
-      `${oneLine(wish, 40)} is a command of the terminal, or none. A space before it makes it a wish.`,
+      `${oneLine(message, 40)} is a command of the terminal, or none. A space before it makes it a wish.`,
     );
   if (values.session !== undefined && !ID_PATTERN.test(values.session))
     return usage("--session takes up to 64 letters, digits, _ and -.");
@@ -133,7 +133,7 @@ export function parseChatOptions(
   return {
     kind: "options",
     options: {
-      wish: wish === "" ? null : wish,
+      message: message === "" ? null : message,
       session: values.session ?? null,
       agent: values.agent ?? null,
       fields,

@@ -59,7 +59,7 @@ const TOO_OLD = 4408;
 
 interface Waiting {
   readonly frame: string;
-  readonly settle: (answer: Acknowledged) => void;
+  readonly resolve: (answer: Acknowledged) => void;
 }
 
 export class Connection {
@@ -106,8 +106,8 @@ export class Connection {
   request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged> {
     const eventId = this.ports.id();
     const frame = JSON.stringify({ type, eventId, ...fields });
-    return new Promise((settle) => {
-      this.outbox.set(eventId, { frame, settle });
+    return new Promise((resolve) => {
+      this.outbox.set(eventId, { frame, resolve });
       if (this.ready) this.socket?.send(frame);
     });
   }
@@ -140,7 +140,7 @@ export class Connection {
         if (frame.eventId === this.subscribing) this.subscribing = null;
         const error = frame.error ?? { code: "internal", message: "The server refused without a reason." };
         const answer: Acknowledged = frame.ok ? { ok: true, result: frame.result } : { ok: false, error };
-        if (waiting !== undefined) waiting.settle(answer);
+        if (waiting !== undefined) waiting.resolve(answer);
         else if (!answer.ok) this.ports.onEvent({ kind: "complaint", error: answer.error });
         return;
       }
@@ -193,19 +193,19 @@ export class Connection {
   }
 
   private subscribe(): void {
-    this.subscribing = this.tell("cairn:subscribe", { after: this.seen });
+    this.subscribing = this.sendUnqueued("cairn:subscribe", { after: this.seen });
   }
 
   private resume(): void {
     const runId = this.following;
     if (runId === null) return;
     const pos = this.positions.get(runId);
-    this.resuming = this.tell("cairn:resume", pos === undefined ? { runId } : { runId, pos });
+    this.resuming = this.sendUnqueued("cairn:resume", pos === undefined ? { runId } : { runId, pos });
   }
 
   // Frames of one connection are not in the outbox: after a reconnect they are built anew from the current
   // position.
-  private tell(type: string, fields: { readonly [name: string]: unknown }): string {
+  private sendUnqueued(type: string, fields: { readonly [name: string]: unknown }): string {
     const eventId = this.ports.id();
     this.socket?.send(JSON.stringify({ type, eventId, ...fields }));
     return eventId;

@@ -63,7 +63,7 @@ export function parseServerFrame(text: string): ServerFrame | null {
 }
 
 /** Response to `cairn:send`. */
-export const said = z.object({ runId: z.string(), queued: z.number().nullish() });
+export const sendResponse = z.object({ runId: z.string(), queued: z.number().nullish() });
 
 /** `run_ended` of the log. */
 export const runEnded = z.object({

@@ -23,9 +23,9 @@ export async function pastTurns(request: SessionRequest, runAtWork: string | nul
   const answer = await request("GET", `/messages?limit=${MESSAGES}`);
   if (!answer.ok) return null;
   const turns = (messages.safeParse(answer.body).data ?? []).flatMap(({ id, role, metadata, parts }) => {
-    const said = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
+    const texts = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
     // The last text of an answer is the answer.
-    const text = role === "user" ? said.join(" ") : (said.at(-1) ?? "");
+    const text = role === "user" ? texts.join(" ") : (texts.at(-1) ?? "");
     if (id === runAtWork || text.trim() === "") return [];
     const receipt = metadata?.receipt?.lines ?? [];
     return [

@@ -125,12 +125,12 @@ export function* declaredFindings(
 
 /** Every name that the parser asks its environment for. */
 function knownVariables(): readonly string[] {
-  const asked = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB"]);
+  const names = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB"]);
   const recorder = new Proxy<Record<string, unknown>>(
     {},
     {
       get: (_, name) => {
-        asked.add(String(name));
+        names.add(String(name));
         return undefined;
       },
     },
@@ -142,7 +142,7 @@ function knownVariables(): readonly string[] {
     open(recorder);
     problems?.(recorder);
   }
-  return [...asked];
+  return [...names];
 }
 
 /** A missing bucket has its own sentence. */

@@ -27,7 +27,7 @@ export interface RunEnd {
   /** its outcome, or where it stands */
   readonly outcome: string;
   /** what its tools logged and how far it said it was, a line each */
-  readonly told: readonly string[];
+  readonly logLines: readonly string[];
 }
 
 export interface Comparison {
@@ -154,12 +154,12 @@ function runEnds(entries: readonly Entry[], state: State): RunEnd[] {
     if (entry.kind !== "run_queued" || entry.run === null) return [];
     const { run } = entry;
     const live = state.run?.run === run ? state.run.phase.at : "queued";
-    const told = entries.filter((each) => each.run === run).flatMap(toldIn);
-    return [{ run, outcome: ended.get(run) ?? live, told }];
+    const logLines = entries.filter((each) => each.run === run).flatMap(logLinesIn);
+    return [{ run, outcome: ended.get(run) ?? live, logLines }];
   });
 }
 
-function toldIn(entry: Entry): string[] {
+function logLinesIn(entry: Entry): string[] {
   if (entry.kind === "call_settled")
     return (entry.body.logs ?? []).map((line) => `${entry.body.call} ${entry.body.tool}: ${line}`);
   if (entry.kind !== "progress_noted") return [];

@@ -28,7 +28,7 @@ export function viewReplay(replayed: Replayed, at: number | null): string[] {
       : [
           `The file holds the beginning only: the session had ${plural(missing, "more entry", "more entries")} when the file was made.`,
         ]),
-    ...runs.flatMap(({ run, outcome, told }) => [
+    ...runs.flatMap(({ run, outcome, logLines: told }) => [
       `${run}  ${outcome}`,
       ...told.map((line) => `  ${revealHidden(line).replace(/\s+/g, " ")}`),
     ]),

@@ -1,5 +1,5 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { Stopped } from "../site/door.ts";
+import { Stopped } from "../site/client.ts";
 
 /**
  * Takes a file of results for this process, by a file beside it that names the process; resolves to what gives it back.

@@ -1,4 +1,4 @@
-import { readArguments, readDoor, usage, type Parsed } from "../start/start-options.ts";
+import { readArguments, readServerAddress, usage, type Parsed } from "../start/start-options.ts";
 
 /** Options of `npm run rollouts -- …`. */
 export interface RolloutOptions {
@@ -101,8 +101,8 @@ export function parseRolloutOptions(
   const citations = asked === null ? null : (CITATIONS.find((one) => one === asked) ?? "wrong");
   if (citations === "wrong")
     return usage(`--citations takes ${CITATIONS.join(", ")}, not ${JSON.stringify(asked)}`);
-  const door = readDoor(values, variables);
-  if ("kind" in door) return door;
+  const server = readServerAddress(values, variables);
+  if ("kind" in server) return server;
   return {
     kind: "options",
     options: {
@@ -117,7 +117,7 @@ export function parseRolloutOptions(
       tools,
       citations,
       judge,
-      ...door,
+      ...server,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Stopped, type SiteDoor } from "../site/door.ts";
+import { Stopped, type SiteClient } from "../site/client.ts";
 import { endedRun, runSchema, type Run } from "./ended-run.ts";
 import { callsIn, eventsSchema, messagesOf, type Event } from "./messages.ts";
 import type { RolloutOptions } from "./options.ts";
@@ -20,7 +20,10 @@ const TERMINATION: Readonly<Record<NonNullable<Run["outcome"]>, Termination>> = 
   cancelled: "cancelled",
 };
 
-export type Asked = Pick<RolloutOptions, "agent" | "preset" | "model" | "tools" | "citations" | "minutes"> & {
+export type RolloutRequest = Pick<
+  RolloutOptions,
+  "agent" | "preset" | "model" | "tools" | "citations" | "minutes"
+> & {
   /** in which the files of the questions are */
   readonly folder: string;
 };
@@ -30,17 +33,17 @@ export type Asked = Pick<RolloutOptions, "agent" | "preset" | "model" | "tools" 
  * and the reason of the signal when it comes: the run is stopped then.
  */
 export async function work(
-  door: SiteDoor,
+  client: SiteClient,
   question: Question,
   rollout: number,
-  asked: Asked,
+  request: RolloutRequest,
   signal: AbortSignal,
 ): Promise<Row> {
-  const began = await start(door, question, asked);
+  const began = await start(client, question, request);
   if (typeof began === "string")
     return rowOf(question, rollout, { ...NOTHING, termination: "refused", reason: began });
-  const { run, isLate } = await endedRun(door, began, asked.minutes * 60_000, signal);
-  const events = await eventsOf(door, run);
+  const { run, isLate } = await endedRun(client, began, request.minutes * 60_000, signal);
+  const events = await eventsOf(client, run);
   return rowOf(question, rollout, {
     prediction: run.answer ?? "",
     termination: isLate ? "timed_out" : TERMINATION[run.outcome ?? "failed"],
@@ -68,15 +71,15 @@ function rowOf({ question, answer, id }: Question, rollout: number, came: Came):
 
 /** The run, or why it was refused. A question with files has its session before its run. */
 async function start(
-  door: SiteDoor,
+  client: SiteClient,
   { question, files }: Question,
-  { agent, preset, model, tools, citations, folder }: Asked,
+  { agent, preset, model, tools, citations, folder }: RolloutRequest,
 ): Promise<Run | string> {
   const session = `rollout-${randomUUID()}`;
-  const sent = await sendQuestionFiles(door, session, files, folder);
+  const sent = await sendQuestionFiles(client, session, files, folder);
   if (typeof sent === "string") return sent;
   try {
-    return await door.ask("/api/runs?async=true", runSchema, {
+    return await client.ask("/api/runs?async=true", runSchema, {
       method: "POST",
       // An answer that was lost on its way is asked for again, and begins no second run.
       headers: { "idempotency-key": randomUUID() },
@@ -106,14 +109,14 @@ const isAboutOptions = ({ message }: Stopped): boolean =>
   /\b(?:agent|preset|model|tools(?:\[\d+\])?):/.test(message);
 
 async function eventsOf(
-  door: SiteDoor,
+  client: SiteClient,
   { id, sessionId, firstSeq, lastSeq }: Run,
 ): Promise<readonly Event[]> {
   const own = id.slice(sessionId.length + 1);
   const events: Event[] = [];
   for (let after = firstSeq - 1; after < lastSeq;) {
     const path = `/api/sessions/${sessionId}/events?after=${after}&limit=${EVENTS_MAX}`;
-    const { items, more } = await door.ask(path, eventsSchema);
+    const { items, more } = await client.ask(path, eventsSchema);
     events.push(...items.filter(({ run }) => run === own));
     after = items.at(-1)?.seq ?? lastSeq;
     if (!more) break;

@@ -85,7 +85,7 @@ export function readPost(text: string): Read {
       ok: false,
       faults: parsed.error.issues.map((issue) => {
         const key = issue.code === "unrecognized_keys" ? issue.keys[0] : issue.path[0];
-        const at = typeof key === "string" ? placeOf(document.get(key, true), lineOf) : null;
+        const at = typeof key === "string" ? lineNumberOf(document.get(key, true), lineOf) : null;
         const name = typeof key === "string" ? key : "front matter";
         return { line: at ?? 1, message: `${name}: ${issue.message}` };
       }),
@@ -110,7 +110,7 @@ export function readPost(text: string): Read {
 
 const faulty = (at: number, message: string): Read => ({ ok: false, faults: [{ line: at, message }] });
 
-function placeOf(node: unknown, lineOf: (offset: number) => number): number | null {
+function lineNumberOf(node: unknown, lineOf: (offset: number) => number): number | null {
   const range = z.object({ range: z.tuple([z.number()]).rest(z.number()) }).safeParse(node);
   return range.success ? lineOf(range.data.range[0]) : null;
 }

@@ -23,7 +23,7 @@ export interface GivenUp {
 export async function awaitStart<Value>(
   event: Promise<Value>,
   starting: Starting,
-  say: (line: string) => void = () => {},
+  print: (line: string) => void = () => {},
   mostMs = Infinity,
 ): Promise<Value | GivenUp> {
   const began = Date.now();
@@ -38,7 +38,7 @@ export async function awaitStart<Value>(
         resolve({ reason: `No progress for ${stillSeconds(progress)} s: ${starting.step()}.` });
       else if (waitedMs > mostMs)
         resolve({ reason: `Not up after ${Math.round(waitedMs / 1_000)} s: ${starting.step()}.` });
-      else if (look.verdict === "say") say(waitingLine(Math.round(waitedMs / 1_000), starting.step()));
+      else if (look.verdict === "say") print(waitingLine(Math.round(waitedMs / 1_000), starting.step()));
     }, LOOK_MS);
   });
   try {

@@ -54,10 +54,10 @@ const CHARGES: readonly (readonly [charge: string, place: string])[] = [
 export function withBudget(source: string): string {
   let bounded = source;
   for (const [charge, marked] of CHARGES) {
-    const place = marked.replace("§", "");
-    if (bounded.split(place).length !== 2)
-      throw new Error(`pdf.js has changed: this stands in it not exactly once: ${place}`);
-    bounded = bounded.replace(place, () => marked.replace("§", charge));
+    const code = marked.replace("§", "");
+    if (bounded.split(code).length !== 2)
+      throw new Error(`pdf.js has changed: this stands in it not exactly once: ${code}`);
+    bounded = bounded.replace(code, () => marked.replace("§", charge));
   }
   return BUDGET + bounded;
 }

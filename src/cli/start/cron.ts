@@ -2,7 +2,7 @@
  * Pulls the cron trigger of a local server, which `wrangler dev` leaves to whoever runs it: now, for what came due while
  * nothing ran, and every so many ms until the server has ended. One that does not answer is asked again next time.
  */
-export function keepCron(
+export function runCron(
   server: { readonly url: string; readonly ended: Promise<void> },
   everyMs: number,
 ): void {

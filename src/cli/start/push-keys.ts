@@ -28,13 +28,13 @@ export function localPushKeys(
 ): readonly string[] {
   if (given.some((each) => each.startsWith("VAPID_")) || /^\s*(?:export\s+)?VAPID_/m.test(devVars ?? ""))
     return [];
-  const { publicKey, privateKey } = keptKeys(path.join(directory, FILE));
+  const { publicKey, privateKey } = storedKeys(path.join(directory, FILE));
   return [`VAPID_PUBLIC_KEY:${publicKey}`, `VAPID_PRIVATE_KEY:${privateKey}`, `VAPID_SUBJECT:${SUBJECT}`];
 }
 
-function keptKeys(file: string): Omit<Vapid, "subject"> {
-  const kept = readKeys(file);
-  if (kept !== null) return kept;
+function storedKeys(file: string): Omit<Vapid, "subject"> {
+  const stored = readKeys(file);
+  if (stored !== null) return stored;
   const made = makePushKeys();
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });

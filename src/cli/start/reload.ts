@@ -39,7 +39,7 @@ export interface Edits {
 }
 
 /** Watches the sources until the process ends. `vars` are those of the server; `say` gets a line for the person who edits. */
-export function watchEdits(vars: readonly string[], say: (line: string) => void): Edits {
+export function watchEdits(vars: readonly string[], print: (line: string) => void): Edits {
   let served = readFiles();
   /** last, whatever came of it */
   let tried = served;
@@ -50,14 +50,14 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
   const tryEdits = async (): Promise<void> => {
     for (let files = readFiles(); !trying && changes(tried, files).length > 0; files = readFiles()) {
       trying = true;
-      say(`${named(changes(tried, files))} changed. Trying it …`);
+      print(`${named(changes(tried, files))} changed. Trying it …`);
       tried = files;
       const problem = await tryAside(vars);
       trying = false;
       // The tried build may miss edits that were made meanwhile.
       if (changes(files, readFiles()).length > 0) continue;
       if (problem !== null)
-        say(`It does not load. The server goes on with what it had, until this is fixed:\n${problem}`);
+        print(`It does not load. The server goes on with what it had, until this is fixed:\n${problem}`);
       else {
         ready = files;
         writeFileSync(path.join(EDITS, "tried"), String(Date.now()));
@@ -76,7 +76,7 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
       const changed = changes(served, files);
       served = files;
       ready = null;
-      say(changed.length === 0 ? "Reloaded." : `Reloaded: ${named(changed)}.`);
+      print(changed.length === 0 ? "Reloaded." : `Reloaded: ${named(changed)}.`);
     },
   };
 }

@@ -118,7 +118,7 @@ function parsePort(text: string): number | null {
 }
 
 /** Where a running Cairn is, and as whom it is asked: by arguments, else by variables, else on this machine by nobody. */
-export function readDoor(
+export function readServerAddress(
   values: { readonly url?: string | undefined; readonly token?: string | undefined },
   variables: { readonly [name: string]: string | undefined },
 ): { readonly url: string; readonly token: string | null } | Usage {

@@ -27,11 +27,11 @@ child.on("error", (error) => {
   process.exit(1);
 });
 child.on("exit", (code) => {
-  const asked = stopping;
+  const wasStopping = stopping;
   stopping = true;
   // A command that crashed leaves its own children behind.
   process.kill(-process.pid, "SIGTERM");
-  process.exit(asked ? 0 : (code ?? 1));
+  process.exit(wasStopping ? 0 : (code ?? 1));
 });
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
 process.stdin.on("close", stop).on("error", stop).resume();

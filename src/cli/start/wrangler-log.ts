@@ -23,10 +23,10 @@ const COLOUR = /\u001b\[[0-9;]*m/g;
 const OWN_LINE_CHARS_MAX = 100_000;
 
 /** True for a line that the worker logs by itself at LOG_LEVEL=info or debug: one JSON object with its level and event. */
-function isOwnLine(plain: string): boolean {
-  if (!plain.startsWith('{"level":"') || plain.length > OWN_LINE_CHARS_MAX) return false;
+function isOwnLine(text: string): boolean {
+  if (!text.startsWith('{"level":"') || text.length > OWN_LINE_CHARS_MAX) return false;
   try {
-    const line: unknown = JSON.parse(plain);
+    const line: unknown = JSON.parse(text);
     if (typeof line !== "object" || line === null || !("level" in line) || !("event" in line)) return false;
     return (line.level === "info" || line.level === "debug") && typeof line.event === "string";
   } catch {
@@ -39,13 +39,13 @@ export function sift(
   filter: LogFilter,
   line: string,
 ): { readonly filter: LogFilter; readonly show: boolean } {
-  const plain = plainText(line).trimStart();
-  const begins = ERROR.test(plain);
+  const text = plainText(line).trimStart();
+  const begins = ERROR.test(text);
   // A line of the worker's own log stands for itself, and ends an error of wrangler.
-  if (isOwnLine(plain)) return { filter: LOG_START, show: true };
+  if (isOwnLine(text)) return { filter: LOG_START, show: true };
   const inError = begins
-    ? !HUNG_UP.test(plain) && !LOAD_FAULT.test(plain)
-    : filter.inError && !OTHER.test(plain);
+    ? !HUNG_UP.test(text) && !LOAD_FAULT.test(text)
+    : filter.inError && !OTHER.test(text);
   return { filter: { inError }, show: inError };
 }
 

@@ -16,7 +16,7 @@ import { useReadThrough } from "./read-through.ts";
 import { useDecision } from "./decide.ts";
 import type { Decision } from "./decision.ts";
 import { keyOf } from "./inbox-cards.ts";
-import { holdPlace } from "./press.ts";
+import { holdHeight } from "./press.ts";
 import { EARLY_WORDS, useGate } from "./use-gate.ts";
 import { Revealed } from "../parts/revealed.tsx";
 import { withoutInputMethod } from "../parts/input-method.ts";
@@ -70,7 +70,7 @@ export function ApprovalCard({
 
   const send = async (decision: Decision): Promise<void> => {
     if (!gate.admits()) return;
-    const held = holdPlace(card.current);
+    const held = holdHeight(card.current);
     const decided = await decide(decision);
     held.done(decided);
     if (!decided) return;
@@ -82,7 +82,7 @@ export function ApprovalCard({
     setMode("look");
     card.current?.focus();
   };
-  const heard = withoutInputMethod((event: KeyboardEvent<HTMLElement>): void => {
+  const onKey = withoutInputMethod((event: KeyboardEvent<HTMLElement>): void => {
     const { key, ctrlKey, metaKey, altKey, repeat } = event;
     const mayTurn = decides && !repeat;
     if (key === "Escape" && mode !== "look" && mayTurn && !ctrlKey && !metaKey && !altKey) {
@@ -132,7 +132,7 @@ export function ApprovalCard({
       tabIndex={-1}
       aria-labelledby={`${id}-title`}
       aria-busy={busy}
-      onKeyDown={heard}
+      onKeyDown={onKey}
       onFocus={() => (inside.current = true)}
       onBlur={() => (inside.current = false)}
     >

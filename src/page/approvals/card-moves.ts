@@ -13,7 +13,7 @@ export function useCardMoves(
   go: (item: HTMLElement) => void = focusOn,
 ): void {
   useEffect(() => {
-    const heard = withoutInputMethod((event: KeyboardEvent): void => {
+    const onKey = withoutInputMethod((event: KeyboardEvent): void => {
       const by = { j: 1, k: -1 }[event.key];
       const own = list.current;
       if (by === undefined || own === null || event.defaultPrevented || isWriting(event.target)) return;
@@ -25,8 +25,8 @@ export function useCardMoves(
       const next = items[at === -1 ? (by === 1 ? 0 : items.length - 1) : at + by];
       if (next !== undefined) go(next);
     });
-    addEventListener("keydown", heard);
-    return () => removeEventListener("keydown", heard);
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
   }, [list, selector, go]);
 }
 

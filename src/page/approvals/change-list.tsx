@@ -141,7 +141,7 @@ export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
           </span>
           <div>
             <strong className="change-what">
-              <span className="visually-hidden">{SAYS[kindOf(change)]} </span>
+              <span className="visually-hidden">{LABELS[kindOf(change)]} </span>
               <Revealed text={change.what} />
             </strong>
             <Text name="before" text={change.before} />
@@ -154,7 +154,7 @@ export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
 }
 
 const SIGNS = { added: "+", removed: "−", changed: "±" } as const;
-const SAYS = { added: "Added:", removed: "Removed:", changed: "Changed:" } as const;
+const LABELS = { added: "Added:", removed: "Removed:", changed: "Changed:" } as const;
 
 const kindOf = ({ before, after }: ShownChange): keyof typeof SIGNS =>
   before === null ? "added" : after === null ? "removed" : "changed";

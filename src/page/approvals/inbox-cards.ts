@@ -15,6 +15,8 @@ export function mergeCards(
   const known = new Map(items.map((item) => [keyOf(item), item]));
   const here = new Set(cards.map(keyOf));
   const news = items.filter((item) => !here.has(keyOf(item)));
-  const kept = cards.map((card) => laterOf(card, known.get(keyOf(card)) ?? card));
-  return news.length === 0 && kept.every((card, index) => card === cards[index]) ? cards : [...news, ...kept];
+  const latest = cards.map((card) => laterOf(card, known.get(keyOf(card)) ?? card));
+  return news.length === 0 && latest.every((card, index) => card === cards[index])
+    ? cards
+    : [...news, ...latest];
 }

@@ -28,13 +28,13 @@ export function useGate(card: RefObject<HTMLElement | null>, name: string, conte
   const [ready, setReady] = useState(false);
   const [early, setEarly] = useState(false);
   const gate = useRef<Gate>(NOTHING_SHOWN);
-  const place = useRef<Place>({ top: 0, bottom: 0, left: 0, moves: 0 });
+  const position = useRef<CardPosition>({ top: 0, bottom: 0, left: 0, moves: 0 });
 
   const look = useCallback(
     (now: number): void => {
-      place.current = moveTo(place.current, card.current);
+      position.current = moveTo(position.current, card.current);
       const shown = content !== null && isOnScreen(card.current);
-      gate.current = showAt(gate.current, shown ? `${place.current.moves} ${content}` : null, now);
+      gate.current = showAt(gate.current, shown ? `${position.current.moves} ${content}` : null, now);
     },
     [card, content],
   );
@@ -77,7 +77,7 @@ export function useGate(card: RefObject<HTMLElement | null>, name: string, conte
   return { ready, early, admits };
 }
 
-interface Place {
+interface CardPosition {
   readonly top: number;
   readonly bottom: number;
   readonly left: number;
@@ -86,7 +86,7 @@ interface Place {
 }
 
 /** Scrolling, by which a person brings a card to where they read it, is no move. */
-function moveTo(before: Place, card: HTMLElement | null): Place {
+function moveTo(before: CardPosition, card: HTMLElement | null): CardPosition {
   if (card === null) return before;
   let [x, y] = [0, 0];
   for (let box = card.parentElement; box !== null; box = box.parentElement)

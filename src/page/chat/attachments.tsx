@@ -59,10 +59,10 @@ export function useAttachments(session: string, refuse: (why: string) => void): 
   useEffect(() => () => drop(latest.current.map(({ key }) => key)), [session, drop]);
 
   const add = (files: Iterable<File>): void => {
-    const room = FILES_MAX - latest.current.length;
+    const free = FILES_MAX - latest.current.length;
     const given = [...files];
-    if (given.length > room) refuse(`A message takes ${FILES_MAX} files. The others were left out.`);
-    const added = given.slice(0, Math.max(0, room)).map((file): Attachment => ({
+    if (given.length > free) refuse(`A message takes ${FILES_MAX} files. The others were left out.`);
+    const added = given.slice(0, Math.max(0, free)).map((file): Attachment => ({
       key: crypto.randomUUID(),
       file,
       sent: 0,
@@ -107,7 +107,7 @@ async function upload(
   key: string,
   file: File,
   signal: AbortSignal,
-  tell: (sent: number) => void,
+  onProgress: (sent: number) => void,
 ): Promise<FileUIPart> {
   const form = new FormData();
   form.append("session", session);
@@ -115,7 +115,7 @@ async function upload(
   const { url, mediaType = "image/*" } = await sendFile<Uploaded>("/api/uploads", form, {
     key,
     signal,
-    tell,
+    onProgress,
   });
   return { type: "file", mediaType: isImage(file) ? file.type : mediaType, url, filename: file.name };
 }

@@ -7,10 +7,10 @@ import { TreeView } from "../branches/tree-view.tsx";
 import { useWaitingBelow, WaitingBelow } from "../approvals/waiting-below.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useLastAnswer } from "../open-session/live.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { FirstRun } from "../welcome/first-run.tsx";
 import { useMay } from "../who.tsx";
-import { useKeepPlace, useNearTop } from "./keep-place.ts";
+import { useScrollAnchor, useNearTop } from "./scroll-anchor.ts";
 import { Composer } from "./composer.tsx";
 import { Connection } from "./connection.tsx";
 import { useEarlier } from "./earlier.ts";
@@ -18,7 +18,7 @@ import { LiveLine } from "./live-line.tsx";
 import { Message } from "./message/message.tsx";
 import { Queue } from "./queue.tsx";
 import { useStickToEnd } from "./stick.ts";
-import { readTurn, type RunNote } from "./turn.ts";
+import { readTurn, type RunMetadata } from "./turn.ts";
 import "./chat.css";
 
 /** The conversation: its messages, what the agent does now, what waits, and the box. */
@@ -33,25 +33,25 @@ export function ChatView() {
   const { earlier, more, loading, load } = useEarlier(id, all);
   const { scroller, content, away, toEnd } = useStickToEnd(messages.length > 0);
   useCardMoves(scroller);
-  useKeepPlace(content, earlier[0]?.id);
+  useScrollAnchor(content, earlier[0]?.id);
   const nearTop = useNearTop(scroller, () => {
     if (away && more && !loading) void load();
   });
-  const say = useSay();
+  const showToast = useToast();
   const maySend = useMay("send");
   const answer = useLastAnswer();
   const again = useCallback(
-    () => void retry().catch((thrown: unknown) => say(sentenceOf(thrown), "bad")),
-    [retry, say],
+    () => void retry().catch((thrown: unknown) => showToast(sentenceOf(thrown), "bad")),
+    [retry, showToast],
   );
   const below = useWaitingBelow(id, activeRunId !== null);
-  useInboxFollows(asked(answer?.parts ?? []).join());
+  useInboxFollows(requestedIn(answer?.parts ?? []).join());
   const last = messages.at(-1);
   const mayRetry =
     maySend &&
     activeRunId === null &&
     queue.length === 0 &&
-    (last?.metadata as RunNote | undefined)?.outcome !== undefined;
+    (last?.metadata as RunMetadata | undefined)?.outcome !== undefined;
   return (
     <div className="chat">
       <Connection />
@@ -90,7 +90,7 @@ export function ChatView() {
 }
 
 /** The approvals that wait in its last step. */
-const asked = (parts: readonly unknown[]): readonly string[] =>
+const requestedIn = (parts: readonly unknown[]): readonly string[] =>
   (readTurn(parts).steps.at(-1)?.approvals ?? [])
     .filter(({ state }) => state === "pending")
     .map(({ id }) => id);
@@ -103,6 +103,6 @@ const hasStarted = (parts: readonly unknown[]): boolean =>
 function waitsFor(parts: readonly unknown[]): "decision" | "answer" | null {
   const last = readTurn(parts).steps.at(-1);
   if (last === undefined) return null;
-  if (asked(parts).length > 0) return "decision";
+  if (requestedIn(parts).length > 0) return "decision";
   return last.questions.some(({ state }) => state === "open") ? "answer" : null;
 }

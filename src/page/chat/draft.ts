@@ -4,7 +4,7 @@ const keyOf = (session: string): string => `cairn:draft:${session}`;
 
 export const readDraft = (session: string): string => sessionStorage.getItem(keyOf(session)) ?? "";
 
-export function keepDraft(session: string, text: string): void {
+export function storeDraft(session: string, text: string): void {
   if (text === "") sessionStorage.removeItem(keyOf(session));
   else sessionStorage.setItem(keyOf(session), text);
 }

@@ -4,7 +4,7 @@ import { endWords } from "../../cairn/core/text/cause-words.ts";
 import { durationText, useNow } from "../parts/time.tsx";
 import { useChatState, type StepProgress } from "../open-session/live.tsx";
 import { isStarter } from "../branches/tree.ts";
-import { readTurn, type RunNote, type Step, type StepData } from "./turn.ts";
+import { readTurn, type RunMetadata, type Step, type StepData } from "./turn.ts";
 import { noteText } from "./words.ts";
 
 const SECOND = 1_000;
@@ -67,10 +67,10 @@ function Until({ at }: { at: string | null }) {
 
 /** The announcement when a run has ended; sighted users see the result above. */
 function ended(answer: UIMessage | null): string {
-  const { outcome, reason, receipt = null } = (answer?.metadata ?? {}) as RunNote;
+  const { outcome, reason, receipt = null } = (answer?.metadata ?? {}) as RunMetadata;
   if (outcome === undefined) return "";
-  const said = receipt?.lines.map(({ text }) => text) ?? [];
-  return said.length === 0 ? `It ${endWords(outcome, reason)}.` : said.join(" ");
+  const lines = receipt?.lines.map(({ text }) => text) ?? [];
+  return lines.length === 0 ? `It ${endWords(outcome, reason)}.` : lines.join(" ");
 }
 
 export function isWaiting({ approvals, questions }: Step): boolean {

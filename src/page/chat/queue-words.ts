@@ -23,7 +23,7 @@ export const fromWords = (source: RunSource): string => FROM[source];
 const TEXT_CHARS = 200;
 
 /** A message without an author is not shown as a person's. */
-export const askedWords = (text: string): string =>
+export const requestText = (text: string): string =>
   text.startsWith(HEARTBEAT_MARK)
     ? "Looks whether something here needs doing"
     : oneLine(text, TEXT_CHARS) || "A message without words";

@@ -3,9 +3,9 @@ import type { QueueItem } from "../../cairn/protocol/frames.ts";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useSessionDetail } from "../open-session/live.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
-import { askedWords, fromWords, nowWords, ORDER_WORDS } from "./queue-words.ts";
+import { requestText, fromWords, nowWords, ORDER_WORDS } from "./queue-words.ts";
 
 /** The live run and the queue behind it, in order; after a stop the queue waits until somebody continues it. */
 export function Queue() {
@@ -30,7 +30,7 @@ export function Queue() {
           <Row
             key={runId}
             runId={runId}
-            text={askedWords(text)}
+            text={requestText(text)}
             tag={fromWords(source)}
             cancels="Remove from the queue"
           />
@@ -46,8 +46,8 @@ const isMixed = (queue: readonly QueueItem[]): boolean =>
   new Set(queue.map(({ source }) => fromWords(source))).size > 1;
 
 function useFail(): (thrown: unknown) => void {
-  const say = useSay();
-  return (thrown) => say(sentenceOf(thrown), "bad");
+  const showToast = useToast();
+  return (thrown) => showToast(sentenceOf(thrown), "bad");
 }
 
 /** The live run, in front of what waits for its end. */
@@ -63,7 +63,7 @@ function Now() {
   return (
     <Row
       runId={run.id}
-      text={askedWords(run.objective)}
+      text={requestText(run.objective)}
       tag={nowWords(run)}
       isNow
       cancels="End this one and go on with the next"

@@ -3,7 +3,7 @@ import type { ApprovalView } from "../../cairn/protocol/approval.ts";
 import type { CitationView, ReceiptView } from "../../cairn/protocol/receipt.ts";
 import type { Question } from "../approvals/question.ts";
 import type { BudgetQuestionView } from "../../cairn/protocol/stream/budget-question.ts";
-import type { Place } from "../open-session/place.ts";
+import type { SitePage } from "../open-session/site-page.ts";
 
 /**
  * An assistant's message, read for people: the steps that its run took, each with what was thought, said, called and asked,
@@ -83,7 +83,7 @@ export interface Turn {
 }
 
 /** `metadata` of an assistant's message; `outcome`, `usage` and `receipt` once its run has ended. */
-export interface RunNote {
+export interface RunMetadata {
   readonly runId?: string;
   readonly model?: string;
   readonly createdAt?: string;
@@ -98,7 +98,7 @@ export interface RunNote {
 }
 
 /** `metadata` of a person's message. */
-export interface SaidNote {
+export interface MessageMetadata {
   readonly seq?: number;
   readonly createdAt?: string;
   readonly author?: string;
@@ -134,7 +134,7 @@ const known = new WeakMap<readonly unknown[], Turn>();
 const knownEnded = new WeakMap<readonly unknown[], Turn>();
 
 /** `outcome` of the run, once it has ended: an answer that was delivered is shown, whatever the review had against it. */
-export function readTurn(parts: readonly unknown[], outcome?: RunNote["outcome"]): Turn {
+export function readTurn(parts: readonly unknown[], outcome?: RunMetadata["outcome"]): Turn {
   const answered = outcome === "answered" || outcome === "partial";
   const turns = answered ? knownEnded : known;
   const before = turns.get(parts);
@@ -183,14 +183,14 @@ function read(parts: readonly unknown[], answered: boolean): Turn {
       citations = (part["data"] as { readonly items: readonly CitationView[] }).items;
     else if (typeof part["toolCallId"] === "string") last.calls.push(callOf(part, part["toolCallId"]));
   }
-  const lastSaid = drafts.findLastIndex(({ texts }) => texts.length > 0);
+  const lastWithText = drafts.findLastIndex(({ texts }) => texts.length > 0);
   const steps = drafts.map((draft, index) => {
     const step = draft.data?.step ?? null;
     const calls = draft.calls.map((call) => atClient(withDecision(call, draft.approvals), draft.clientCalls));
     const until = (step === null ? undefined : refusedAt.get(step)) ?? -1;
     let refused = draft.texts.filter(({ at }) => at < until);
     // The refusals were spent, and what was refused last was delivered all the same.
-    if (answered && index === lastSaid && refused.length === draft.texts.length)
+    if (answered && index === lastWithText && refused.length === draft.texts.length)
       refused = refused.slice(0, -1);
     const texts = draft.texts.filter((text) => !refused.includes(text));
     return {
@@ -243,14 +243,14 @@ function callOf(part: Part, id: string): Call {
 }
 
 /** The words of a message without its steps, as one would copy them. */
-export function plainText(parts: readonly unknown[], outcome?: RunNote["outcome"]): string {
+export function plainText(parts: readonly unknown[], outcome?: RunMetadata["outcome"]): string {
   return readTurn(parts, outcome)
     .steps.flatMap(({ texts }) => texts)
     .join("\n\n");
 }
 
 /** The page of the site that the newest change of this call shows, or null. */
-export function shownOnSite(call: Call): Place | null {
+export function shownOnSite(call: Call): SitePage | null {
   const preview = (call.output as { preview?: { path?: unknown; section?: unknown } } | null | undefined)
     ?.preview;
   if (typeof preview?.path !== "string" || !preview.path.startsWith("/site")) return null;

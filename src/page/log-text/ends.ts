@@ -35,13 +35,13 @@ const SO: Readonly<Record<Outcome, string>> = {
 
 /** The current limits of the run: initial, or from the last extension. */
 export function limitsOf(entries: readonly Event[]): Limits | null {
-  const said = entries.flatMap((entry) =>
+  const reason = entries.flatMap((entry) =>
     (entry.kind === "run_started" || entry.kind === "verdict" || entry.kind === "command_queued") &&
     entry.body.limits !== undefined
       ? [entry.body.limits]
       : [],
   );
-  return said.at(-1) ?? null;
+  return reason.at(-1) ?? null;
 }
 
 /** Calls that were refused, denied or failed, or of which nobody knows. */
@@ -126,9 +126,9 @@ function providerCause(rest: string, entries: readonly Event[]): string {
       entry.kind === "model_failed" && entry.body.model !== undefined ? [entry.body.model] : [],
     ),
   );
-  const said = failed?.kind === "model_failed" ? `: ${lowerFirst(unstopped(failed.body.message))}` : "";
+  const reason = failed?.kind === "model_failed" ? `: ${lowerFirst(unstopped(failed.body.message))}` : "";
   const known = ownValue(MODEL_ERROR_WORDS as Readonly<Record<string, string>>, rest) ?? rest;
   return models.size > 1
-    ? `None of its ${models.size} models answered (${known}${said})`
-    : `The model gave no answer (${known}${said})`;
+    ? `None of its ${models.size} models answered (${known}${reason})`
+    : `The model gave no answer (${known}${reason})`;
 }

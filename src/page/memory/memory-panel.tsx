@@ -7,7 +7,7 @@ import { Failed } from "../parts/failed.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { hrefOf } from "../route.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
 import "./memory.css";
 import { changeOfMemory, addressText, stepText } from "./memory.ts";
@@ -77,7 +77,7 @@ interface FactsProps {
 function Facts({ memory, events, changed }: FactsProps) {
   const { id } = useCommands();
   const maySend = useMay("send");
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   if (memory.facts.length === 0) return null;
   const forget = async (key: string): Promise<void> => {
@@ -86,7 +86,7 @@ function Facts({ memory, events, changed }: FactsProps) {
     // The focused element is about to disappear.
     document.getElementById("memory-title")?.focus();
     await changed();
-    say(`“${key}” is forgotten.`);
+    showToast(`“${key}” is forgotten.`);
   };
   return (
     <section aria-labelledby="memory-facts">

@@ -122,12 +122,14 @@ function readObject(text: string, example: string): JsonObject | string | null {
 
 /** Where the text is no JSON any more, as far as the browser says so. */
 function jsonFault(error: unknown): string {
-  const said = error instanceof Error ? error.message : "";
-  const [, line, column] = /line (\d+) column (\d+)/.exec(said) ?? [];
-  const odd = /token '(.)'/u.exec(said)?.[1];
+  const message = error instanceof Error ? error.message : "";
+  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+  const odd = /token '(.)'/u.exec(message)?.[1];
   if (line !== undefined) return `This is not valid JSON. Look at line ${line}, column ${column}.`;
   if (odd !== undefined) return `This is not valid JSON: an “${odd}” is out of place.`;
-  return /\bend of\b/i.test(said) ? "This is not valid JSON: it ends too early." : "This is not valid JSON.";
+  return /\bend of\b/i.test(message)
+    ? "This is not valid JSON: it ends too early."
+    : "This is not valid JSON.";
 }
 
 export interface Refused {

@@ -84,11 +84,11 @@ const ChatContext = createContext<Chat | null>(null);
 
 const CommandsContext = createContext<Commands | null>(null);
 
-export const useChatState = (): Chat => within(use(ChatContext));
+export const useChatState = (): Chat => required(use(ChatContext));
 
-export const useCommands = (): Commands => within(use(CommandsContext));
+export const useCommands = (): Commands => required(use(CommandsContext));
 
-function within<T>(value: T | null): T {
+function required<T>(value: T | null): T {
   if (value === null) throw new Error("used outside of LiveSession");
   return value;
 }
@@ -132,7 +132,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
 
   /** the agent that the session begins with, until it has been made */
   const begins = useRef<string | null>(null);
-  const heard = useRef(() => {});
+  const onFrame = useRef(() => {});
   const agent = useAgent({
     agent: "session",
     name: id,
@@ -144,18 +144,18 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       steady.current?.lost();
     },
     onMessage: (message: MessageEvent<unknown>) => {
-      heard.current();
+      onFrame.current();
       const frame = parseFrame(message.data);
       if (frame === null) return;
-      log.hear(frame);
-      steady.current?.hear(frame);
+      log.receive(frame);
+      steady.current?.receive(frame);
       if (frame.type === "cf_agent_chat_messages") {
         setLoaded(true);
         sent.current?.listed(frame.messages, frame.connect === true);
       }
-      const told = toldIn(frame, "data-budget") as Budget | null;
-      if (told !== null) setBudget(told);
-      const noted = toldIn(frame, "data-step") as StepProgress | null;
+      const budgetData = dataIn(frame, "data-budget") as Budget | null;
+      if (budgetData !== null) setBudget(budgetData);
+      const noted = dataIn(frame, "data-step") as StepProgress | null;
       if (noted !== null) setProgress(noted);
       if (frame.type === "cairn:queue") sent.current?.taken();
       if (frame.type === "cairn:queue" && frame.activeRunId === null) setBudget(null);
@@ -171,7 +171,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       if (frame.type === "cairn:hello") log.connected((sent) => agent.send(JSON.stringify(sent)));
     },
   });
-  heard.current = useHeartbeat(agent);
+  onFrame.current = useHeartbeat(agent);
   const chat = useAgentChat({
     agent,
     // The socket brings the list when it opens.
@@ -253,13 +253,13 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
         // said on a lost line in its own memory, and a second one behind the first belongs into the queue.
         const idle = mode === undefined && sent.current === null && agent.readyState === WebSocket.OPEN;
         const messageId = `msg_${crypto.randomUUID()}`;
-        const said = text === "" ? [] : [{ type: "text" as const, text }];
-        const parts = [...said, ...files];
+        const ownParts = text === "" ? [] : [{ type: "text" as const, text }];
+        const parts = [...ownParts, ...files];
         if (idle)
           await taken(messageId, () => stock.current.sendMessage({ id: messageId, role: "user", parts }));
         else {
           const named = files.map(({ type, mediaType, url }) => ({ type, mediaType, url }));
-          const body = files.length === 0 ? { text } : { parts: [...said, ...named] };
+          const body = files.length === 0 ? { text } : { parts: [...ownParts, ...named] };
           await post("/messages", { ...body, ...(mode === undefined || mode === "answer" ? {} : { mode }) });
         }
       },
@@ -308,7 +308,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
 }
 
 /** Data of a transient chunk, which is in no part of the message and has no position in the stream. */
-function toldIn(frame: ServerFrame, type: `data-${string}`): unknown {
+function dataIn(frame: ServerFrame, type: `data-${string}`): unknown {
   if (frame.type !== "cf_agent_use_chat_response" || frame.seq !== undefined) return null;
   if (!frame.body.startsWith(`{"type":"${type}"`)) return null;
   return (JSON.parse(frame.body) as { readonly data: unknown }).data;

@@ -7,14 +7,14 @@ import { ApiError } from "../api-error.ts";
  * by pages, and new ones over the socket, each once and in order, over as many lost connections as there may be.
  */
 export interface Log {
-  readonly hear: (frame: ServerFrame) => void;
+  readonly receive: (frame: ServerFrame) => void;
   readonly connected: (send: (frame: object) => void) => void;
   readonly disconnected: () => void;
   /** Sends one of Cairn's frames; resolves with the result of its ack, throws an `ApiError` with its refusal. */
   readonly command: (frame: Sent) => Promise<unknown>;
   /** Fetches the entries once more, after a failure. */
   readonly retry: () => void;
-  readonly watch: (heard: () => void) => () => void;
+  readonly watch: (onChange: () => void) => () => void;
   readonly entries: () => LogEntries;
 }
 
@@ -83,7 +83,7 @@ export function createLog(session: string, ask: <T>(path: string) => Promise<T>)
   };
 
   return {
-    hear: (frame) => {
+    receive: (frame) => {
       if (frame.type === "cairn:event" && fetched) take([frame.event]);
       if (frame.type !== "cairn:ack") return;
       const waiting = awaited.get(frame.eventId);
@@ -111,13 +111,13 @@ export function createLog(session: string, ask: <T>(path: string) => Promise<T>)
         send({ ...frame, eventId });
       }),
     retry: () => void fetchEntries(),
-    watch: (heard) => {
-      watchers.add(heard);
+    watch: (onChange) => {
+      watchers.add(onChange);
       if (!wanted) {
         wanted = true;
         void fetchEntries();
       }
-      return () => watchers.delete(heard);
+      return () => watchers.delete(onChange);
     },
     entries: () => state,
   };

@@ -15,7 +15,7 @@ const HOLD_MS_MAX = 5_000;
 export function useSteady(messages: readonly UIMessage[]): {
   readonly shown: readonly UIMessage[];
   readonly lost: () => void;
-  readonly hear: (frame: ServerFrame) => void;
+  readonly receive: (frame: ServerFrame) => void;
 } {
   const [held, setHeld] = useState<readonly UIMessage[] | null>(null);
   const current = useRef(messages);
@@ -29,7 +29,7 @@ export function useSteady(messages: readonly UIMessage[]): {
     clearTimeout(timer.current);
     setHeld((before) => before ?? (current.current.length > 0 ? current.current : null));
   }, []);
-  const hear = useCallback(
+  const receive = useCallback(
     (frame: ServerFrame) => {
       if (frame.type === "cairn:hello") release(HOLD_MS_MAX);
       const caughtUp =
@@ -39,5 +39,5 @@ export function useSteady(messages: readonly UIMessage[]): {
     },
     [release],
   );
-  return { shown: held ?? messages, lost, hear };
+  return { shown: held ?? messages, lost, receive };
 }

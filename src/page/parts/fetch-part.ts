@@ -11,11 +11,11 @@ export async function importAnew(
   address: string,
   load: (address: string) => Promise<unknown>,
 ): Promise<unknown> {
-  const asked = instead.get(address) ?? address;
+  const url = instead.get(address) ?? address;
   try {
-    return await load(asked);
+    return await load(url);
   } catch (fault) {
-    instead.set(address, `${address}?again=${Number(/\d+$/.exec(asked)?.[0] ?? 0) + 1}`);
+    instead.set(address, `${address}?again=${Number(/\d+$/.exec(url)?.[0] ?? 0) + 1}`);
     throw fault;
   }
 }

@@ -5,18 +5,18 @@ export { dateText, durationText, spanWords } from "./duration.ts";
 /** One clock for the page, so that a hundred times do not make a hundred timers. */
 const TICK_MS = 1_000;
 let now = Date.now();
-const heard = new Set<() => void>();
+const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | null = null;
 
-function subscribe(hear: () => void): () => void {
-  heard.add(hear);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
   timer ??= setInterval(() => {
     now = Date.now();
-    for (const each of heard) each();
+    for (const each of listeners) each();
   }, TICK_MS);
   return () => {
-    heard.delete(hear);
-    if (heard.size > 0 || timer === null) return;
+    listeners.delete(listener);
+    if (listeners.size > 0 || timer === null) return;
     clearInterval(timer);
     timer = null;
   };

@@ -7,9 +7,9 @@ import { Icon } from "../parts/icon.tsx";
 import { Failed } from "../parts/failed.tsx";
 import { dateText, useNow } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
-import { BlockedPlaces } from "./notify/blocked.tsx";
+import { BlockedChats } from "./notify/blocked.tsx";
 import { Notify } from "./notify/notify.tsx";
 import { Push } from "./push.tsx";
 
@@ -45,7 +45,7 @@ export function Channels() {
       </h2>
       <p className="soft small">Where you can write to Cairn, hear from it and decide, beside this page.</p>
       {fault === undefined ? null : <Failed failure={fault} again={again} />}
-      <BlockedPlaces />
+      <BlockedChats />
       <ul className="preferences-tools">
         {items.map(({ name, configured, missing }) => (
           <li key={name}>
@@ -131,7 +131,7 @@ interface LinksProps {
 }
 
 function Links({ links, look, heading }: LinksProps) {
-  const say = useSay();
+  const showToast = useToast();
   const mayLink = useMay("send");
   const { busy, fault, run } = useAct();
   const end = async ({ channel, userId }: Link): Promise<void> => {
@@ -139,7 +139,7 @@ function Links({ links, look, heading }: LinksProps) {
     if (!(await run(() => ask(path, { method: "DELETE" })))) return;
     await look();
     heading.current?.focus();
-    say("The link is ended.");
+    showToast("The link is ended.");
   };
   if (links === null) return null;
   if (links.length === 0) return <p className="soft">You are linked nowhere.</p>;

@@ -23,7 +23,7 @@ export async function switchNotices(on: boolean): Promise<Notices> {
   if (!on || !("Notification" in window)) return noticesNow();
   if ((await Notification.requestPermission()) !== "granted") return noticesNow();
   try {
-    tell("Notifications are on", "You are told here when something needs you.");
+    showNotice("Notifications are on", "You are told here when something needs you.");
   } catch {
     // Browsers of phones give notices to service workers only.
     return "unknown here";
@@ -42,7 +42,10 @@ export function useNotices(): void {
     const isMore = before.current !== null && count > before.current;
     before.current = count;
     if (isMore && document.hidden && noticesNow() === "on")
-      tell("Cairn needs you", count === 1 ? "One thing waits for you." : `${count} things wait for you.`);
+      showNotice(
+        "Cairn needs you",
+        count === 1 ? "One thing waits for you." : `${count} things wait for you.`,
+      );
   }, [isKnown, count]);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -53,7 +56,7 @@ export function useNotices(): void {
 }
 
 /** Throws where this browser gives none to a page. */
-function tell(title: string, body: string): void {
+function showNotice(title: string, body: string): void {
   // The next one takes its place.
   const notice = new Notification(title, { body, icon: "/cairn-192.png", tag: "cairn-needs-you" });
   notice.onclick = () => {

@@ -10,10 +10,10 @@ const WORKER = "/push-worker.js";
 const SUBSCRIBE_MS_MAX = 20_000;
 const SIGN_OUT_MS_MAX = 3_000;
 
-export type PushPlace = "possible" | "forbidden" | "unknown here";
+export type PushSupport = "possible" | "forbidden" | "unknown here";
 
 /** The push support of this browser. Apple's phones support it once the page is on the home screen. */
-export function pushPlace(): PushPlace {
+export function pushSupport(): PushSupport {
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
     return "unknown here";
   return Notification.permission === "denied" ? "forbidden" : "possible";
@@ -43,7 +43,7 @@ export async function turnOn(publicKey: string): Promise<void> {
 
 async function subscribe(pushManager: PushManager, publicKey: string): Promise<PushSubscription> {
   const wanted = { userVisibleOnly: true, applicationServerKey: publicKey };
-  const asked = pushManager.subscribe(wanted).catch(async (fault: unknown) => {
+  const subscribing = pushManager.subscribe(wanted).catch(async (fault: unknown) => {
     if (!(fault instanceof DOMException && fault.name === "InvalidStateError")) throw fault;
     // One of other keys stands in the way: it would be told nothing.
     await (await pushManager.getSubscription())?.unsubscribe();
@@ -53,14 +53,14 @@ async function subscribe(pushManager: PushManager, publicKey: string): Promise<P
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), SUBSCRIBE_MS_MAX);
   });
-  const subscription = await Promise.race([asked, late]).catch((fault: unknown) => {
+  const subscription = await Promise.race([subscribing, late]).catch((fault: unknown) => {
     const why = fault instanceof Error ? fault.message : String(fault);
     throw new Error(`Your browser could not subscribe: ${why}`);
   });
   clearTimeout(timer);
   if (subscription !== null) return subscription;
   // A subscription that arrives after the timeout is removed again.
-  void asked.then(
+  void subscribing.then(
     (one) => one.unsubscribe(),
     () => {},
   );
@@ -84,7 +84,7 @@ export async function endPushHere(): Promise<void> {
 }
 
 async function subscribed(): Promise<PushSubscription | null> {
-  if (pushPlace() === "unknown here") return null;
+  if (pushSupport() === "unknown here") return null;
   const registration = await navigator.serviceWorker.getRegistration("/");
   return (await registration?.pushManager.getSubscription()) ?? null;
 }

@@ -50,7 +50,7 @@ export function doingWords({ status, pendingApprovals }: SessionView): string | 
 export const titleOf = ({ title }: Pick<SessionView, "title">): string => title || "New session";
 
 /** The kind of list: search results, or the archive. */
-export interface Place {
+export interface ListKind {
   readonly search: boolean;
   readonly archived: boolean;
 }
@@ -62,7 +62,7 @@ export interface Place {
 export function withSession(
   sessions: readonly Listed[],
   known: SessionView,
-  { search, archived }: Place,
+  { search, archived }: ListKind,
 ): readonly Listed[] {
   const at = sessions.findIndex(({ id }) => id === known.id);
   const listed = sessions[at];

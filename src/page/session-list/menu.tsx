@@ -65,7 +65,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
     anchor.focus();
     item.act?.();
   };
-  const heard = withoutInputMethod((event: KeyboardEvent<HTMLDivElement>): void => {
+  const onKey = withoutInputMethod((event: KeyboardEvent<HTMLDivElement>): void => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const all = itemsOf(event.currentTarget);
     const at = all.findIndex((item) => item === document.activeElement);
@@ -80,7 +80,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
     event.preventDefault();
   });
   return (
-    <div ref={menu} className="menu" popover="manual" role="menu" aria-label={label} onKeyDown={heard}>
+    <div ref={menu} className="menu" popover="manual" role="menu" aria-label={label} onKeyDown={onKey}>
       {items.map((item) =>
         item.file === undefined ? (
           <button

@@ -69,11 +69,11 @@ interface Known {
   readonly deleted: readonly string[];
 }
 let known: Known = { changed: [], deleted: [] };
-const heard = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 function know(next: Partial<Known>): void {
   known = { ...known, ...next };
-  for (const each of heard) each();
+  for (const each of listeners) each();
 }
 
 /**
@@ -82,9 +82,9 @@ function know(next: Partial<Known>): void {
  */
 export function useKnown(): Known {
   return useSyncExternalStore(
-    (hear) => {
-      heard.add(hear);
-      return () => heard.delete(hear);
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     () => known,
   );

@@ -68,7 +68,7 @@ export interface Extension {
 export function parseExtension(
   fields: Readonly<Record<keyof Extension, string>>,
 ): { readonly wish: Extension } | { readonly fault: string } {
-  const wish: { -readonly [Name in keyof Extension]: number } = {};
+  const extension: { -readonly [Name in keyof Extension]: number } = {};
   for (const name of ["steps", "tokens", "costUsd", "minutes"] as const) {
     const text = fields[name].trim();
     if (text === "") continue;
@@ -82,7 +82,7 @@ export function parseExtension(
             ? "Dollars: enter a number above 0."
             : "Steps, tokens and minutes: enter a whole number above 0.",
       };
-    wish[name] = value;
+    extension[name] = value;
   }
-  return Object.keys(wish).length === 0 ? { fault: "Enter at least one number." } : { wish };
+  return Object.keys(extension).length === 0 ? { fault: "Enter at least one number." } : { wish: extension };
 }

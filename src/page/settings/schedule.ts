@@ -55,21 +55,21 @@ export function parseSchedule(
 ): { readonly body: object } | { readonly fault: string } {
   const text = fields.text.trim();
   if (text === "") return { fault: "Write the message that is sent to the agent." };
-  const said = { text, ...(fields.agent === "" ? {} : { agent: fields.agent }) };
+  const fieldsSent = { text, ...(fields.agent === "" ? {} : { agent: fields.agent }) };
   if (fields.kind === "cron") {
     if (fields.cron.trim() === "")
       return { fault: "Write the times as a cron expression: 0 9 * * 1-5 is Monday to Friday at 09:00." };
-    return { body: { ...said, cron: fields.cron.trim(), timeZone: fields.timeZone } };
+    return { body: { ...fieldsSent, cron: fields.cron.trim(), timeZone: fields.timeZone } };
   }
   if (fields.kind === "once") {
     const at = new Date(fields.at);
     return Number.isNaN(at.getTime())
       ? { fault: "Choose a date and a time." }
-      : { body: { ...said, at: at.toISOString() } };
+      : { body: { ...fieldsSent, at: at.toISOString() } };
   }
   const count = Number(fields.count);
   const size = UNITS.find(([unit]) => unit === fields.unit)?.[1];
   if (!Number.isSafeInteger(count) || count < 1 || size === undefined)
     return { fault: "Write a whole number of minutes, hours or days." };
-  return { body: { ...said, everyMs: count * size } };
+  return { body: { ...fieldsSent, everyMs: count * size } };
 }

@@ -45,7 +45,7 @@ export function Palette({
     dialog.current?.close();
     choice.act();
   };
-  const heard = withoutInputMethod((event: KeyboardEvent): void => {
+  const onKey = withoutInputMethod((event: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by !== undefined) setAt((chosen + by + choices.length) % Math.max(1, choices.length));
     else if (event.key === "Enter") choose(choices[chosen]);
@@ -68,7 +68,7 @@ export function Palette({
           setText(event.target.value);
           setAt(0);
         }}
-        onKeyDown={heard}
+        onKeyDown={onKey}
       />
       <ul id={list} role="listbox" aria-label="Places">
         {choices.map((choice, index) => (
@@ -100,7 +100,7 @@ function useChoices(route: Route, text: string, showKeys: () => void): readonly 
   });
   return useMemo(() => {
     const session = route.at === "session" ? route.session : null;
-    const places: readonly Choice[] = [
+    const pages: readonly Choice[] = [
       ...(maySend
         ? [
             { key: "new", name: "New session", about: "", act: openNewSession },
@@ -134,6 +134,6 @@ function useChoices(route: Route, text: string, showKeys: () => void): readonly 
       act: () => goTo({ at: "session", session: id, panel: null }),
     }));
     const wanted = text.toLocaleLowerCase();
-    return [...places.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)), ...found];
+    return [...pages.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)), ...found];
   }, [route, text, data, maySend, panels, showKeys]);
 }

@@ -32,7 +32,7 @@ export function Shortcuts({ route }: { route: Route }) {
   const [palette, setPalette] = useState({ opened: 0, open: false });
   const showKeys = useCallback(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    const heard = withoutInputMethod((event: KeyboardEvent): void => {
+    const onKey = withoutInputMethod((event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
@@ -50,8 +50,8 @@ export function Shortcuts({ route }: { route: Route }) {
       event.preventDefault();
       act();
     });
-    addEventListener("keydown", heard);
-    return () => removeEventListener("keydown", heard);
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
   }, [showKeys]);
   return (
     <>

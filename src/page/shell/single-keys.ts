@@ -6,18 +6,18 @@ import { useSyncExternalStore } from "react";
  */
 
 const KEY = "cairn:single-keys";
-const heard = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 export const singleKeys = (): boolean => localStorage.getItem(KEY) === "on";
 
 export function switchSingleKeys(on: boolean): void {
   localStorage.setItem(KEY, on ? "on" : "off");
-  for (const each of heard) each();
+  for (const each of listeners) each();
 }
 
 export function useSingleKeys(): boolean {
-  return useSyncExternalStore((hear) => {
-    heard.add(hear);
-    return () => heard.delete(hear);
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }, singleKeys);
 }

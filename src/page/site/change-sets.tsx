@@ -24,7 +24,7 @@ export function ChangeSets({ session, environment, newest }: ChangeSetsProps) {
   const list = useAnswer<SiteAnswer<"ChangeSets">>(`/api/cms/change-sets?state=open${of}`);
   const { mutate } = list;
   useEffect(() => void mutate(), [newest, mutate]);
-  const [said, say] = useState("");
+  const [message, setMessage] = useState("");
   if (list.data === undefined)
     return list.error === undefined ? (
       <div className="place-waits" aria-busy="true" />
@@ -35,13 +35,13 @@ export function ChangeSets({ session, environment, newest }: ChangeSetsProps) {
     );
   const { items } = list.data;
   const done = (words: string): Promise<unknown> => {
-    say(words);
+    setMessage(words);
     return mutate();
   };
   return (
     <div className="site-history" tabIndex={0} role="region" aria-label="Change sets">
       <p className="visually-hidden" role="status">
-        {said}
+        {message}
       </p>
       {session === null || items.some((one) => one.session === session) ? null : (
         <Begin {...{ session, environment, done }} />

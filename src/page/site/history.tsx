@@ -29,7 +29,7 @@ export function History({ session, environment, newest }: HistoryProps) {
   const of = environment === null ? "" : `&environment=${environment}`;
   const [cursor, setCursor] = useState<string | null>(null);
   const [only, setOnly] = useState<Only>(ALL);
-  const [said, say] = useState("");
+  const [message, setMessage] = useState("");
   const choose = (next: Only): void => {
     setOnly(next);
     setCursor(null);
@@ -51,7 +51,7 @@ export function History({ session, environment, newest }: HistoryProps) {
     );
   const { page } = only;
   const done = (words: string): Promise<unknown> => {
-    say(words);
+    setMessage(words);
     return mutate();
   };
   return (
@@ -59,7 +59,7 @@ export function History({ session, environment, newest }: HistoryProps) {
       <HistoryFilter {...{ only, choose, environment }} />
       {page === null ? null : <PutBack key={page} {...{ page, environment, done }} />}
       <p className="visually-hidden" role="status">
-        {said}
+        {message}
       </p>
       {days.length === 0 ? (
         <p className="soft">

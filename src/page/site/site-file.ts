@@ -22,7 +22,7 @@ export interface Download {
   readonly environment: string | null;
   readonly signal: AbortSignal;
   /** hears how many bytes are here */
-  readonly tell: (bytes: number) => void;
+  readonly onProgress: (bytes: number) => void;
 }
 
 export interface SiteFile {
@@ -30,13 +30,13 @@ export interface SiteFile {
   readonly blob: Blob;
 }
 
-export async function downloadSite({ environment, signal, tell }: Download): Promise<SiteFile> {
+export async function downloadSite({ environment, signal, onProgress }: Download): Promise<SiteFile> {
   let file = new Gathered();
   for (let empty = 0, beginnings = 1; ;) {
     const before = file.members;
     try {
-      const response = await openAnswer(`/api/cms/export?${placeOf(file, environment)}`, { signal });
-      await file.take(response, tell);
+      const response = await openAnswer(`/api/cms/export?${queryOf(file, environment)}`, { signal });
+      await file.take(response, onProgress);
     } catch (error) {
       signal.throwIfAborted();
       // A line that breaks off leaves what has come whole.
@@ -55,11 +55,11 @@ export async function downloadSite({ environment, signal, tell }: Download): Pro
   }
 }
 
-function placeOf({ last, members, bytes, digest, state }: Gathered, environment: string | null): string {
+function queryOf({ last, members, bytes, digest, state }: Gathered, environment: string | null): string {
   const query = new URLSearchParams(environment === null ? {} : { environment });
   if (last === null || digest === null) return query.toString();
-  const place = { after: last, members: String(members), bytes: String(bytes), digest, state };
-  for (const [name, value] of Object.entries(place)) query.set(name, value);
+  const position = { after: last, members: String(members), bytes: String(bytes), digest, state };
+  for (const [name, value] of Object.entries(position)) query.set(name, value);
   return query.toString();
 }
 
@@ -81,7 +81,7 @@ class Gathered {
   }
 
   /** Reads an answer, and keeps what of it is whole. */
-  async take(response: Response, tell: (bytes: number) => void): Promise<void> {
+  async take(response: Response, onProgress: (bytes: number) => void): Promise<void> {
     this.name =
       /filename="([\w.-]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? this.name;
     const reader = response.body?.getReader();
@@ -93,7 +93,7 @@ class Gathered {
       if (next === undefined || next.done) return;
       pieces.push(next.value);
       held += next.value.length;
-      tell(this.#size + held);
+      onProgress(this.#size + held);
       while (held >= wanted) {
         const all = new Uint8Array(await new Blob(pieces).arrayBuffer());
         const header = readHeader(all.subarray(0, BLOCK_BYTES));

@@ -75,8 +75,8 @@ export function RunHead({ runs, run, entries, groups, now }: RunHeadProps) {
 }
 
 function runText({ run, objective, state }: RunLine): string {
-  const asked = objective === "" ? "asked again" : oneLine(objective, OBJECTIVE_CHARS);
-  return `${run.slice(1)} · ${state} · ${asked}`;
+  const objectiveText = objective === "" ? "asked again" : oneLine(objective, OBJECTIVE_CHARS);
+  return `${run.slice(1)} · ${state} · ${objectiveText}`;
 }
 
 function Until({ at, now }: { at: string; now: number }) {

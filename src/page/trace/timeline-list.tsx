@@ -71,7 +71,7 @@ export function Timeline({ name, groups, all, live, now, marked, follows, leave 
     [move, groups.length],
   );
 
-  const style = { "--span": Math.max(1, axis.place(end)) } as CSSProperties;
+  const style = { "--span": Math.max(1, axis.position(end)) } as CSSProperties;
   return (
     <>
       {span.first === 0 ? null : <MoreSteps count={span.first} where="earlier" more={() => move(earlier)} />}
@@ -97,8 +97,8 @@ export function Timeline({ name, groups, all, live, now, marked, follows, leave 
                   key={item.id}
                   item={item}
                   after={item.from - start}
-                  from={Math.round(axis.place(item.from))}
-                  to={Math.round(axis.place(item.to ?? Math.max(now, item.from)))}
+                  from={Math.round(axis.position(item.from))}
+                  to={Math.round(axis.position(item.to ?? Math.max(now, item.from)))}
                   open={open.has(item.id)}
                   toggle={toggle}
                 />

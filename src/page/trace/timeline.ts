@@ -36,9 +36,9 @@ export function timelineOf(entries: readonly Event[]): readonly Group[] {
   }
   const ended = entries.find((entry) => entry.kind === "run_ended");
   const items = ended === undefined ? withAgain(reading) : closed(reading.items, timeOf(ended));
-  const places = [{ at: 0, step: null, title: "Before the first step" }, ...starts];
-  return places.flatMap(({ at, step, title }, index) => {
-    const own = items.slice(at, places[index + 1]?.at ?? items.length);
+  const headings = [{ at: 0, step: null, title: "Before the first step" }, ...starts];
+  return headings.flatMap(({ at, step, title }, index) => {
+    const own = items.slice(at, headings[index + 1]?.at ?? items.length);
     const first = own[0];
     if (first === undefined) return [];
     const to = own.some((item) => item.to === null) ? null : Math.max(...own.map((item) => item.to ?? 0));

@@ -110,16 +110,19 @@ export interface RunLine {
 /** The session's runs, oldest first. */
 export function runsOf(events: readonly Event[]): readonly RunLine[] {
   const runs = new Map<string, RunLine>();
-  const said = new Map<number, string>();
+  const reported = new Map<number, string>();
   for (const entry of events) {
     if (entry.kind === "user_message")
-      said.set(entry.seq, entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" "));
+      reported.set(
+        entry.seq,
+        entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" "),
+      );
     if (entry.run === null) continue;
     const known = runs.get(entry.run);
     if (entry.kind === "run_queued")
       runs.set(entry.run, {
         run: entry.run,
-        objective: said.get(entry.body.inputSeq) ?? "",
+        objective: reported.get(entry.body.inputSeq) ?? "",
         at: entry.at,
         state: "queued",
       });
@@ -131,8 +134,8 @@ export function runsOf(events: readonly Event[]): readonly RunLine[] {
 }
 
 /** The run that was asked for, as `r1` or as a step of it; else the one that is live, else the last that began. */
-export function chosenRun(runs: readonly RunLine[], asked: string | null): RunLine | null {
-  const name = /^r\d+/.exec(asked ?? "")?.[0];
+export function chosenRun(runs: readonly RunLine[], requested: string | null): RunLine | null {
+  const name = /^r\d+/.exec(requested ?? "")?.[0];
   return (
     runs.find(({ run }) => run === name) ??
     runs.find(({ state }) => state === "live") ??

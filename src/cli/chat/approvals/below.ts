@@ -11,11 +11,11 @@ import type { Answered, SessionRequest } from "../session-request.ts";
  */
 export interface Below {
   /** Looks from now on, and tells each time what waits, until the answer is called. */
-  watch(told: (asked: readonly AskedBelow[]) => void): () => void;
+  watch(onChange: (approvals: readonly ApprovalBelow[]) => void): () => void;
   decide(id: string, choice: { readonly [name: string]: unknown }): Promise<Acknowledged>;
 }
 
-export interface AskedBelow {
+export interface ApprovalBelow {
   /** its id names its session too: `isBelow` */
   readonly approval: Approval;
   /** what the run that asks was asked itself; null where that could not be had */
@@ -53,25 +53,25 @@ export function createBelow(
     objectives.set(session, found);
     return found;
   };
-  const look = async (): Promise<readonly AskedBelow[] | null> => {
+  const look = async (): Promise<readonly ApprovalBelow[] | null> => {
     const answer = await api("GET", "/inbox");
     const found = answer.ok ? inbox.safeParse(answer.body).data : undefined;
     if (found === undefined) return null;
     const below = found.approvals.filter(({ sessionId }) => sessionId !== root && rootOf(sessionId) === root);
-    const asked = below.map(async (item) => {
+    const approvals = below.map(async (item) => {
       const approval = parseApproval({ ...item, id: `${item.sessionId}/${item.id}` });
       return approval === null ? [] : [{ approval, objective: await objectiveOf(item.sessionId) }];
     });
-    return (await Promise.all(asked)).flat();
+    return (await Promise.all(approvals)).flat();
   };
   return {
-    watch(told) {
+    watch(onChange) {
       let cancel = (): void => {};
       let over = false;
       const again = async (): Promise<void> => {
-        const asked = await look();
+        const approvals = await look();
         if (over) return;
-        if (asked !== null) told(asked);
+        if (approvals !== null) onChange(approvals);
         cancel = later(LOOK_MS, () => void again());
       };
       void again();

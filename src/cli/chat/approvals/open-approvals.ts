@@ -29,7 +29,7 @@ export class OpenApprovals {
   }
 
   /** The server accepted the vote on this digest. If others change the proposal, the card waits again. */
-  heard({ id, digest }: Approval, votedOn: string): void {
+  accepted({ id, digest }: Approval, votedOn: string): void {
     this.#sent = null;
     this.#voted.set(id, votedOn);
     this.#drop(id, digest, votedOn);
@@ -38,7 +38,7 @@ export class OpenApprovals {
   /** The server refused the decision. `again`: the person may decide in another way, so the card still waits. */
   refused(approval: Approval, again: boolean): void {
     this.#sent = null;
-    if (!again) this.heard(approval, approval.digest);
+    if (!again) this.accepted(approval, approval.digest);
   }
 
   clear(): void {

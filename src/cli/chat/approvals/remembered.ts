@@ -29,12 +29,12 @@ export async function forgetAll(request: SessionRequest): Promise<string> {
   if (!looked.ok) return `Nothing is taken back. ${looked.why.text}`;
   const policies = session.safeParse(looked.body).data?.policies ?? [];
   if (policies.length === 0) return "No decision is remembered here.";
-  const told = await Promise.all(
+  const lines = await Promise.all(
     policies.map(async ({ id, tool, match, decision }) => {
       const what = `the ${decision === "deny" ? "no" : "yes"} to ${WHICH[match]} (${tool})`;
       const revoked = await request("DELETE", `/policies/${encodeURIComponent(id)}`);
       return revoked.ok ? `Taken back: ${what}.` : `Still remembered: ${what}. ${revoked.why.text}`;
     }),
   );
-  return told.join("\n");
+  return lines.join("\n");
 }

@@ -100,7 +100,7 @@ export class Terminal {
     null;
   private drawn = false;
   private midLine = false;
-  private lent = false;
+  private isBorrowed = false;
   private readonly held: (() => void)[] = [];
   private warned = false;
   private ended = false;
@@ -196,7 +196,7 @@ export class Terminal {
       if (signal?.aborted === true) throw new Error("the question is off the table");
     }
     if (this.ended) {
-      this.tellUnused();
+      this.reportUnused();
       return null;
     }
     this.decides = asking.for === "decision";
@@ -228,7 +228,7 @@ export class Terminal {
         done();
         if (!this.interactive && !isMessage)
           this.streams.errors.write(`${line === null ? "" : disarm(line)}\n`);
-        if (line === null) this.tellUnused();
+        if (line === null) this.reportUnused();
         resolve(line === "" && !this.interactive ? prefill : line);
       };
       signal?.addEventListener("abort", giveUp);
@@ -268,7 +268,7 @@ export class Terminal {
     this.lineBeganAt = beganAt;
   }
 
-  private tellUnused(): void {
+  private reportUnused(): void {
     const texts = this.typed.splice(0).map(({ text }) => disarm(text));
     if (texts.length > 0) this.note(`(not used, because it was ${TOO_EARLY}: ${texts.join(" / ")})`);
   }
@@ -276,14 +276,14 @@ export class Terminal {
   /** Lends keys and screen to another program while it works. */
   async lend<Result>(work: () => Promise<Result>): Promise<Result> {
     this.erase();
-    this.lent = true;
+    this.isBorrowed = true;
     this.reader.pause();
     this.streams.input.setRawMode?.(false);
     this.streams.errors.write(PASTE_OFF);
     try {
       return await work();
     } finally {
-      this.lent = false;
+      this.isBorrowed = false;
       this.streams.input.setRawMode?.(true);
       this.streams.errors.write(PASTE_ON);
       this.reader.resume();
@@ -316,7 +316,7 @@ export class Terminal {
 
   private interrupt(): void {
     // Another program has the keys: this Ctrl-C is its own.
-    if (this.lent) return;
+    if (this.isBorrowed) return;
     if (!this.interactive || this.warned) return this.events.leave();
     this.warned = true;
     this.erase();
@@ -336,7 +336,7 @@ export class Terminal {
 
   /** Output waits while another program has the screen. */
   private write(work: () => void): void {
-    if (this.lent) return void this.held.push(work);
+    if (this.isBorrowed) return void this.held.push(work);
     this.erase();
     work();
     this.draw();
@@ -345,7 +345,7 @@ export class Terminal {
   private draw(): void {
     const status = this.doing === null ? null : statusLine(this.doing);
     const prompt = [status, this.question].filter((each) => each !== null).join("\n");
-    if (!this.interactive || this.ended || this.lent || this.midLine || prompt === "") return;
+    if (!this.interactive || this.ended || this.isBorrowed || this.midLine || prompt === "") return;
     this.erase();
     this.reader.setPrompt(prompt);
     // Node would go up by the rows that it believes it has drawn, and does not count those that typing has wrapped.

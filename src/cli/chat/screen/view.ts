@@ -95,7 +95,7 @@ export function render(view: View, chunk: Chunk): Rendered {
         ? lines(view, waiting(chunk.data))
         : card(view, chunk.data);
     case "data-question":
-      return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
+      return lines(view, chunk.data.state === "open" ? questionLines(chunk.data) : [answered(chunk.data)]);
     case "data-client-call": {
       const words = clientWords(chunk.data);
       return words === null ? { view, pieces: [] } : lines(view, [["dim", `  (${words})`]]);
@@ -246,7 +246,7 @@ function sources(items: readonly Citation[]): (readonly [Tone, string])[] {
   ];
 }
 
-function asked(question: Question): (readonly [Tone, string])[] {
+function questionLines(question: Question): (readonly [Tone, string])[] {
   const { context, options, default: taken, expiresAt } = question;
   const unanswered = taken ? `without an answer: ${flat(taken)}` : "";
   const facts = [unanswered, until(expiresAt).trim()].filter((each) => each !== "");

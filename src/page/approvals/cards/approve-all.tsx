@@ -17,8 +17,8 @@ import { isInbox } from "../waiting.ts";
  */
 export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }) {
   const [chosen, setChosen] = useState<readonly ApprovalView[] | null>(null);
-  const [told, setTold] = useState<Told | null>(null);
-  const { busy, fault, say, run } = useAct();
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const { busy, fault, setFault: say, run } = useAct();
   const approve = (those: readonly ApprovalView[]): void =>
     void run(async () => {
       const decisions = those.map(({ sessionId, id: approvalId, digest }) => {
@@ -28,7 +28,7 @@ export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }
         method: "POST",
         body: { decisions },
       });
-      setTold({
+      setOutcome({
         all: those.length,
         faults: items.flatMap(({ decided, error }, at) =>
           decided ? [] : [`Not approved: ${those[at]?.title ?? ""}. ${error?.message ?? ""}`],
@@ -39,13 +39,13 @@ export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }
     });
   const choose = (those: readonly ApprovalView[] | null): void => {
     say(null);
-    setTold(null);
+    setOutcome(null);
     setChosen(those);
   };
-  if (approvals.length < 2 && chosen === null && told === null) return null;
+  if (approvals.length < 2 && chosen === null && outcome === null) return null;
   return (
     <section className="approve-all" aria-label="Several at once" aria-busy={busy}>
-      {told === null ? null : <Became told={told} />}
+      {outcome === null ? null : <OutcomeView outcome={outcome} />}
       {chosen !== null ? (
         <Chosen those={chosen} busy={busy} fault={fault} approve={approve} leave={() => choose(null)} />
       ) : approvals.length < 2 ? null : (
@@ -57,13 +57,13 @@ export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }
   );
 }
 
-interface Told {
+interface Outcome {
   readonly all: number;
   readonly faults: readonly string[];
 }
 
 /** The result takes the focus, because the pressed button is gone. */
-function Became({ told: { all, faults } }: { told: Told }) {
+function OutcomeView({ outcome: { all, faults } }: { outcome: Outcome }) {
   return (
     <div className="approve-all-told" tabIndex={-1} ref={intoFocus}>
       <p role="status">

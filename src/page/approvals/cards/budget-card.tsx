@@ -11,7 +11,7 @@ import { Revealed } from "../../parts/revealed.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useMay } from "../../who.tsx";
 import { isCardKey } from "../card-keys.ts";
-import { holdPlace } from "../press.ts";
+import { holdHeight } from "../press.ts";
 import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { isInbox, useInboxFollows } from "../waiting.ts";
 import "../approvals.css";
@@ -32,12 +32,12 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
   const words = budgetWords(shown);
   const became = budgetEndWords(shown);
   const card = useRef<HTMLElement>(null);
-  const asked = became === null && mayAnswer ? JSON.stringify([shown.id, words]) : null;
-  const gate = useGate(card, shown.id, asked);
+  const gated = became === null && mayAnswer ? JSON.stringify([shown.id, words]) : null;
+  const gate = useGate(card, shown.id, gated);
 
   const give = (decision: "extend" | "finish"): void => {
     if (busy || !gate.admits()) return;
-    const held = holdPlace(card.current);
+    const held = holdHeight(card.current);
     void answer(decision).then(held.done);
   };
   const answer = (decision: "extend" | "finish"): Promise<boolean> =>
@@ -62,7 +62,7 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
     <article
       ref={card}
       className="card approval question"
-      data-ready={asked === null ? undefined : gate.ready}
+      data-ready={gated === null ? undefined : gate.ready}
       data-state={became === null ? "open" : "answered"}
       tabIndex={-1}
       aria-labelledby={`${id}-budget`}

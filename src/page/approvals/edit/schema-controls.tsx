@@ -129,10 +129,10 @@ export function JsonBox(props: Omit<ControlProps, "field">) {
 /** The issues of one field of the arguments. */
 export function Wrong({ path, id }: { path: Path; id?: string }) {
   const found = useIssues(path);
-  const told = path.length === 0 ? [] : found;
+  const issues = path.length === 0 ? [] : found;
   return (
-    <div id={id} role={told.length === 0 ? undefined : "alert"}>
-      {told.map((text, index) => (
+    <div id={id} role={issues.length === 0 ? undefined : "alert"}>
+      {issues.map((text, index) => (
         <p key={index} className="small">
           {text}
         </p>

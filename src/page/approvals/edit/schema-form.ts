@@ -120,7 +120,7 @@ function groupField(schema: JsonObject, value: Json | undefined, depth: number):
       const { [name]: own = null } = properties;
       return {
         name,
-        ...wordsOf(name, own),
+        ...describeField(name, own),
         required: needed.includes(name),
         field: fieldOf(own, ownValue(value, name), depth + 1),
       };
@@ -129,11 +129,11 @@ function groupField(schema: JsonObject, value: Json | undefined, depth: number):
 }
 
 /** `Page: id or slug` is a label and a hint; any other description is a hint under the name of the argument. */
-function wordsOf(name: string, schema: Json): Pick<Named, "label" | "hint"> {
-  const said = isObject(schema) ? schema["description"] : null;
-  if (typeof said !== "string") return { label: labelOf(name), hint: null };
-  const [, label = null, hint = null] = /^([A-Z][^:.;]{1,39}): (.+)$/s.exec(said) ?? [];
-  return label === null ? { label: labelOf(name), hint: said } : { label, hint };
+function describeField(name: string, schema: Json): Pick<Named, "label" | "hint"> {
+  const description = isObject(schema) ? schema["description"] : null;
+  if (typeof description !== "string") return { label: labelOf(name), hint: null };
+  const [, label = null, hint = null] = /^([A-Z][^:.;]{1,39}): (.+)$/s.exec(description) ?? [];
+  return label === null ? { label: labelOf(name), hint: description } : { label, hint };
 }
 
 /** `copyFrom` and `copy_from` as `Copy from` */

@@ -23,8 +23,8 @@ function withMarks(text: Node): Node[] {
   const found = markedStretches(text.value ?? "");
   if (found.every(({ ids }) => ids.length === 0)) return [text];
   return found.map(({ text: value, ids }) => {
-    const said = { type: "text", value };
-    if (ids.length === 0) return said;
-    return { type: "element", tagName: "cite", properties: {}, children: [said] } as Node;
+    const text = { type: "text", value };
+    if (ids.length === 0) return text;
+    return { type: "element", tagName: "cite", properties: {}, children: [text] } as Node;
   });
 }

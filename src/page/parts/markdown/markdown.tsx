@@ -97,8 +97,8 @@ function reveal(node: { children?: unknown[] }): void {
 }
 
 function marked({ text, unseen }: { readonly text: string; readonly unseen: string | null }): Node {
-  const said = { type: "text", value: text };
-  if (unseen === null) return said;
+  const node = { type: "text", value: text };
+  if (unseen === null) return node;
   const properties = { className: ["unseen"], title: unseen };
-  return { type: "element", tagName: "mark", properties, children: [said] } as Node;
+  return { type: "element", tagName: "mark", properties, children: [node] } as Node;
 }

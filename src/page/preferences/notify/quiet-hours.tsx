@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "react";
-import type { NotifySettings } from "../../parts/places.ts";
+import type { NotifySettings } from "../../parts/chats.ts";
 import { USUAL_QUIET, zoneText, zonesOf } from "./zones.ts";
 
 export interface ControlProps {

@@ -43,7 +43,7 @@ export function useChildLog(session: string): ChildLog {
 async function follow(
   session: string,
   signal: AbortSignal,
-  tell: (events: readonly Event[]) => void,
+  onEvents: (events: readonly Event[]) => void,
 ): Promise<void> {
   let events: readonly Event[] = [];
   while (!signal.aborted) {
@@ -52,7 +52,7 @@ async function follow(
       const path = `/api/sessions/${session}/events?limit=${PAGE_ROWS}&after=${after}`;
       const page = await ask<Page>(path, { signal });
       const news = page.items.filter(({ seq }) => seq > after);
-      if (news.length > 0 || after === 0) tell((events = [...events, ...news]));
+      if (news.length > 0 || after === 0) onEvents((events = [...events, ...news]));
       more = page.more;
     }
     if (hasEnded(events)) return;

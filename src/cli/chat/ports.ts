@@ -1,4 +1,4 @@
-import type { Desk } from "./approvals/choose.ts";
+import type { ApprovalPrompt } from "./approvals/choose.ts";
 import type { Acknowledged } from "./connection.ts";
 import type { Fault, RunEnded } from "./frames.ts";
 import type { Piece } from "./screen/ansi.ts";
@@ -6,16 +6,16 @@ import type { Piece } from "./screen/ansi.ts";
 /** The ports of a conversation (connection and terminal), and how a run ends. */
 
 /** The part of a connection that a conversation uses. */
-export interface Line {
+export interface ConnectionPort {
   request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged>;
   follow(runId: string): void;
 }
 
 /** The part of a terminal that a conversation uses. */
-export interface Stage extends Omit<Desk, "showChanged"> {
+export interface TerminalPort extends Omit<ApprovalPrompt, "showChanged"> {
   show(pieces: readonly Piece[]): void;
   /** what a person has to see who is asked */
-  showAsked(pieces: readonly Piece[]): void;
+  showRequest(pieces: readonly Piece[]): void;
   /** a remark beside the conversation; `tell` is a reply to what the person did */
   note(text: string): void;
   /** what is going on now, on a line that is drawn over; null when nothing is */

@@ -7,7 +7,7 @@ const NEAR = "600px 0px 0px 0px";
  * Keeps what a person reads where it is on the screen when messages come in above it. A browser's own anchor does not work
  * at the very top, which is where somebody is who asks for what was before.
  */
-export function useKeepPlace(content: RefObject<HTMLElement | null>, first: string | undefined): void {
+export function useScrollAnchor(content: RefObject<HTMLElement | null>, first: string | undefined): void {
   const was = useRef<{ readonly first: HTMLElement | null; readonly top: number } | null>(null);
   useLayoutEffect(() => {
     const list = content.current;

@@ -36,17 +36,17 @@ export interface Ask {
   readonly headers?: { readonly [name: string]: string };
 }
 
-export interface SiteDoor {
+export interface SiteClient {
   /** an answer that is fine, its body unread */
   open(path: string, ask?: Ask): Promise<Response>;
   /** the body of an answer */
   ask<Schema extends z.ZodType>(path: string, schema: Schema, ask?: Ask): Promise<z.output<Schema>>;
 }
 
-export function openDoor(
+export function createSiteClient(
   { url, token }: { readonly url: string; readonly token: string | null },
   request: typeof fetch = fetch,
-): SiteDoor {
+): SiteClient {
   const once = async (path: string, { method = "GET", json, bytes, form, headers }: Ask, isWhole: boolean) =>
     request(new URL(path, url), {
       method,

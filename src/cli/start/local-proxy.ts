@@ -22,11 +22,11 @@ const KEY_HEADER = "x-cairn-local-key";
 /** between two neighbours only; Node writes its own */
 const HOP_BY_HOP = new Set(["connection", "keep-alive", "proxy-connection", "expect"]);
 
-export interface FrontDoor {
+export interface LocalProxy {
   /** such as `http://127.0.0.1:8787` */
   readonly url: string;
   /** From now on requests go to this port of the loopback interface; before the first time they are answered with 503. */
-  leadTo(port: number): void;
+  forwardTo(port: number): void;
   /** Ends every connection too. */
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ const refusal = (status: number, code: string, message: string, hint: string): R
 const NOT_UP = refusal(503, "starting", "The server is starting.", "Try again in a few seconds.");
 
 /** Listens on the loopback interface. Rejects with Node's error when it cannot: `EADDRINUSE` when the port is taken. */
-export async function openFrontDoor(port: number, key: string): Promise<FrontDoor> {
+export async function openLocalProxy(port: number, key: string): Promise<LocalProxy> {
   let inner: number | null = null;
   const refusalNow = (request: IncomingMessage): Refusal | null =>
     refusalOf(request) ?? (inner === null ? NOT_UP : null);
@@ -122,7 +122,7 @@ export async function openFrontDoor(port: number, key: string): Promise<FrontDoo
   });
   return {
     url: `http://127.0.0.1:${port}`,
-    leadTo(next) {
+    forwardTo(next) {
       inner = next;
     },
     close() {

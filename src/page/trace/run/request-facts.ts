@@ -8,7 +8,7 @@ import { modelName } from "../../log-text/codes.ts";
 
 /** The requested settings of a run as facts for a person; from its `run_queued` alone. Pure. */
 
-export interface Asked {
+export interface RequestFacts {
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** what was taken otherwise than it was asked, a sentence each */
   readonly warnings: readonly string[];
@@ -18,7 +18,14 @@ const and = new Intl.ListFormat("en", { type: "conjunction" });
 
 const titled = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-export function askedOf({ spec, model, fallbacks, limits, caps, profile }: BodyOf<"run_queued">): Asked {
+export function requestFacts({
+  spec,
+  model,
+  fallbacks,
+  limits,
+  caps,
+  profile,
+}: BodyOf<"run_queued">): RequestFacts {
   const { agent, tools, resultKey, previous, targets = {}, traceId, warnings, dialect, policy } = spec;
   const then = fallbacks.length === 0 ? "" : `, then ${and.format(fallbacks.map(modelName))}`;
   const lines = limitLines({ ...limits, ...lowered(limits, caps ?? {}) });

@@ -5,9 +5,9 @@ import { useAnswer } from "../api.ts";
 export const NOTIFY = "/api/me/notify";
 
 export type NotifySettings = ChannelAnswer<"Notify">;
-type Place = NotifySettings["places"][number];
+type KnownChat = NotifySettings["places"][number];
 
-const NONE: readonly Place[] = [];
+const NONE: readonly KnownChat[] = [];
 
 /** The places at which this person is written to; none while nobody knows them. */
-export const usePlaces = (): readonly Place[] => useAnswer<NotifySettings>(NOTIFY).data?.places ?? NONE;
+export const useChats = (): readonly KnownChat[] => useAnswer<NotifySettings>(NOTIFY).data?.places ?? NONE;
