@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A vendor on this machine: answers calls, and fails them as vendors do when it is told to. */
+/** A local vendor: answers calls, and fails on demand as vendors do. */
 
 export interface Call {
   readonly method: string;

@@ -10,8 +10,8 @@ import {
 import { parseTelegramHtml, type Entity } from "./telegram-html.ts";
 
 /**
- * Telegram on this machine: the part of the Bot API that a bot of Cairn calls, with its limits and its complaints, and people who
- * write and press. What they do goes to the webhook that the bot has set, with its secret.
+ * A local Telegram: the part of the Bot API that a Cairn bot calls, with its limits and errors, and people who write
+ * and press buttons. Their updates go to the webhook that the bot has set, with its secret.
  */
 
 export interface TelegramChat {
@@ -74,7 +74,7 @@ export interface TelegramStandIn extends VendorServer {
   setWebhook(url: string, secret: string): void;
   person(id: number, name: string, username?: string): TelegramUser;
   group(id: number, title: string, isForum?: boolean): TelegramChat;
-  /** Posts an update as it stands, `times` times. The status of the last answer. */
+  /** Posts an update unchanged, `times` times. Returns the status of the last response. */
   deliver(update: object, times?: number): Promise<number>;
 }
 

@@ -12,8 +12,8 @@ import {
 import { pdfOf } from "./pdf.ts";
 
 /**
- * A web of invented pages, the same every time: what the authorities say, what others say of it, and the traps that a web
- * has. Its hosts are below `.example`, a name that no public server ever has (RFC 2606).
+ * A web of invented pages, the same every time: the authorities' pages, outdated and wrong copies, and the traps that
+ * a web has. Its hosts are below `.example`, a name that no public server ever has (RFC 2606).
  */
 
 export type Answer =
@@ -46,9 +46,9 @@ const keyOfUrl = (url: string): string => {
   return keyOf(host, `${pathname}${search}`);
 };
 
-/** A redirect that leads on this many times is followed by nobody to its end. */
+/** No client follows this many redirects to the end. */
 const CHAIN_TOO_LONG = 7;
-/** A redirect to a private address: whoever follows it has no judge of addresses. */
+/** A redirect to a private address: a client that follows it does not check addresses. */
 const INSIDE = "http://go.example/inside";
 
 // Facts that only a PDF has.

@@ -10,7 +10,7 @@ import path from "node:path";
  */
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-/** what npm packs of a package without being told */
+/** files that npm always packs */
 const ALWAYS = ["LICENSE", "README.md"];
 
 function npm(args: readonly string[], cwd: string): string {

@@ -1,4 +1,4 @@
-/** Where one is on the page stands after the `#`, so that a reload, a bookmark and the back button bring it again. */
+/** The current view is after the `#`, so that reloads, bookmarks and the back button restore it. */
 
 export const PANELS = ["site", "trace", "memory", "settings"] as const;
 export type Panel = (typeof PANELS)[number];

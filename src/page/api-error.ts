@@ -39,7 +39,7 @@ export interface ErrorBody {
 export interface FieldIssue {
   readonly path: string;
   readonly message: string;
-  /** what may have been meant */
+  /** a similar valid value */
   readonly suggestion?: string;
 }
 

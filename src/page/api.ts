@@ -3,8 +3,8 @@ import { ApiError, type ErrorBody } from "./api-error.ts";
 export { ApiError, sentenceOf } from "./api-error.ts";
 
 /**
- * The HTTP API of this deployment (docs/api.md), from a page of its own origin: the cookie says who asks, or nobody
- * need say it on a developer's machine. Every refusal is an `ApiError`.
+ * The HTTP API of this deployment (docs/api.md), called from its own origin: the cookie identifies the user; a
+ * developer's machine needs none. Every refusal is an `ApiError`.
  */
 
 /** who is there */
@@ -14,7 +14,7 @@ export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** sent as JSON */
   readonly body?: unknown;
-  /** for a sign-in only; everything else goes by the cookie */
+  /** for a sign-in only; other requests use the cookie */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -64,11 +64,11 @@ export interface FileSending {
   /** the same for a repeat */
   readonly key: string;
   readonly signal: AbortSignal;
-  /** hears the share that has gone out, 0 to 1 */
+  /** gets the share that has been sent, 0 to 1 */
   readonly onProgress: (sent: number) => void;
 }
 
-/** Posts a form with a file. `fetch` does not say how far it is. Throws an `ApiError`. */
+/** Posts a form with a file. `fetch` does not report progress. Throws an `ApiError`. */
 export function sendFile<T>(
   path: string,
   form: FormData,
@@ -96,7 +96,10 @@ export function sendFile<T>(
   });
 }
 
-/** The answer to a GET, kept fresh: asked again when the window gets the focus and when the line comes back. Null asks nothing. */
+/**
+ * The response to a GET, kept fresh: reloaded when the window gets the focus and when the connection returns. Null
+ * requests nothing.
+ */
 export function useAnswer<T>(
   path: string | null,
   options: SWRConfiguration<T, ApiError> = {},

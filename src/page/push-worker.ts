@@ -1,8 +1,9 @@
 import type { PushPayload } from "../plugins/channels/webpush/protocol/push-payload.ts";
 
 /**
- * The page's service worker: it shows what is pushed, and opens what it is about. It answers no request and keeps nothing, so an
- * installed page always runs the deployed code, and no private answer stays behind. It may import types only.
+ * The page's service worker: it shows pushed messages, and opens their link. It intercepts no request and stores
+ * nothing, so an installed page always runs the deployed code, and no private response is cached. It may import types
+ * only.
  */
 
 interface Waiting {
@@ -67,10 +68,10 @@ function show({ kind, title, body, url, tag }: PushPayload): Promise<void> {
   });
 }
 
-/** A place of the page in a tab that has it open; what stands elsewhere in a new one. */
+/** Opens an address of the page in a tab that has the page open; other addresses in a new one. */
 async function open(address: string): Promise<void> {
   const { pathname, search, hash } = new URL(address, worker.location.origin);
-  // Another name of this deployment is asked for here, and nobody is led away by whoever is able to push.
+  // The address is always of this deployment, so that a push cannot lead a person elsewhere.
   const url = new URL(`${pathname}${search}${hash}`, worker.location.origin);
   const isPage = ({ origin, pathname }: URL): boolean =>
     origin === worker.location.origin && pathname === "/";

@@ -18,7 +18,7 @@ const PANES: Readonly<Record<Panel, ComponentType>> = {
   settings: part(() => import("./settings/settings-panel.tsx")),
 };
 
-/** One session: its chat, and beside it what was chosen of site, trace, memory and settings. */
+/** One session: its chat, and one panel: site, trace, memory or settings. */
 export function SessionPage({ id, panel: asked, openDrawer }: SessionProps) {
   const panels = usePanels();
   const panel = asked !== null && panels.includes(asked) ? asked : null;

@@ -10,8 +10,8 @@ import { Shortcuts } from "./shell/shortcuts.tsx";
 import { useMay } from "./who.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 
-// The list is fetched beside the chat, which does not wait for it.
-const sidebar = fetchPart(() => import("./session-list/sidebar.tsx"));
+// The list is loaded in parallel with the chat, which does not wait for it.
+const sidebar = fetchPart(() => import("../session-list/sidebar.tsx"));
 
 const Sidebar = lazy(() => sidebar);
 
@@ -19,7 +19,7 @@ const Preferences = part(() => import("./preferences/preferences.tsx"));
 const NewRun = part(() => import("./new-run/new-run.tsx"));
 const Inbox = part(() => import("./approvals/inbox.tsx"));
 
-/** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
+/** The page's frame: sessions on the left, and the open session or the inbox. */
 export function Shell() {
   const route = useRoute();
   useNotices();

@@ -7,7 +7,7 @@ export interface TelegramOptions {
   readonly channel: "telegram";
   /** of the deployment, with https */
   readonly url: string | null;
-  /** says what is set, and changes nothing */
+  /** only reports the current setup */
   readonly check: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface DemoOptions {
   readonly channel: DemoChannel;
 }
 
-/** Those that have a stand-in with people who write and press. */
+/** Channels with a local stand-in. */
 export const DEMO_CHANNELS = ["telegram", "slack"] as const;
 export type DemoChannel = (typeof DEMO_CHANNELS)[number];
 

@@ -96,7 +96,7 @@ function show(pieces: readonly Piece[]): void {
   if (pieces.length > 0) process.stdout.write(paint(pieces, isColoured));
 }
 
-/** One line after the other: what the first does is heard before the second is said. */
+/** One line after the other: the effect of a line is complete before the next is sent. */
 async function readLines(act: (line: string) => Promise<"quit" | "on">): Promise<"quit" | "end"> {
   const reader = createInterface({ input: process.stdin, terminal: false });
   for await (const line of reader) {
@@ -140,12 +140,12 @@ async function atWork(url: string): Promise<readonly Session[] | null> {
   }
 }
 
-/** After the last line of a pipe: until nothing is at work that needs nobody. */
+/** After the last line of a pipe: waits until all work has ended or waits for a person. */
 async function settled(url: string, interrupted: Promise<"asked">): Promise<void> {
   const until = Date.now() + SETTLE_MS_MAX;
   const stop = new AbortController();
   void interrupted.then(() => stop.abort());
-  // Twice at rest: what was said a moment ago may not be in the list yet.
+  // Idle twice in a row: a message sent a moment ago may not be in the list yet.
   for (let rests = 0; rests < 2 && !stop.signal.aborted && Date.now() < until;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     const busy = await atWork(url);

@@ -7,7 +7,7 @@ import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
 /** Options of `npm run chat -- …`. */
 export interface ChatOptions {
-  /** one wish to work off; null asks for them one by one */
+  /** a single message to run; null reads messages one by one */
   readonly message: string | null;
   /** null makes a new session */
   readonly session: string | null;
@@ -23,7 +23,7 @@ export interface ChatOptions {
   readonly quiet: boolean;
 }
 
-/** As POST /api/runs names them; the server says what is wrong with a value. */
+/** As POST /api/runs names them; the server reports invalid values. */
 export interface RunFields {
   readonly model?: string;
   readonly fallback_models?: readonly string[];

@@ -94,7 +94,7 @@ async function chat(options: ChatOptions): Promise<number> {
     createBelow(session, api, later),
   );
 
-  /** Carries out a word of the terminal; any other line is a message, or an answer for whoever asked. */
+  /** Runs a terminal command; any other line is a message, or an answer to the open question. */
   function command(line: string, beganAt: number): boolean {
     const typed = parseCommand(line);
     if (typed === null) return false;

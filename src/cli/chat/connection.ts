@@ -14,7 +14,7 @@ import {
  * `pos`, is handed on once and in order.
  */
 
-/** The part of a WebSocket that is used; a test brings its own. */
+/** The used part of a WebSocket; tests have their own. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -48,7 +48,7 @@ export type Acknowledged =
 
 const RETRY_MS_FIRST = 250;
 const RETRY_MS_MAX = 5_000;
-/** about two minutes of silence, then the person is told */
+/** about two minutes without a connection, then the person is informed */
 const RETRIES_MAX = 28;
 /** twice this, and a line that died without a word is noticed */
 const PING_MS = 5_000;
@@ -155,7 +155,7 @@ export class Connection {
         return this.ports.onEvent({ kind: "chunk", runId, pos, chunk });
       }
       case "cairn:caught-up":
-        // That of an earlier resume says nothing about the replay that is still to come.
+        // The end of an earlier resume says nothing about the pending replay.
         if (frame.runId !== this.following || this.resuming !== null) return;
         return this.ports.onEvent({ kind: "caught_up", runId: frame.runId });
       case "cairn:event":
@@ -165,7 +165,7 @@ export class Connection {
         this.seen = frame.event.seq;
         return this.ports.onEvent({ kind: "entry", entry: frame.event });
       case "cairn:head":
-        // Entries may have been written before the stop and shown to nobody.
+        // Entries may have been written before the stop that no client has seen.
         if (frame.lastSeq > this.seen) this.catchUp();
         return;
       case "cairn:error":
@@ -211,7 +211,7 @@ export class Connection {
     return eventId;
   }
 
-  /** A connection that died without a word shows itself by a ping that nobody answers. */
+  /** A silently lost connection is detected by an unanswered ping. */
   private expectPing(): void {
     this.forgetTimer();
     this.forgetTimer = this.ports.later(PING_MS, () => {

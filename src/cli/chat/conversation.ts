@@ -22,9 +22,9 @@ import {
 } from "./screen/view.ts";
 
 /**
- * A person and a session: what is said, what is shown, which approval is asked about, when a run is over.
- * Owns no socket and no terminal. What always holds: a person is asked about one approval at a time, only while it
- * is pending as far as the server has told, and what is sent carries the digest of the card that was shown.
+ * A conversation of a person with a session: messages, output, the approval that is asked about, and the end of a
+ * run. Owns no socket and no terminal. Invariants: the person is asked about one approval at a time, only while it is
+ * pending as far as the server has reported, and a decision carries the digest of the card that was shown.
  */
 
 export type { Ending, ConnectionPort, TerminalPort } from "./ports.ts";
@@ -45,7 +45,7 @@ interface Followed {
 const NOT_TAKEN = new Set(["invalid_args", "not_editable"]);
 /** Another decision came first, or none is needed any more. */
 const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_expired", "digest_mismatch"]);
-/** Others decide it: whoever sits here waits for them. */
+/** Others decide it: the person here waits for them. */
 const OF_OTHERS = new Set(["not_an_approver", "requester_cannot_approve"]);
 const THINKING = "thinking";
 const LOST = "The connection is lost; connecting again";
@@ -59,7 +59,7 @@ export class Conversation {
   private readonly approveAll: boolean;
   private readonly fields: RunFields;
   private readonly below: Below | null;
-  /** ends the looking at what runs below ask; null while nobody looks */
+  /** stops polling the runs below; null while nobody polls */
   private unwatch: (() => void) | null = null;
   private approvalsBelow: readonly ApprovalBelow[] = [];
   private view: View = NEW_VIEW;
@@ -71,7 +71,7 @@ export class Conversation {
   /** of the run at work, which waits for no answer to it */
   private budget: BudgetShown | null = null;
   private budgetGate: Gate = NOTHING_SHOWN;
-  /** the card or question that was shown last: the prompt stands below it */
+  /** the card or question that was shown last: the prompt is below it */
   private onScreen: string | null = null;
   /** runs that ended before anyone here followed them: a short one is over before its receipt is read */
   private readonly ends = new Map<string, RunEnded>();
@@ -102,7 +102,7 @@ export class Conversation {
     this.prompt = { ...stage, showChanged };
   }
 
-  /** Says something under the client's own message id and works with the run to its end. */
+  /** Sends a message under the client's own message ID and follows the run to its end. */
   async send(text: string, id: string): Promise<Ending> {
     const answer = await this.line.request("cairn:send", { ...this.fields, text, id });
     if (!answer.ok) return { kind: "refused", error: answer.error };
@@ -155,7 +155,7 @@ export class Conversation {
         return this.read(event.entry);
       case "lost":
         this.caughtUp = false;
-        // A line that can be drawn over says it by itself, with the seconds.
+        // An interactive status line shows it, with the seconds.
         if (!this.lost && !this.terminal.interactive) this.terminal.note(`${LOST} …`);
         this.lost = true;
         return this.showBusy();
@@ -398,7 +398,7 @@ export class Conversation {
       return;
     }
     const { code, message, issues = [] } = answer.error;
-    // The card still waits: say what is wrong with the arguments and ask again.
+    // The card still waits: report the invalid arguments and ask again.
     const again = choice.decision === "edit" && NOT_TAKEN.has(code);
     this.approvals.refused(approval, again);
     if (again)

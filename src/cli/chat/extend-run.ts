@@ -36,7 +36,7 @@ export function parseMore(line: string): More | null {
   return { unit, amount };
 }
 
-/** Gives the run so much more. What came of it, in words; never throws. */
+/** Extends the run's budget. Returns the result as text; never throws. */
 export async function giveMore(
   request: SessionRequest,
   runId: string,

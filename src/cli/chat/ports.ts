@@ -16,7 +16,7 @@ export interface TerminalPort extends Omit<ApprovalPrompt, "showChanged"> {
   show(pieces: readonly Piece[]): void;
   /** what a person has to see who is asked */
   showRequest(pieces: readonly Piece[]): void;
-  /** a remark beside the conversation; `tell` is a reply to what the person did */
+  /** a remark about the connection or the run; `print` answers the person's own input */
   note(text: string): void;
   /** what is going on now, on a line that is drawn over; null when nothing is */
   busy(words: string | null): void;
@@ -33,7 +33,7 @@ export type Ending =
       readonly kind: "ended";
       readonly ended: RunEnded;
       readonly answer: string | null;
-      /** whether somebody said no to something that it asked for, or nobody said anything in time */
+      /** true if somebody denied a request of the run, or nobody decided in time */
       readonly denied: boolean;
     }
   /** the run stays where it is: a person is needed, and there is none here */

@@ -15,7 +15,7 @@ export interface Outside {
   readonly print: (line: string) => void;
   /** loads the worker once on this machine, and asks it how it is */
   readonly load: () => Promise<Loaded>;
-  /** a folder for the bundle of the dry run, which nobody else uses */
+  /** a private folder for the bundle of the dry run */
   readonly outdir: string;
   /** 32 bytes of chance */
   readonly random: () => Uint8Array;
@@ -27,8 +27,8 @@ export interface Outside {
 }
 
 /**
- * Looks at the project, then at the account, then does what is missing, and says all of it. True when it is well: looked at
- * with `check`, deployed without. Each look that stops it comes before anything is changed.
+ * Checks the project, then the account, then makes the missing resources, and reports each. True on success: checked
+ * with `check`, deployed without. Each check that stops it comes before any change.
  */
 export async function runDeployment(
   project: Project,

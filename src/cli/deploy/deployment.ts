@@ -64,7 +64,7 @@ export function planDeployment(config: WranglerConfig, account: Account): readon
   return steps;
 }
 
-/** A token that may do everything, and what is kept of it: its digest and whom it belongs to. `random` is 32 bytes. */
+/** A token with all rights, and its stored form: its digest and its person. `random` is 32 bytes. */
 export function firstToken(
   random: Uint8Array,
   subject: string,

@@ -15,7 +15,7 @@ const LOAD_MS_MAX = 300_000;
 /** Result of loading the worker once. */
 export type Loaded =
   | { readonly kind: "health"; readonly health: Health }
-  /** it does not load, or answers nothing; what was said of it */
+  /** it does not load, or does not respond; `output` of the server */
   | { readonly kind: "failed"; readonly output: string };
 
 /** The real one: in workerd, on a free port of this machine, with a state that is thrown away and without .dev.vars. */

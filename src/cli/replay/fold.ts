@@ -18,15 +18,15 @@ export interface Replayed {
   readonly runs: readonly RunEnd[];
   /** null where there is nothing to compare with */
   readonly comparison: Comparison | null;
-  /** what the export says of itself; null for another file, and before the last entry */
+  /** facts about an export; null for another file, and before the last entry */
   readonly exported: Exported | null;
 }
 
 export interface RunEnd {
   readonly run: string;
-  /** its outcome, or where it stands */
+  /** its outcome, or its current phase */
   readonly outcome: string;
-  /** what its tools logged and how far it said it was, a line each */
+  /** logs and progress reports of its tools, a line each */
   readonly logLines: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface Comparison {
   readonly digest: string;
   readonly equal: boolean;
   readonly difference: Difference | null;
-  /** whether the stored state is that of the digest beside it; null where there is none */
+  /** true if the stored state has the digest next to it; null without a digest */
   readonly sealed: boolean | null;
 }
 

@@ -21,7 +21,7 @@ export const runSchema = z.object({
 });
 export type Run = z.output<typeof runSchema>;
 
-/** Waits for it. It is stopped where it takes longer than `most` milliseconds, and when the signal comes, whose reason is thrown. */
+/** Waits for the end of a run. Stops it after `most` milliseconds, and when the signal fires, whose reason is thrown. */
 export async function endedRun(
   client: SiteClient,
   began: Run,

@@ -19,6 +19,6 @@ export function judgeNamed(name: string, client: SiteClient): Judge {
   };
 }
 
-/** A model has judged the row already: it is not asked again. What it could not judge it is asked again. */
+/** True for a row that a model has judged already. A row that it could not judge is judged again. */
 export const isJudgedBy = (name: string, { judge, correct }: Done): boolean =>
   isOfModel(name) && judge === name && typeof correct === "boolean";

@@ -4,11 +4,11 @@ import * as z from "zod";
 import type { SiteClient } from "../site/client.ts";
 import { endedRun, runSchema } from "./ended-run.ts";
 
-/** A model that says of a prediction if it gives the answer of the file: a run without tools, in a session of its own. */
+/** A model that judges if a prediction gives the answer of the file: a run without tools, in its own session. */
 
 const QUESTION_CHARS_MAX = 6_000;
 const ANSWER_CHARS_MAX = 2_000;
-/** of each end of a prediction: its answer stands in the beginning or at the end */
+/** of each end of a prediction: the answer is at its beginning or its end */
 const PREDICTION_CHARS_MAX = 4_000;
 const JUDGE_MS_MAX = 5 * 60_000;
 const WHY_CHARS_MAX = 500;

@@ -8,7 +8,7 @@ export interface Question {
   readonly key: string;
   readonly id: string | null;
   readonly question: string;
-  /** null: it is worked and not graded */
+  /** null: it is run and not graded */
   readonly answer: string | null;
   /** paths from the folder of the questions */
   readonly files: readonly string[];

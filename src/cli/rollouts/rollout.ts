@@ -7,10 +7,10 @@ import { sendQuestionFiles } from "./question-files.ts";
 import type { Question } from "./questions.ts";
 import type { Row, Termination } from "./rows.ts";
 
-/** One rollout: a run in a new session, worked to its end, and its row. */
+/** One rollout: a run in a new session up to its end, and its row. */
 
 const EVENTS_MAX = 1_000;
-/** nobody is there to be asked */
+/** for a person's decision, because there is no person */
 const UNWATCHED_MS = 1_000;
 
 const TERMINATION: Readonly<Record<NonNullable<Run["outcome"]>, Termination>> = {
@@ -29,8 +29,8 @@ export type RolloutRequest = Pick<
 };
 
 /**
- * Not judged yet. A question that Cairn refuses (422) is a row of its own. Throws `Stopped` where Cairn is not there or does not let one in,
- * and the reason of the signal when it comes: the run is stopped then.
+ * Returns an ungraded row. A question that Cairn refuses (422) has a row too. Throws `Stopped` if Cairn is
+ * unreachable or refuses access, and the reason of the signal when it fires: the run is stopped then.
  */
 export async function work(
   client: SiteClient,

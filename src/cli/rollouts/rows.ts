@@ -85,7 +85,7 @@ export async function openResults(file: string): Promise<Results> {
     const text = (await handle.readFile()).toString("utf8");
     const { done, complete, isCut } = readRows(text, file);
     if (isCut) await handle.truncate(Buffer.byteLength(complete));
-    // A file that somebody has written to may lack its last line feed.
+    // A file that a person has edited may lack its last line feed.
     else if (complete !== "" && !complete.endsWith("\n")) await handle.appendFile("\n");
     let last: Promise<void> = Promise.resolve();
     return {

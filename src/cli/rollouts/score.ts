@@ -11,7 +11,7 @@ export interface Score {
   readonly passAt1: number | null;
   /** the part of them that at least one of their n rollouts answered */
   readonly passAtN: number | null;
-  /** of the graded rollouts, those of which the judge could not say anything */
+  /** graded rollouts that the judge could not decide */
   readonly unjudged: number;
   readonly averageCalls: number;
   readonly averageSeconds: number;

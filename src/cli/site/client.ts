@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 
-/** Requests to the doors of the site. What may pass is asked again; what is refused is told in the words of the server. */
+/** Client of the site's API. Failures that may pass are retried; a refusal has the server's message. */
 
 const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 500;

@@ -2,9 +2,9 @@ import { open, type FileHandle } from "node:fs/promises";
 import { Stopped, type SiteClient } from "./client.ts";
 import { scanFile, type Scan } from "./site-file.ts";
 
-/** The site into a file. What of the file is whole already is kept, and the rest is asked for behind it. */
+/** Downloads the site into a file. Complete members of the file are kept, and the download continues after them. */
 
-/** answers one after another that bring nothing new */
+/** consecutive responses without new data */
 const EMPTY_MAX = 3;
 /** times to begin anew, because the site was written to meanwhile */
 const BEGINNINGS_MAX = 3;

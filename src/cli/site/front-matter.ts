@@ -46,7 +46,7 @@ function isDate(text: string): boolean {
 export interface Post extends z.output<typeof schema> {
   readonly body: string;
   readonly isPublished: boolean;
-  /** local files that it shows, as it names them, each with what it says of it: the cover first */
+  /** local image files by name, each with its alternative text: the cover first */
   readonly images: ReadonlyMap<string, string>;
 }
 
@@ -100,7 +100,7 @@ export function readPost(text: string): Read {
     path,
     alt,
   ]);
-  // The cover is about what the post is about, unless it says more.
+  // The cover's text is the title, unless the post has a longer one.
   const images = new Map(shown);
   if (post.cover !== undefined)
     images.set(post.cover, post.coverAlt ?? (images.get(post.cover) || post.title));

@@ -9,8 +9,8 @@ import { readPost, withImages, type Post } from "./front-matter.ts";
 import type { SiteOptions } from "./options.ts";
 
 /**
- * Markdown files as posts. All of them are checked first, here and by the server, and nothing is written when one has a
- * fault. Each is then made under a key of its own bytes, so that a second run makes nothing twice.
+ * Imports Markdown files as posts. All of them are checked first, here and by the server, and nothing is written if
+ * one has a fault. Each is then created under a key made from its bytes, so that a second run creates nothing twice.
  */
 
 const ALT_CHARS_MAX = 300;

@@ -17,8 +17,8 @@ export interface GivenUp {
 }
 
 /**
- * Waits for `event` as long as the program makes progress, and says every ten seconds which step it is at. Without `mostMs`
- * there is no other limit.
+ * Waits for `event` as long as the program makes progress, and prints the current step every ten seconds. Without
+ * `mostMs` there is no other limit.
  */
 export async function awaitStart<Value>(
   event: Promise<Value>,

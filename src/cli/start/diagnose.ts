@@ -12,7 +12,7 @@ export interface SessionAddress {
   readonly token: string | null;
 }
 
-/** Words for a close code of docs/protocol.md, or null for a code that says nothing by itself. */
+/** Explains a close code of docs/protocol.md; null for a code that explains nothing by itself. */
 export function troubleOfClose(code: number, address: SessionAddress): Trouble | null {
   if (code === 4401) return troubleOfStatus(401, address);
   if (code === 4403) return troubleOfStatus(403, address);

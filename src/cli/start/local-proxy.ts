@@ -10,10 +10,10 @@ import {
 import type { Duplex } from "node:stream";
 
 /**
- * The port of `npm start`. Every request passes here on its way to `wrangler dev`, which listens on a port of its own and
- * takes more than Cairn is meant to: it believes headers that name another address (`MF-Original-URL` makes a page whose
- * name was rebound to this machine look local), and has doors of its own below `/cdn-cgi/`, to storage among others. Both
- * are refused here. What passes carries the key, without which the worker answers nobody.
+ * The port of `npm start`: a proxy in front of `wrangler dev`, which listens on another port and accepts more than
+ * Cairn should: it trusts headers that name another address (`MF-Original-URL` makes a page whose name was rebound to
+ * this machine look local), and has its own routes below `/cdn-cgi/`, to storage among others. The proxy refuses
+ * both. Forwarded requests carry the key, without which the worker refuses every request.
  */
 
 /** of all headers together, as Cloudflare takes them */
@@ -78,7 +78,7 @@ export async function openLocalProxy(port: number, key: string): Promise<LocalPr
       from.on("error", () => answer.destroy()).pipe(answer);
     });
     passed.on("error", () => (answer.headersSent ? answer.destroy() : refuse(answer, NOT_UP)));
-    // Nobody is left to read it, so a stream ends at its source.
+    // The client is gone, so the stream ends at its source.
     answer.on("close", () => passed.destroy());
     request.pipe(passed);
   };

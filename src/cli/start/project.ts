@@ -19,11 +19,11 @@ export interface Project {
   readonly migrations: readonly Migration[];
   /** name → digest of those that a deployment of this project has run (migrations/applied.json); none of those of the package */
   readonly applied: Readonly<Record<string, string>>;
-  /** whether Cairn is an installed package, which brings the migrations */
+  /** true if Cairn is an installed package, which has the migrations */
   readonly usesPackage: boolean;
 }
 
-/** wrangler.toml as it stands; `problem` when it cannot be read at all. */
+/** wrangler.toml, unparsed; `problem` if it cannot be read at all. */
 export type ProjectConfig =
   | { readonly kind: "config"; readonly config: WranglerConfig }
   | { readonly kind: "problem"; readonly problem: string };

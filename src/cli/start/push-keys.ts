@@ -5,7 +5,7 @@ import { parseVapid, type Vapid } from "../../plugins/channels/webpush/vapid.ts"
 
 /** The key pair of push: a new one, and the one of this machine. */
 
-/** A pair that nobody has: P-256, as browsers and push services want it. */
+/** A new pair: P-256, as browsers and push services require. */
 export function makePushKeys(): Omit<Vapid, "subject"> {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "", d = "" } = privateKey.export({ format: "jwk" });
@@ -18,8 +18,8 @@ const FILE = "push-keys.json";
 const SUBJECT = "mailto:local@cairn.example";
 
 /**
- * Variables, `KEY:VALUE`, by which push works on this machine without set-up: the pair lies beside the databases, because a
- * browser that has subscribed knows it. None where the operator sets one of them: in `given` (`KEY:VALUE`) or in .dev.vars.
+ * Variables, `KEY:VALUE`, for push on this machine without setup: the pair is stored next to the databases, because a
+ * subscribed browser knows it. None if the operator sets one of them: in `given` (`KEY:VALUE`) or in .dev.vars.
  */
 export function localPushKeys(
   directory: string,

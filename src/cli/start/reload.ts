@@ -34,11 +34,11 @@ const ERROR_LINES_MAX = 20;
 type Files = ReadonlyMap<string, string>;
 
 export interface Edits {
-  /** to be called when the server has loaded them; says so */
+  /** call it when the server has loaded the edits; prints a line */
   loaded(): void;
 }
 
-/** Watches the sources until the process ends. `vars` are those of the server; `say` gets a line for the person who edits. */
+/** Watches the sources until the process ends. `vars` are those of the server; `print` gets lines for the developer. */
 export function watchEdits(vars: readonly string[], print: (line: string) => void): Edits {
   let served = readFiles();
   /** last, whatever came of it */
@@ -118,7 +118,7 @@ function errorsIn(log: string): string {
   return shown.slice(0, ERROR_LINES_MAX).join("\n");
 }
 
-/** Path in the project → digest; without what editors keep beside the files that are edited. */
+/** Path in the project → digest, without temporary files of editors. */
 function readFiles(): Files {
   const files = new Map<string, string>();
   for (const file of globSync(
@@ -171,7 +171,7 @@ function watchFolders(changed: () => void): void {
         follow();
         changed();
       });
-      // A folder that goes ends its watcher; the one of its parent tells.
+      // A deleted folder ends its watcher; the watcher of its parent reports it.
       watched.set(
         folder,
         watcher.on("error", () => watcher.close()),

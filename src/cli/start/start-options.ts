@@ -107,7 +107,7 @@ export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions>
   };
 }
 
-// On this machine nobody has to log in, unless the person says otherwise.
+// On this machine no login is needed, unless the operator sets it.
 function withAnonymous(vars: readonly string[]): readonly string[] {
   return vars.some((each) => each.startsWith("ALLOW_ANONYMOUS:")) ? vars : ["ALLOW_ANONYMOUS:true", ...vars];
 }
@@ -117,7 +117,7 @@ function parsePort(text: string): number | null {
   return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : null;
 }
 
-/** Where a running Cairn is, and as whom it is asked: by arguments, else by variables, else on this machine by nobody. */
+/** The address and token of a running Cairn: from arguments, else from variables, else this machine without a token. */
 export function readServerAddress(
   values: { readonly url?: string | undefined; readonly token?: string | undefined },
   variables: { readonly [name: string]: string | undefined },

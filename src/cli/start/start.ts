@@ -71,7 +71,7 @@ async function start(options: StartOptions): Promise<number> {
   return first === "asked" ? 0 : endedByItself(server);
 }
 
-/** Starts the demo web, which ends with this process, and says what makes it the web of the worker. */
+/** Starts the demo web, which ends with this process, and returns the variables that point the worker to it. */
 async function demoVariables(): Promise<readonly string[]> {
   // The search needs a development package, which not every user of `npm start` has.
   const { startDemoWeb, variablesOf } = await import("../../../scripts/demo-web/server.ts");
@@ -89,8 +89,8 @@ function pushVariables({ persistTo, vars }: StartOptions): readonly string[] {
 }
 
 /**
- * `wrangler dev` may end as a whole over a fault of its own. What it served is on disk, so it is started again, and open
- * pages come back by themselves; not for ever, or a fault of ours would hide.
+ * `wrangler dev` may crash. Its data is on disk, so it is restarted, and open pages reconnect; not forever, because
+ * that would hide a fault of ours.
  */
 async function runServers(first: DevServer, cairn: Cairn, stopped: Promise<"asked">): Promise<number> {
   const restarts: number[] = [];

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 
 /**
- * `node supervise.ts <command> [argument…]`: runs a command for as long as somebody holds the other end of standard
- * input. Started `detached`, it leads a process group of its own, so that the five processes of `wrangler dev`
- * end together: when the holder asks (SIGTERM), and when the holder dies in a way that leaves it no last word.
+ * `node supervise.ts <command> [argument…]`: runs a command as long as the parent holds the other end of standard
+ * input. Started `detached`, it leads its own process group, so that the five processes of `wrangler dev` end
+ * together: on SIGTERM, and when the parent is killed.
  */
 
 const STOP_MS_MAX = 3_000;

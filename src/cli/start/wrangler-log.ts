@@ -14,7 +14,7 @@ export const LOG_START: LogFilter = { inError: false };
 const ERROR = /^(✘|\[wrangler:err)/;
 /** Error that workerd prints when a browser closes its connection. */
 const HUNG_UP = /kj\/\S+: disconnected: /;
-/** A worker that throws as it loads: the server says it in one sentence when it ends over it. */
+/** A worker that throws while loading: the server prints one sentence about it and ends. */
 const LOAD_FAULT = /(service core:user:\S+: Uncaught |Error reloading local server)/;
 const OTHER = /^(▲|⎔|ℹ|✨|🌀|\[wrangler:|\[mf:|Your Worker|\S+ +Resource)/u;
 // eslint-disable-next-line no-control-regex
@@ -41,7 +41,7 @@ export function sift(
 ): { readonly filter: LogFilter; readonly show: boolean } {
   const text = plainText(line).trimStart();
   const begins = ERROR.test(text);
-  // A line of the worker's own log stands for itself, and ends an error of wrangler.
+  // A line of the worker's own log is separate, and ends an error of wrangler.
   if (isOwnLine(text)) return { filter: LOG_START, show: true };
   const inError = begins
     ? !HUNG_UP.test(text) && !LOAD_FAULT.test(text)

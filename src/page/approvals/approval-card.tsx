@@ -25,15 +25,15 @@ import "./approvals.css";
 const EditForm = part(() => import("./edit/edit-form.tsx"));
 
 /**
- * One approval: what exactly will happen, and the decision. Once it is decided, a line that says so and unfolds.
+ * One approval: its exact effects, and the decision. A decided card is one line that unfolds.
  *
- * - `approval`: the data of a part `data-approval`, or an item of `GET /api/approvals`. A later one may come at any time, from
- *   this card's own decision or from elsewhere; the newest is shown.
- * - `session`: id of the session in which the card stands, null in the inbox. Elsewhere than at home it links there.
- * - `objective`: the words that the run works for, where they do not stand above the card anyway.
- * - `doubtful`: it may not be as it was given any more, so the card asks.
+ * - `approval`: the data of a part `data-approval`, or an item of `GET /api/approvals`. A later one may come at any time,
+ *   from this card's own decision or from elsewhere; the newest is shown.
+ * - `session`: ID of the session that shows the card, null in the inbox. A card of another session links to it.
+ * - `objective`: the objective of the run, if it is not above the card anyway.
+ * - `doubtful`: the approval may be outdated, so the card loads it again.
  *
- * It needs no context of a session, only `WhoProvider`. Keys, while it has the focus: y, n, e, r.
+ * The card needs `WhoProvider` only, and no session context. Keys, while it has the focus: y, n, e, r.
  */
 export interface ApprovalCardProps {
   readonly approval: ApprovalView;

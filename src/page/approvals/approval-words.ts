@@ -11,8 +11,8 @@ export interface Viewer {
 }
 
 /**
- * Why this person has nothing to press, or null where they decide. A card is seen by the owner of its session, by those
- * whom it names and by admins, so `owner` among its approvers is the viewer: the others would be named beside it.
+ * The reason why this person cannot decide, or null if they can. The owner of the session, the named approvers and
+ * admins see a card, so `owner` among its approvers is the viewer: others would be named too.
  */
 export function objectionTo(approval: ApprovalView, viewer: Viewer): string | null {
   if (approval.state !== "pending") return null;
@@ -88,7 +88,7 @@ export function laterOf(one: ApprovalView, other: ApprovalView): ApprovalView {
   return changedAt(other) > changedAt(one) ? other : one;
 }
 
-/** The later view says in a warning whose vote is dropped; an earlier one that has fewer votes has no such warning. */
+/** The later view warns of a dropped vote; an earlier one with fewer votes has no such warning. */
 function hasDropped(before: ApprovalView, after: ApprovalView): boolean {
   const isSame = before.state === "pending" && after.state === "pending" && before.digest === after.digest;
   if (!isSame || after.warnings.length <= before.warnings.length) return false;

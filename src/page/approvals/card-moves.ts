@@ -4,8 +4,8 @@ import { singleKeys } from "../shell/single-keys.ts";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
 /**
- * `j` and `k` move from one to the next of what matches in a list: from inside of it, and from anywhere but a box that one
- * writes in where single letters were switched on. `go` gives the focus. It and the selector stay the same.
+ * `j` and `k` move through the elements of a list that match: from inside the list, and with single letters enabled
+ * from anywhere but a text field. `go` moves the focus. It and the selector stay the same.
  */
 export function useCardMoves(
   list: RefObject<HTMLElement | null>,

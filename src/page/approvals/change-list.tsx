@@ -90,7 +90,7 @@ function DraftLink({ draft, set }: { draft: NonNullable<Outlook["draft"]>; set: 
 
 type Item = NonNullable<ApprovalView["batch"]>["items"][number];
 
-/** Without the name of the thing before each of its changes: it stands above them. */
+/** Without the thing's name on each change: it is the heading. */
 const withinItem = (item: Item): Item => ({
   ...item,
   changes: item.changes.map((one) => ({ ...one, what: one.what.replace(`${item.what} · `, "") })),

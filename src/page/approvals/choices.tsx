@@ -13,7 +13,7 @@ export type Mode = "look" | "deny" | "remember" | "edit";
 
 export interface ChoicesProps {
   readonly approval: ApprovalView;
-  /** this person has said yes already, and may still say no */
+  /** this person has approved already, and may still deny */
   readonly agreed: boolean;
   readonly busy: boolean;
   /** all of it has been on the screen */

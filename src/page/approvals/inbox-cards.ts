@@ -5,8 +5,8 @@ export const keyOf = ({ sessionId, id }: Pick<ApprovalView, "sessionId" | "id">)
   `${sessionId}/${id}`;
 
 /**
- * The cards on the screen once a new list has come: those that are there stay where they are, also when they wait no more, and
- * new ones stand above. The same array when nothing changed.
+ * The cards on the screen after a new list has come: present cards stay where they are, even decided ones, and new
+ * ones come on top. Returns the same array if nothing changed.
  */
 export function mergeCards(
   cards: readonly ApprovalView[],

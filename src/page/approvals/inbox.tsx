@@ -70,7 +70,7 @@ function Waiting() {
     card?.scrollIntoView({ block: "nearest" });
   }, [target]);
   useCardMoves(list, ".inbox-item", unfold);
-  // The keys of its cards go from there. No card itself: a key meant for elsewhere would decide.
+  // Keys of cards start from the list, not from a card: a key typed for something else would decide.
   const isKnown = data !== undefined;
   useEffect(() => {
     if (isKnown && !isWriting(document.activeElement)) list.current?.focus();

@@ -32,12 +32,12 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
 export interface QuestionViewProps {
   readonly question: Question;
   readonly answer?: string | null;
-  /** what the question stands under, where it is not its session */
+  /** the heading above the question, if that is not its session */
   readonly home?: ReactNode;
   readonly give: (value: string) => Promise<unknown>;
 }
 
-/** A question, wherever it stands. */
+/** A question in any list. */
 export function QuestionView({ question, answer = null, home = null, give }: QuestionViewProps) {
   const [sent, setSent] = useState<string | null>(null);
   const { busy, fault, run } = useAct();

@@ -21,8 +21,9 @@ export const EARLY_WORDS =
   "That came before this had been on the screen for a moment, so it decided nothing. Once more, if you mean it.";
 
 /**
- * The gate of one card (src/cairn/protocol/decision-gate.ts): open once it has been on the screen for 400 ms with the same content, at the
- * same place, in a visible tab. `name` tells it from other cards; `content` is all that is decided on, null when nothing is.
+ * The gate of one card (src/cairn/protocol/decision-gate.ts): open once it has been on the screen for 400 ms with the
+ * same content, at the same position, in a visible tab. `name` distinguishes it from other cards; `content` is all
+ * that is decided on, null for nothing.
  */
 export function useGate(card: RefObject<HTMLElement | null>, name: string, content: string | null): CardGate {
   const [ready, setReady] = useState(false);
@@ -85,7 +86,7 @@ interface CardPosition {
   readonly moves: number;
 }
 
-/** Scrolling, by which a person brings a card to where they read it, is no move. */
+/** Scrolling, which brings a card into view, is no move. */
 function moveTo(before: CardPosition, card: HTMLElement | null): CardPosition {
   if (card === null) return before;
   let [x, y] = [0, 0];

@@ -7,12 +7,12 @@ import { hasAgreed, objectionTo } from "./approval-words.ts";
 
 /** Between looks at what waits, while the page is visible. */
 const LOOK_MS = 20_000;
-/** for whoever has the inbox open */
+/** while the inbox is open */
 export const WATCH_MS = 3_000;
 /** The inbox is a copy that a session writes when something changed, and that comes a moment later. */
 const LAG_MS = 1_500;
 
-/** what waits for whoever asks */
+/** open items of the current person */
 export const INBOX = "/api/inbox";
 
 type WaitingPage = Answer<"Inbox">;
@@ -62,7 +62,7 @@ export function useWaitingCount(): number {
   return theirs.length + budgets + (maySend ? data.questions.length + data.failedRuns.length : 0);
 }
 
-/** The title of the window, which also says from behind other windows that something waits. */
+/** The title of the window, which also shows behind other windows that something waits. */
 export function useTitle(title: string): void {
   const count = useWaitingCount();
   useEffect(() => {

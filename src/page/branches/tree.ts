@@ -30,7 +30,7 @@ const STATUS_WORDS: Readonly<Record<Status, readonly [one: string, several: stri
   cancelled: ["stopped", "stopped"],
 };
 
-/** Where a run stands, in a word or two. */
+/** The status of a run in a word or two. */
 export function statusWords({ status, waitingFor }: Pick<TreeRun, "status" | "waitingFor">): string {
   if (status === "running" && waitingFor?.kind === "provider") return "waits for its model";
   if (status === "paused" && waitingFor?.kind === "approval") return "needs a decision";

@@ -38,7 +38,7 @@ export interface Attachments {
   readonly putBack: (taken: readonly Attachment[]) => void;
 }
 
-/** The images and files of the next message of this session. `refuse` is told what cannot be taken at all. */
+/** The images and files of the next message of this session. `refuse` gets the reason for unacceptable files. */
 export function useAttachments(session: string, refuse: (why: string) => void): Attachments {
   const [list, setList] = useState<readonly Attachment[]>([]);
   const running = useRef(new Map<string, AbortController>());
@@ -55,7 +55,7 @@ export function useAttachments(session: string, refuse: (why: string) => void): 
     }
     setList((all) => all.filter(({ key }) => !keys.includes(key)));
   }, []);
-  // Another session has files of its own.
+  // Another session has other files.
   useEffect(() => () => drop(latest.current.map(({ key }) => key)), [session, drop]);
 
   const add = (files: Iterable<File>): void => {

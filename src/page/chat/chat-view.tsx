@@ -99,7 +99,7 @@ const requestedIn = (parts: readonly unknown[]): readonly string[] =>
 const hasStarted = (parts: readonly unknown[]): boolean =>
   readTurn(parts).steps.some(({ calls }) => calls.some(({ tool }) => isStarter(tool)));
 
-/** What the last run waits for; its cards are in its last step. */
+/** The decision or answer that the last run waits for; its cards are in its last step. */
 function waitsFor(parts: readonly unknown[]): "decision" | "answer" | null {
   const last = readTurn(parts).steps.at(-1);
   if (last === undefined) return null;

@@ -17,8 +17,8 @@ const WHENS: readonly (readonly [When, name: string, about: string])[] = [
 ];
 
 /**
- * The box at the bottom. What is typed lives in the box itself, so that a key draws nothing but the box, however long the
- * conversation is; it is kept for the session until it is sent. Refused words come back.
+ * The message box. Its text lives in the box itself, so that a key renders only the box, however long the
+ * conversation is; it is stored for the session until it is sent. Refused text comes back.
  */
 export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null }) {
   const { id, send, steer, stop } = useCommands();

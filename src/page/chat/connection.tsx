@@ -13,7 +13,7 @@ const CLOSED: Readonly<Record<string, string>> = {
   too_many_sockets: "This session is open in too many places. Close some and reload the page.",
 };
 
-/** Says that the connection is lost, when it is lost for longer than a moment; what is on the screen stays. */
+/** Shows that the connection is lost, if it is lost for longer than a moment; the content stays on the screen. */
 export function Connection() {
   const { connection, closedAs } = useChatState();
   const [isShown, setIsShown] = useState(false);

@@ -4,7 +4,7 @@ import { sentenceOf } from "../api.ts";
 import { useToast } from "../parts/toasts.tsx";
 import type { MessageMetadata } from "./turn.ts";
 
-/** The socket brings the newest messages; those before them are fetched when somebody goes back. */
+/** The socket loads the newest messages; earlier ones are fetched on scroll. */
 const PAGE_MESSAGES = 200;
 
 export function useEarlier(

@@ -6,8 +6,8 @@ import type { BudgetQuestionView } from "../../cairn/protocol/stream/budget-ques
 import type { SitePage } from "../open-session/site-page.ts";
 
 /**
- * An assistant's message, read for people: the steps that its run took, each with what was thought, said, called and asked,
- * its plan, and how it ended. The parts are those of docs/protocol.md, "Data parts"; what is not known is left out.
+ * An assistant's message for display: the steps of its run, each with its thoughts, texts, calls and approvals, its
+ * plan, and how it ended. The parts are those of docs/protocol.md, "Data parts"; unknown parts are left out.
  */
 
 export interface StepData {
@@ -32,7 +32,7 @@ export interface Call {
   readonly id: string;
   readonly tool: string;
   readonly title: string;
-  /** `client`: the page that brought the tool runs it */
+  /** `client`: the page that registered the tool runs it */
   readonly state: "running" | "client" | "asked" | "done" | "failed" | "denied";
   readonly input: unknown;
   /** what the model was given of the result */
@@ -78,7 +78,7 @@ export interface Plan {
 export interface Turn {
   readonly steps: readonly Step[];
   readonly plan: Plan | null;
-  /** what the marks of its answer stand for, in their order */
+  /** the sources of the answer's marks, in order */
   readonly citations: readonly CitationView[];
 }
 

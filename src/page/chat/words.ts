@@ -3,7 +3,7 @@ import { revealHidden } from "../../cairn/core/text/untrusted.ts";
 import { endWords } from "../../cairn/core/text/cause-words.ts";
 import type { RunMetadata } from "./turn.ts";
 
-/** How numbers and ends are told to people. */
+/** Texts about numbers and outcomes. */
 
 /** One sentence about a run that ended otherwise than with its answer; null when all is well, or still going. */
 export function endSentence({ outcome, reason }: RunMetadata): string | null {

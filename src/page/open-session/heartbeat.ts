@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** A line that has said nothing for so long is asked. The platform answers without waking the session. */
+/** A connection without frames for this long is pinged. The platform answers without waking the session. */
 const QUIET_MS = 3_000;
 /**
  * A connection without a response for this long is dead, whatever the browser reports: an unplugged cable sends no

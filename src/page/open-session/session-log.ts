@@ -3,8 +3,8 @@ import type { Event } from "../../cairn/protocol/views.ts";
 import { ApiError } from "../api-error.ts";
 
 /**
- * The session's log as it grows, for whoever looks at it. Nothing is fetched before someone does; then the entries so far come
- * by pages, and new ones over the socket, each once and in order, over as many lost connections as there may be.
+ * The session's log as it grows. Nothing is loaded before somebody reads it; then the entries so far come by pages,
+ * and new ones over the socket, each once and in order, over any number of lost connections.
  */
 export interface Log {
   readonly receive: (frame: ServerFrame) => void;
@@ -32,7 +32,10 @@ type Sent = NativeFrame extends infer Frame
   : never;
 
 const PAGE_ROWS = 1_000;
-/** what a lost socket may have swallowed is told to have failed; the same `eventId` could be sent again, but a person decides */
+/**
+ * a command without an acknowledgement for this long is reported as failed; the same `eventId` could be sent again,
+ * but a person decides
+ */
 const ACK_MS_MAX = 30_000;
 
 /** `ask`: a GET of the API, which throws an `ApiError`. */
@@ -74,7 +77,7 @@ export function createLog(session: string, ask: <T>(path: string) => Promise<T>)
       change({ loading: false });
       subscribe();
     } catch (failure) {
-      // A session that nobody spoke in yet has no entries; its first one comes over the socket.
+      // A new session has no entries; the first one comes over the socket.
       const missing = failure instanceof ApiError && failure.status === 404;
       fetched = missing;
       change({ loading: false, failure: missing ? null : failure });

@@ -43,5 +43,5 @@ export function ShownProvider({ session, children }: { session: string; children
 }
 
 export const useRequestedPage = (): Pick<Shown, "requested" | "handled"> => use(ShownContext);
-/** Opens the site beside the chat at a place; null where there is no site. */
+/** Opens the site panel at a page; null in a deployment without a site. */
 export const useShowOnSite = (): ((page: SitePage) => void) | null => use(ShownContext).show;

@@ -1,4 +1,4 @@
-/** A place on the site that someone asked to see: the panel beside the chat shows it until something newer changes. */
+/** A page of the site that a person asked to see: the panel shows it until something newer changes. */
 export interface SitePage {
   /** starts with `/site` */
   readonly path: string;

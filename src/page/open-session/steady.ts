@@ -3,8 +3,8 @@ import { useCallback, useRef, useState } from "react";
 import type { ServerFrame } from "../../cairn/protocol/frames.ts";
 
 /**
- * Keeps the messages on the screen as they are while a lost connection comes back. What the server sends then begins with
- * the list up to the last closed segment and replays the rest: shown as it comes, the answer would vanish and grow again.
+ * Freezes the messages on the screen while a lost connection comes back. The server then begins with the list up to
+ * the last closed segment and replays the rest: unfrozen, the answer would vanish and grow again.
  */
 
 /** The messages come to the screen so long after their frames, at most. */

@@ -20,7 +20,7 @@ export interface KnownChat {
   readonly name: string;
 }
 
-/** `Telegram, Ada` of `telegram:4711`, where it is one of theirs; else `Telegram`. A thread stands within its place. */
+/** `Telegram, Ada` of `telegram:4711`, if it is one of theirs; else `Telegram`. A thread counts as its chat. */
 export function chatLabel(address: string, chats: readonly KnownChat[] = []): string {
   const channel = channelName(address.slice(0, Math.max(0, address.indexOf(":"))) || address);
   const chat = chats.find(({ id }) => address === id || address.startsWith(`${id}/`));

@@ -1,7 +1,7 @@
 import type { ChannelAnswer } from "../../plugins/channels/protocol/answers.ts";
 import { useAnswer } from "../api.ts";
 
-/** Where somebody is to be asked, and when not: `GET /api/me/notify`. */
+/** Settings for questions and quiet hours: `GET /api/me/notify`. */
 export const NOTIFY = "/api/me/notify";
 
 export type NotifySettings = ChannelAnswer<"Notify">;
@@ -9,5 +9,5 @@ type KnownChat = NotifySettings["places"][number];
 
 const NONE: readonly KnownChat[] = [];
 
-/** The places at which this person is written to; none while nobody knows them. */
+/** The chats in which this person gets messages; empty until they are loaded. */
 export const useChats = (): readonly KnownChat[] => useAnswer<NotifySettings>(NOTIFY).data?.places ?? NONE;

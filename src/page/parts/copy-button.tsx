@@ -4,7 +4,7 @@ import { Icon } from "./icon.tsx";
 
 const COPIED_MS = 1_500;
 
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text to the clipboard, and confirms it. */
 export function CopyButton({ text, label }: { text: () => string; label: string }) {
   const showToast = useToast();
   const [copied, setCopied] = useState(false);

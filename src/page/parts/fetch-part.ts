@@ -21,7 +21,7 @@ export async function importAnew(
 }
 globalThis.importPart = importAnew;
 
-/** As long as nobody answers, it is tried again so often. */
+/** Delays between attempts while there is no response. */
 const AGAIN_AFTER_MS = [300, 1_000, 3_000, 6_000];
 /** A file that a server in its senses does not give is not there. */
 const ANSWERS_WITHOUT_IT_MAX = 3;

@@ -22,7 +22,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time, in steps of `stepMs`: whoever asks for it is drawn anew once in a step. */
+/** The time, in steps of `stepMs`: its users are rendered again once in a step. */
 export function useNow(stepMs: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
 }

@@ -14,7 +14,7 @@ type ShowToast = (text: string, as?: "good" | "bad") => void;
 
 const ToastContext = createContext<ShowToast>(() => {});
 
-/** Tells the person something in passing; what they must not miss belongs where they look. */
+/** Shows a toast; important messages belong in place. */
 export const useToast = (): ShowToast => use(ToastContext);
 
 export function Toasts({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 import { useCallback, useState } from "react";
 import { sentenceOf } from "../api.ts";
 
-/** One thing at a time that may be refused: what is said of a refusal stands where it was asked for, until the next try. */
+/** Runs one action at a time; a refusal is shown in place until the next try. */
 export function useAct(): {
   readonly busy: boolean;
   /** null: nothing went wrong */

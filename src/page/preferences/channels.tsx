@@ -19,15 +19,15 @@ type Code = ChannelAnswer<"LinkCode">;
 /** Turned on in each browser, and linked by no code. */
 const isPush = (channel: string): boolean => channel === "webpush";
 
-/** Where a person is heard and written to beside this page: which channels there are, and as whom they are known there. */
+/** The channels of this deployment, and the person's links to them. */
 export function Channels() {
   const channels = useAnswer<ChannelAnswer<"Channels">>("/api/channels");
   const links = useAnswer<ChannelAnswer<"Links">>("/api/links");
   const mayLink = useMay("send");
   const heading = useRef<HTMLHeadingElement>(null);
-  // This page, and programs that are told of runs, are no places to link.
+  // This page and webhooks are no channels to link.
   const items = (channels.data?.items ?? []).filter(({ name }) => name !== "web" && name !== "webhook");
-  // A browser is told by itself, and by no code.
+  // A browser is linked by its subscription, without a code.
   const isLinkable = items.some(({ name, configured }) => configured && !isPush(name));
   const fault = channels.error ?? links.error;
   // A deployment without the plugin of channels has no such routes.
@@ -95,7 +95,7 @@ function NewLink({ look }: { look: () => Promise<unknown> }) {
   );
 }
 
-/** The words to say, for as long as they hold. */
+/** The linking code, until it expires. */
 function ShownCode({ code: { code, expiresAt, open }, look }: { code: Code; look: () => Promise<unknown> }) {
   const left = Date.parse(expiresAt) - useNow(1_000);
   const words = `/link ${code}`;

@@ -6,7 +6,7 @@ import { goTo } from "../route.ts";
 /** Notices of the browser when something waits for the person, who asked for them with a switch. */
 
 const KEY = "cairn:notices";
-/** A page that nobody sees is not kept fresh by itself. */
+/** A hidden page does not refresh by itself. */
 const LOOK_MS = 30_000;
 
 export type Notices = "on" | "off" | "forbidden" | "unknown here";
@@ -17,7 +17,10 @@ export function noticesNow(): Notices {
   return localStorage.getItem(KEY) === "on" && Notification.permission === "granted" ? "on" : "off";
 }
 
-/** Switches them; the browser asks the person here, and nowhere else. The first one says that they are on. */
+/**
+ * Switches notices on or off; the browser asks the person here, and nowhere else. A first notice confirms that they
+ * are on.
+ */
 export async function switchNotices(on: boolean): Promise<Notices> {
   localStorage.setItem(KEY, "off");
   if (!on || !("Notification" in window)) return noticesNow();
@@ -32,7 +35,7 @@ export async function switchNotices(on: boolean): Promise<Notices> {
   return "on";
 }
 
-/** Tells the person of what waits newly while the page is out of sight. */
+/** Notifies the person of new open items while the page is hidden. */
 export function useNotices(): void {
   const isKnown = useWaiting().data !== undefined;
   const count = useWaitingCount();

@@ -2,7 +2,10 @@ import type { PushBrowser } from "../../plugins/channels/webpush/protocol/answer
 import { ask } from "../api.ts";
 import { browserName } from "./browser-name.ts";
 
-/** Notifications that come while no page is open: this browser subscribes at its push service, and Cairn is told where. */
+/**
+ * Notifications while no page is open: this browser subscribes at its push service, and sends the subscription to
+ * Cairn.
+ */
 
 export const PUSH = "/api/push";
 const WORKER = "/push-worker.js";
@@ -25,7 +28,7 @@ export async function ownBrowser(): Promise<string | null> {
   return subscription === null ? null : await idOf(subscription);
 }
 
-/** Asks the person, subscribes, and tells Cairn. Throws where one of the three refuses. */
+/** Asks the person, subscribes, and registers with Cairn. Throws if one of the three refuses. */
 export async function turnOn(publicKey: string): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted")
     throw new Error("Your browser does not allow notifications from this site.");
@@ -45,7 +48,7 @@ async function subscribe(pushManager: PushManager, publicKey: string): Promise<P
   const wanted = { userVisibleOnly: true, applicationServerKey: publicKey };
   const subscribing = pushManager.subscribe(wanted).catch(async (fault: unknown) => {
     if (!(fault instanceof DOMException && fault.name === "InvalidStateError")) throw fault;
-    // One of other keys stands in the way: it would be told nothing.
+    // A subscription with other keys is in the way: it would receive nothing.
     await (await pushManager.getSubscription())?.unsubscribe();
     return pushManager.subscribe(wanted);
   });
@@ -67,7 +70,7 @@ async function subscribe(pushManager: PushManager, publicKey: string): Promise<P
   throw new Error("The push service of your browser does not answer. Is your browser online?");
 }
 
-/** This browser is told no more. */
+/** Ends notifications in this browser. */
 export async function turnOff(): Promise<void> {
   const subscription = await subscribed();
   if (subscription === null) return;

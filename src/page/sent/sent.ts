@@ -9,15 +9,15 @@ import { callState, stateOf, type Delivery, type SentState } from "./state.ts";
 
 export interface Sent {
   readonly id: string;
-  /** a run said it by a call, which stands in its timeline */
+  /** a run sent it by a call, which is in its timeline */
   readonly isCall: boolean;
-  /** the run that it is of, as the log names it; null where nobody knows */
+  /** the run that sent it, as the log names it; null if unknown */
   readonly run: string | null;
-  /** of the entry that it tells of */
+  /** of its log entry */
   readonly at: string;
   /** what it is: `Answer`, `Question` */
   readonly what: string;
-  /** its words; empty where nobody knows them */
+  /** its text; empty if unknown */
   readonly text: string;
   /** `Telegram, Ada` */
   readonly where: string;
@@ -33,7 +33,7 @@ export function sentOf(
 ): readonly Sent[] {
   const log = readLog(events);
   const delivered = deliveries.flatMap((delivery) => {
-    // That a card shows its end is no message of its own.
+    // The update of a card at its end is no message.
     if (!/^(?:place|person|note):/.test(delivery.target)) return [];
     return [{ delivery, event: eventOf(delivery, log) }];
   });
@@ -69,7 +69,7 @@ const readLog = (events: readonly Event[]): ReadLog => ({
   ),
 });
 
-/** The entry that a delivery tells of. What a call has put into the outbox for a later hour is named by the key of the call. */
+/** The log entry of a delivery. A call that put a message into the outbox for a later hour is found by its key. */
 function eventOf({ id, seq }: Delivery, { bySeq, events }: ReadLog): Event | undefined {
   if (seq !== null) return bySeq.get(seq);
   const call = id.slice(id.lastIndexOf("/") + 1);

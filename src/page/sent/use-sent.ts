@@ -13,7 +13,7 @@ const PAGE = 100;
 const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
 
-/** Entries of which somebody outside may be told. */
+/** Entries that may send a notification. */
 const NOTIFIED_KINDS: ReadonlySet<string> = new Set([
   "run_ended",
   "human_asked",
@@ -36,7 +36,7 @@ export interface Messages {
 export function useSent(id: string | null, events: readonly Event[]): Messages {
   const places = useChats();
   const now = useNow(MINUTE_MS);
-  // Whatever was decided since may have been told to somebody.
+  // Recent decisions may have sent notifications.
   const newest = events.findLast(({ kind }) => NOTIFIED_KINDS.has(kind))?.seq ?? 0;
   const path = id === null ? null : `/api/sessions/${id}/deliveries?limit=${PAGE}`;
   const { data, error, mutate } = useAnswer<Page>(path, {

@@ -11,7 +11,7 @@ interface DeleteDialogProps {
   readonly close: (deleted: boolean) => void;
 }
 
-/** Asks before a session is deleted, and says what goes and what stays. */
+/** Confirms before a session is deleted, and lists what goes and what stays. */
 export default function DeleteDialog({ session, remove, close }: DeleteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);

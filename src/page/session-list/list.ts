@@ -56,8 +56,8 @@ export interface ListKind {
 }
 
 /**
- * The list with a session as it is known from elsewhere: the list is a copy that lags, and has a new session only later. It
- * comes on top where it is not listed yet; what a search found is not added to. A list that knows it better stays as it is.
+ * The list, updated with a session that is known from elsewhere: the list lags, and has a new session only later. An
+ * unlisted session comes on top, except in search results. A list with newer data stays as it is.
  */
 export function withSession(
   sessions: readonly Listed[],

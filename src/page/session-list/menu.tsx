@@ -2,7 +2,7 @@ import { ownValue } from "../../cairn/core/log/json.ts";
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
-/** A menu of a button: it opens beside it, is gone through with the arrows, and gives the focus back. */
+/** A menu of a button: it opens next to it, supports the arrow keys, and returns the focus. */
 
 export interface MenuItem {
   readonly label: string;

@@ -47,7 +47,7 @@ export function SidebarFoot({ route }: { route: Route }) {
   );
 }
 
-/** A chat that takes no messages any more is told where it can be mended. */
+/** Links to the settings of a chat that no longer accepts messages. */
 function ShutChats() {
   if (!useChats().some(({ blocked }) => blocked)) return null;
   return (
@@ -74,7 +74,7 @@ function InboxLink({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-/** `gpt-5` of `openai-compatible:gpt-5`; the rehearsal is no model, and says so. */
+/** `gpt-5` of `openai-compatible:gpt-5`; the rehearsal model is shown as such. */
 function modelWords(model: string | null, isRehearsal: boolean): string {
   if (isRehearsal) return "Rehearsal: rules, not a model";
   if (model === null) return "No model set";

@@ -77,8 +77,8 @@ function know(next: Partial<Known>): void {
 }
 
 /**
- * Stands in for the lists while they lag: once their copies must be there they are asked for again, and hold from then on.
- * Nothing is written into what was fetched, for that would throw away an answer that is on its way.
+ * Overrides the lists while they lag: once they must be up to date they are loaded again, and count from then on. The
+ * fetched data is not modified, because that would discard a response in flight.
  */
 export function useKnown(): Known {
   return useSyncExternalStore(

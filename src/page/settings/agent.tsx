@@ -9,7 +9,7 @@ import { useToast } from "../parts/toasts.tsx";
 
 const SAVED = "Applies from your next message.";
 
-/** Which agent works here, and what it may use. It is chosen where the deployment has several. */
+/** The agent of this session, and its tools. Selectable if the deployment has several. */
 export function AgentPart({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
   const agents = useAgents().items;
   const showToast = useToast();

@@ -13,7 +13,7 @@ export interface Amount {
 
 const MINUTE_MS = 60_000;
 
-/** Null where the run has not begun, or where nobody knows its limits. */
+/** Null if the run has not begun, or if its limits are unknown. */
 export function amountsOf({
   limits,
   steps,

@@ -7,7 +7,7 @@ import { useHasSite } from "../who.tsx";
 /** An answer that has not come by then may never come. */
 const ANSWER_MS_MAX = 10_000;
 
-/** The entry of the log is the answer: until it is there nothing is said to be done. */
+/** The log entry is the confirmation: until it arrives the view does not report success. */
 export function Clear({ events }: { events: readonly Event[] }) {
   const { clear } = useCommands();
   const hasSite = useHasSite();

@@ -34,7 +34,7 @@ const OTHER = "*";
 
 interface ModelChoiceProps {
   readonly session: SessionDetail;
-  /** what may be named; one that ends in `*` stands for all that begin so */
+  /** allowed models; a name that ends in `*` allows all with that prefix */
   readonly models: readonly string[];
   readonly mayChange: boolean;
 }

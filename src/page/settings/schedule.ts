@@ -15,7 +15,7 @@ const UNITS = [
 export type Unit = (typeof UNITS)[number][0];
 export const UNIT_NAMES: readonly Unit[] = ["minute", "hour", "day"];
 
-/** `once`, `every 2 hours`, `Monday to Friday at 09:00, Europe/Vienna time`. `ownZone`: of whoever reads it. */
+/** `once`, `every 2 hours`, `Monday to Friday at 09:00, Europe/Vienna time`. `ownZone`: the reader's. */
 export function rhythmText(
   { kind, everyMs, cron, timeZone }: Pick<Schedule, "kind" | "everyMs" | "cron" | "timeZone">,
   ownZone: string,
@@ -29,7 +29,7 @@ export function rhythmText(
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
 }
 
-/** Nothing where it is the clock of whoever reads it. */
+/** Empty in the reader's own time zone. */
 function zoneWords(timeZone: string | null, ownZone: string): string {
   const zone = timeZone ?? "UTC";
   if (zone === ownZone) return "";
@@ -49,7 +49,7 @@ export interface ScheduleFields {
   readonly agent: string;
 }
 
-/** The body of a new schedule, or what is missing. What is wrong with a time the API says. */
+/** The body of a new schedule, or the missing field. The API reports invalid times. */
 export function parseSchedule(
   fields: ScheduleFields,
 ): { readonly body: object } | { readonly fault: string } {

@@ -21,7 +21,7 @@ const PANEL_NAMES: Readonly<Record<Panel, string>> = {
 };
 const SESSIONS_SHOWN = 8;
 
-/** Everywhere that one can go, found by its name: `Ctrl+K`, on a Mac `⌘K`. It closes when something was chosen. */
+/** The command palette, `Ctrl+K` or on a Mac `⌘K`: every view by its name. Closes after a choice. */
 export function Palette({
   route,
   close,

@@ -10,7 +10,7 @@ type Brief = SiteAnswer<"ChangeSetBrief">;
 type Shown = SiteAnswer<"ChangeSet">;
 
 interface ChangeSetsProps {
-  /** null: nothing was said in it yet, so there is nothing to collect from */
+  /** null: the session is empty, so there are no changes to collect */
   readonly session: string | null;
   /** null: the deployment's own */
   readonly environment: string | null;

@@ -14,7 +14,7 @@ interface ChatMessage {
   readonly parts: readonly unknown[];
 }
 
-/** Every write of the site answers with `ok` and `op`; most of them say where to look. */
+/** Every write of the site returns `ok` and `op`; most of them name the changed page. */
 export function newestChange(messages: readonly ChatMessage[]): Change | null {
   for (const message of messages.toReversed()) {
     if (message.role !== "assistant") continue;
@@ -48,7 +48,7 @@ export function environmentIn(targets: SessionView["targets"]): string | null {
 export const rootOf = (environment: string | null): string =>
   environment === null || environment === OWN ? "/site/" : `/site/~${environment}/`;
 
-/** The id of the deployment's own environment, which stands at /site/ itself. */
+/** The ID of the deployment's own environment, which is at /site/ itself. */
 const OWN = "env_main";
 
 /** The typed text as a path of the shown site, or null if it is none. */

@@ -205,7 +205,7 @@ function Changes({ operation, environment }: { operation: string; environment: s
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
 
-/** By the days of whoever reads it. */
+/** By days in the reader's time zone. */
 function byDay(items: readonly Item[]): readonly { readonly day: string; readonly items: readonly Item[] }[] {
   const days = new Map<string, Item[]>();
   for (const item of items) {

@@ -4,24 +4,24 @@ import { ApiError } from "../api-error.ts";
 import { openAnswer } from "../api.ts";
 
 /**
- * The site as one file, put together here: an answer holds as much as one request may read, and the next one goes on behind
- * what has come. So a line that breaks off costs nothing, and nobody gets a file that is cut.
+ * Downloads the site as one file, in parts: a response holds as much as one request may read, and the next one
+ * continues after it. So a lost connection costs nothing, and nobody gets a truncated file.
  */
 
-/** answers one after another that bring nothing new */
+/** consecutive responses without new data */
 const EMPTY_MAX = 3;
 /** times to begin anew, because the site was written to meanwhile */
 const BEGINNINGS_MAX = 3;
 
 const DAMAGED = "What came is not the whole site. Try again.";
-/** Over plain HTTP a browser hashes nothing, so it cannot say where to go on. */
+/** Over plain HTTP a browser cannot hash, so it cannot name the position to continue from. */
 const TOO_LARGE_HERE = "This site is too large for one answer, and a browser goes on over HTTPS only.";
 
 export interface Download {
   /** id of another environment than the deployment's own */
   readonly environment: string | null;
   readonly signal: AbortSignal;
-  /** hears how many bytes are here */
+  /** gets the number of received bytes */
   readonly onProgress: (bytes: number) => void;
 }
 

@@ -27,11 +27,11 @@ const TOKEN_MS = 45 * 60_000;
 /** True for the views that show a list and no page in a frame. */
 const isList = (view: View): view is "changes" | "history" => view === "changes" || view === "history";
 
-/** The site beside the chat. It goes to what was changed last, and shows it as a draft or as visitors see it. */
+/** The site next to the chat. Follows the latest change, and shows it as a draft or as visitors see it. */
 export default function SitePanel() {
   const { messages } = useChatState();
   const { requested, handled } = useRequestedPage();
-  // Drafts are for those who may write; whoever may only read sees what visitors see.
+  // Drafts are for people who may write; readers see the public version.
   const mayDraft = useMay("send");
   const change = useMemo(() => newestChange(messages), [messages]);
   const [view, setView] = useState<View>(mayDraft ? "draft" : "published");
@@ -43,7 +43,7 @@ export default function SitePanel() {
   const page = chosen ?? home;
   /** where links in the frame have led since, or null: a load by us begins at `page` */
   const [strayed, setStrayed] = useState<string | null>(null);
-  // Each look is a load of its own, also when the address is the same: what stands there has changed.
+  // Each look is a new load, even of the same address: its content has changed.
   const [look, setLook] = useState(0);
   const here: SitePage = strayed === null ? page : { path: strayed, section: null };
   const environment = environmentOf(here.path);

@@ -82,7 +82,7 @@ async function fetchVendor(
 const lost = (vendor: string): ChannelFault =>
   new ChannelFault("unknown", `The connection to ${vendor} was lost: it may have been sent.`);
 
-/** What Cloudflare answers in the place of a server that it could not connect to: refused, no answer, no route, no TLS. */
+/** Cloudflare's status codes for a server that it could not connect to: refused, no answer, no route, no TLS. */
 const NEVER_ARRIVED: ReadonlySet<number> = new Set([521, 522, 523, 525, 526, 530]);
 
 /** Node says that no connection was made. workerd says "Network connection lost" of that and of one that broke: that stays open. */

@@ -20,7 +20,7 @@ export interface Channel {
   isPrivate?(place: string, user: ChannelUser): boolean;
   /** True for a place that the vendor may give another id (`moved`). Absent: none. */
   mayMove?(place: string): boolean;
-  /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
+  /** Parses a request of the vendor; null if it needs no action. Throws ChannelFault. */
   receive(request: Request): Promise<Received | null>;
   /**
    * Reads once more the body of a request (JSON) that `receive` has verified. Absent: nothing of this channel is held, so each
@@ -45,7 +45,7 @@ export interface Channel {
   typing?(address: Address, signal: AbortSignal): Promise<void>;
 }
 
-/** Who speaks, as the channel knows them. */
+/** The sender, as the channel knows them. */
 export interface ChannelUser {
   /** the channel's own id, which never changes */
   readonly id: string;
@@ -153,7 +153,7 @@ export interface IncomingFile {
   readonly size: number;
   /** a recording of speech: of the sender, or of somebody else; absent for any other file */
   readonly speech?: "own" | "foreign";
-  /** Its bytes, asked for at the vendor. Throws ChannelFault. */
+  /** Downloads the bytes from the vendor. Throws ChannelFault. */
   readonly read: (signal: AbortSignal) => Promise<Uint8Array>;
 }
 
@@ -184,7 +184,7 @@ export interface Button {
   readonly style?: "primary" | "danger";
 }
 
-/** What the vendor answered to a send. */
+/** The vendor's response to a send. */
 export interface Receipt {
   /** of the last part */
   readonly id: string;

@@ -4,7 +4,7 @@ import { readBytes } from "../../cairn/core/bytes.ts";
 import { readJson } from "../../cairn/core/log/json.ts";
 import { ChannelFault, type Received } from "./channel.ts";
 
-/** What a vendor posts, before anything of it is believed. */
+/** Requests of a vendor before they are verified. */
 
 /** of one request */
 export const REQUEST_BYTES_MAX = 1_048_576;

@@ -14,7 +14,7 @@ const COMPATIBILITY_DATE = "2026-08-15";
 const WAIT_MS = 50_000;
 const ANSWER_BYTES_MAX = 1_048_576;
 
-/** What prints, counts and answers around the code. It is text: it runs in the other worker. */
+/** Code around the program: prints, counts and answers. It is text, because it runs in the other worker. */
 const around = (cpuMs: number): string => `
 const MAX = ${OUTPUT_CHARS_MAX}, now = Date.now, stringify = JSON.stringify, later = setTimeout, Answer = Response;
 const plain = (_, one) => typeof one === "bigint" ? String(one) : one instanceof Map ? [...one] : one instanceof Set ? [...one] : one instanceof Error ? String(one) : one;
@@ -94,7 +94,7 @@ const failure = (message: string, line: number | null = null): CodeResult => ({
   failed: { message, line },
 });
 
-/** What the platform says of code that it stopped is about the code; everything else is not. */
+/** Messages of the platform about stopped code are results; everything else is a fault of ours. */
 function faultOf(error: unknown): Result<CodeResult, CodeFault> {
   const parsed = error instanceof Error ? error.message : String(error);
   if (/exceeded.*cpu|cpu.*limit|time limit/i.test(parsed)) return ok(failure(TOO_LONG));

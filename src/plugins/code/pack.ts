@@ -3,7 +3,7 @@ import { fetcherOf, textOf, type Fetcher } from "../../cairn/outbound/bindings.t
 import { runCode, runNetworkedCode, type CodeServices } from "./run-code.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** What of the environment the tools of code read (docs/configuration.md). */
+/** Environment of the code tools (docs/configuration.md). */
 export interface CodeBindings {
   /** a loader of dynamic workers */
   readonly LOADER?: WorkerLoader;

@@ -45,7 +45,7 @@ export const runCode = defineTool<CodeServices, typeof input, Json>({
   input,
   effect: "read",
   tier: "open",
-  // What it prints may be the words of a file.
+  // The output may contain text of a file.
   reads: "outside",
   reach: "none",
   timeoutMs: CALL_MS,

@@ -154,7 +154,7 @@ function shown({ file, text }: Read, request: ReadRequest, { outside, at }: Cont
   };
 }
 
-/** What of the text is shown: what shares most with the goal, else what comes first. */
+/** Shown passages: those that share most with the goal, or else the first. */
 function passagesOf(text: string, { goal, offset, most }: ReadRequest): Passage[] {
   const rest = text.slice(offset);
   const found =

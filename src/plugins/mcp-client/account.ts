@@ -11,7 +11,7 @@ import { hostOf, oauthOf, type McpOAuth, type McpServer } from "./server.ts";
  * row it is differs.
  */
 
-/** What is kept of an account, sealed. */
+/** The stored fields of an account, sealed. */
 export interface StoredAccount {
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
@@ -47,7 +47,7 @@ export class SignInNeeded extends Error {
   override readonly name = "SignInNeeded";
 }
 
-/** What the client of the protocol asks for tokens. It keeps whatever it is told at once. */
+/** The token store that the protocol's client uses. Stores every change at once. */
 export class Account implements OAuthClientProvider {
   readonly #deps: AccountDeps;
   readonly #oauth: McpOAuth;
@@ -87,7 +87,7 @@ export class Account implements OAuthClientProvider {
     };
   }
 
-  /** What of it must not be told to anybody: also what it was before it was renewed. */
+  /** Secrets that must not be shown to anybody: the renewed tokens too. */
   get secrets(): ReadonlySet<string> {
     for (const secret of this.#secretsNow()) this.#secrets.add(secret);
     return this.#secrets;
@@ -110,7 +110,7 @@ export class Account implements OAuthClientProvider {
     return values.filter((value): value is string => typeof value === "string" && value !== "");
   }
 
-  /** Whether the server can be asked without a person. */
+  /** True if the server can be called without asking a person. */
   get isReady(): boolean {
     return this.#needsNobody || this.#kept.tokens !== undefined;
   }
@@ -143,7 +143,7 @@ export class Account implements OAuthClientProvider {
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    // Of one that is configured only whose it is is kept; the secret stays where it was.
+    // For a configured client only its ID is stored; the secret stays in the configuration.
     const { client_id: id, issuer } = client;
     const own = this.#oauth.clientId !== undefined;
     const kept = own ? { client_id: id, ...(issuer === undefined ? {} : { issuer }) } : client;

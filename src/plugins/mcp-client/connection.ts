@@ -51,7 +51,7 @@ type Sdk = Awaited<ReturnType<typeof loadMcpClient>>;
 type Client = InstanceType<Sdk["Client"]>;
 type Known = Pick<McpListing, "protocol" | "discover">;
 
-/** What the server lists now. Throws a ToolError; nothing was done then. */
+/** The server's current list of tools. Throws a ToolError; nothing was done then. */
 export async function listTools(parts: Parts, now: () => number): Promise<McpListing> {
   const { server } = parts;
   return withTimeLimit(LIST_MS, parts.signal, (signal) =>
@@ -274,7 +274,7 @@ function takeResultsAsTheyCome(client: Client): void {
   Object.assign(client, { request });
 }
 
-/** What the list has found out need not be asked again before each call. */
+/** Facts from the list that need not be fetched again before each call. */
 function priorOf(known: Known | null, { isSpecType }: Pick<Sdk, "isSpecType">) {
   if (known === null) return null;
   const { discover, protocol }: { discover: unknown; protocol: string } = known;

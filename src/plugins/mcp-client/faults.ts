@@ -9,7 +9,10 @@ import type { FetchFault } from "../../cairn/outbound/fetch-fault.ts";
 import { SignInNeeded } from "./account.ts";
 import { hostOf, type McpServer } from "./server.ts";
 
-/** What goes wrong in a conversation with a server, as a failure of the call: its class, and whether something may have been done. */
+/**
+ * Failures of a conversation with a server as failures of the call: the class, and whether something may have been
+ * done.
+ */
 
 const WORDS_CHARS_MAX = 300;
 
@@ -67,7 +70,7 @@ export function faultOf(error: unknown, circumstances: Circumstances): ToolError
         { nothingDone: true, hint: "Work without this tool, or tell the person what it would need." },
       );
   }
-  // Whoever signs in for a server may fail in many ways, and the call has not left then.
+  // Sign-in may fail in many ways, and the call was not sent then.
   if (shown.by === "account" && nothingDone)
     return fault("auth", "sign_in_failed", `${host} lets nobody sign in.`, { details: serverDetails(error) });
   return fault(

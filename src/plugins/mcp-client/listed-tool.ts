@@ -1,7 +1,7 @@
 import { digestOf } from "../../cairn/core/log/digest.ts";
 import type { Json, JsonObject } from "../../cairn/core/log/json.ts";
 
-/** What an MCP server said of its tools when it was last asked. A session keeps it for the run that began with it. */
+/** A tool as its MCP server last listed it. A session stores it for the run that began with it. */
 
 export interface McpTool {
   /** as the server calls it */
@@ -34,7 +34,7 @@ export interface McpListing {
   readonly odd?: readonly string[];
 }
 
-/** Of what a server says of a tool. Its hints on how harmless it is are no part: nothing rests on them. */
+/** Digest of a server's description of a tool. The harmlessness hints are left out: nothing relies on them. */
 export function mcpToolDigest(listed: {
   readonly name: string;
   readonly title: string | null;

@@ -11,7 +11,7 @@ import { offeredSchema } from "../../cairn/tools/input/offer.ts";
 import { Oddities } from "./oddities.ts";
 import type { McpServer } from "./server.ts";
 
-/** What a server says of its tools, made into what a run is offered. All of it is a stranger's words. */
+/** Turns a server's list of tools into tools for a run. All of it is text from outside. */
 
 /** tools that are offered of one server: each is sent to the model with every call of it */
 export const TOOLS_MAX = 64;
@@ -187,7 +187,7 @@ const namedIn = ({ allow = [], effects, tiers, approval }: McpServer) =>
 /** Why a tool cannot be offered, or null. */
 function faultOf({ name, inputSchema }: ListedTool): string | null {
   if (name.length > NAME_CHARS_MAX) return `Its name is longer than ${NAME_CHARS_MAX} characters.`;
-  // It stands in what the model is told of the tool, outside of the fence.
+  // The name is in the tool's description for the model, outside the fence.
   if (!NAME.test(name)) return "Its name has other signs than letters, digits and _ . / : -.";
   if (isReserved(name)) return "Its name is that of a tool which Cairn has itself.";
   if (!isObject(inputSchema) || !mayBeObject(inputSchema)) return NO_OBJECT;

@@ -5,7 +5,7 @@ import { sha256Hex } from "../../cairn/core/log/digest.ts";
 const NAME_CHARS_MAX = 48;
 const MARK_CHARS = 5;
 
-/** What every name of a server's tools begins with. */
+/** Prefix of all names of a server's tools. */
 export const prefixOf = (server: string): string => `mcp_${server}_`;
 
 /** `getWeather` → `get_weather`, `get-sum` → `get_sum`; empty where nothing of it can stand in a name */

@@ -126,7 +126,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
 /** of a tool that was listed by an earlier release, and that would not be now */
 const NOTHING: JsonObject = { type: "object", properties: {} };
 
-/** What stands for the tools of a server of which nobody knows yet what they are. */
+/** Placeholder tool of a server whose tools are not known yet. */
 function signInTool(server: McpServer): AnyTool<McpServices> {
   const host = hostOf(server);
   return defineTool<McpServices, z.ZodType, JsonObject>({

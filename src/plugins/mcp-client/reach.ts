@@ -59,8 +59,9 @@ export function openReach(access: McpAccess, outer: AbortSignal, drainMs = DRAIN
     if (!stopped.signal.aborted) stopped.abort(error);
     return error;
   };
-  // Whoever waits for a message that no stream has brought would wait for the whole time of its call. As long as a request
-  // is open, it may still come: a tool works for longer than the stream of the question before it.
+  // A caller waiting for a message that no stream delivers would wait for the whole time of its call. While a
+  // request is open, the message may still come: a tool works for longer than the stream of the question before
+  // it.
   const begin = (host: string): ((ended: { readonly isStream: boolean }) => void) => {
     open++;
     clearTimeout(waiting);
@@ -92,7 +93,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, drainMs = DRAIN
       const isListening =
         method === "GET" && (new Headers(init.headers).get("accept") ?? "").startsWith("text/event-stream");
       if (isListening) return new Response(null, { status: 405 });
-      // Its address is looked up first, which takes time too.
+      // The address is resolved first, which takes time too.
       const end = begin(url.host);
       const refused = access.local.includes(url.origin)
         ? null
@@ -122,7 +123,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, drainMs = DRAIN
         throw stop({ class: "policy", code: "redirected", message });
       }
       const { body, status, headers } = response;
-      // Of what was only taken note of or refused, the body may never be read.
+      // The body of an acknowledged or refused request may never be read.
       if (body === null || status === 202 || !response.ok) end({ isStream: false });
       if (body === null) return response;
       const isStream = (headers.get("content-type") ?? "").startsWith("text/event-stream");
@@ -170,7 +171,7 @@ async function faultOfUrl(
   resolve: Resolve,
   signal: AbortSignal,
 ): Promise<FetchFault | null> {
-  // Whose server it is was said by an admin; the allow list is for what models ask for.
+  // An admin named this server; the allow list is for addresses that models request.
   const verdict = judgeUrl(url.href, { ...access.facts, allow: [] });
   if (!verdict.ok) return { class: "policy", code: verdict.code, message: verdict.why };
   if (url.protocol !== "https:")

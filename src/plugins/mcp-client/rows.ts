@@ -130,7 +130,10 @@ export async function readAccount(db: D1Database, server: string, account: strin
     .first<string>("sealed");
 }
 
-/** What may be replaced: `any`, also nothing; `kept`, unless it was taken away; or only the very same that was read. */
+/**
+ * Condition for replacing a row: `any`, even if it is missing; `kept`, unless it was deleted; or only the exact row
+ * that was read.
+ */
 export type Replaced = "any" | "kept" | { readonly sealed: string };
 
 /** Keeps an account, in place of what was kept; false where that may not be replaced, and nothing is written. */

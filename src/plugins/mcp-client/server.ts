@@ -33,7 +33,7 @@ const oauthSchema = z.strictObject({
 
 export const MCP_SERVER_NAME = /^[a-z][a-z0-9]{0,15}$/;
 
-/** What is said of a server beside its name. */
+/** Settings of a server besides its name. */
 export const mcpServerFields = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).max(2_048),
   /** how Cairn shows itself: not at all, by a bearer token of MCP_SECRETS, or by OAuth */
@@ -79,11 +79,14 @@ export function mcpServer(definition: McpServerDefinition): McpServer {
   return parsed.data;
 }
 
-/** Whether a person is asked, where nobody has said. */
+/** The default approval gate of a tier. */
 export const defaultGate = (tier: McpServer["tiers"][string]): "never" | "ask" =>
   tier === "open" || tier === "write" ? "never" : "ask";
 
-/** Of everything that decides what is asked, of whom and how: a listing under other settings is none. */
+/**
+ * Digest of every setting that decides which requests are sent, and for whom: a listing under other settings is
+ * invalid.
+ */
 export const settingsDigest = (server: McpServer): string => digestOf(toJson(server));
 
 /** `api.example.com`, as people are shown it */
@@ -92,6 +95,6 @@ export const hostOf = ({ url }: Pick<McpServer, "url">): string => new URL(url).
 export const oauthOf = ({ auth }: Pick<McpServer, "auth">): McpOAuth | null =>
   typeof auth === "string" ? null : auth;
 
-/** Whose account a call of this subject uses; empty for the deployment's own. */
+/** The account that a call of this subject uses; empty for the deployment's own. */
 export const accountOf = (server: McpServer, subject: string): string =>
   oauthOf(server)?.for === "person" ? subject : "";

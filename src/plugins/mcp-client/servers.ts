@@ -52,7 +52,7 @@ export interface McpDeps {
   readonly report: (error: unknown) => void;
 }
 
-/** What a run can have of the servers. */
+/** The tools of the servers for a run. */
 export interface Prepared {
   readonly listed: readonly ListedServer[];
   readonly left: readonly { readonly tool: string; readonly why: string }[];
@@ -126,7 +126,7 @@ export class McpServers implements McpServices {
     }
   }
 
-  /** What a run of this subject is offered. Never throws: what cannot be had is left, with why. */
+  /** The tools offered to a run of this subject. Never throws: unavailable servers are listed with the reason. */
   async prepare(subject: string): Promise<Prepared> {
     let servers: readonly McpServer[];
     let rows: readonly ListingRow[] = [];
@@ -152,8 +152,8 @@ export class McpServers implements McpServices {
       const row = rows.find((one) => one.server === server.name && one.account === account) ?? null;
       const listing = await this.list(server, subject, row);
       if (listing === null) {
-        // What this account was listed before says what there is, and each call who has to sign in. Another person's list is
-        // theirs: its tools may be named after what they have there.
+        // This account's earlier list is used, and each call reports who has to sign in. Another person's list is
+        // private: its tools may be named after their data.
         const before = row?.settings === settingsDigest(server) ? row.listing : null;
         const known: ListedServer =
           before === null
@@ -171,8 +171,8 @@ export class McpServers implements McpServices {
   }
 
   /**
-   * What the server lists: what is kept of it, unless that is old or `row` is null. Null: the subject has to sign in first.
-   * Throws a ToolError.
+   * The server's list: cached, unless that is stale or `row` is null. Null: the subject has to sign in first. Throws
+   * a ToolError.
    */
   async list(server: McpServer, subject: string, row: ListingRow | null): Promise<McpListing | null> {
     const { db, now, settings } = this.#deps;
@@ -254,7 +254,7 @@ export class McpServers implements McpServices {
     await deleteAccount(this.#deps.db, server.name, accountOf(server, subject));
   }
 
-  /** Whether nobody has to sign in before this subject's calls. */
+  /** True if no sign-in is needed before this subject's calls. */
   async isReady(server: McpServer, subject: string): Promise<boolean> {
     if (lackOf(server, this.#deps.settings) !== null) return false;
     return (await this.#accountOf(server, subject))?.isReady ?? true;

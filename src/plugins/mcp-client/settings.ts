@@ -7,7 +7,7 @@ import type { McpAccess } from "./reach.ts";
 import { createSeal, SECRET_CHARS_MIN, type Seal } from "./seal.ts";
 import { oauthOf, type McpServer } from "./server.ts";
 
-/** What of the environment MCP servers are reached with. */
+/** Environment variables for MCP servers. */
 export interface McpBindings extends AccessBindings {
   readonly MCP_SECRETS?: unknown;
   readonly MCP_TOKEN_SECRET?: unknown;
@@ -75,7 +75,7 @@ export function lackOf(
   return oauth !== null && seal === null ? "Set MCP_TOKEN_SECRET: tokens are kept sealed with it." : null;
 }
 
-/** What is wrong with how this deployment names its servers and their secrets. */
+/** Problems in this deployment's servers and their secrets. */
 export const serverProblems = (
   servers: readonly McpServer[],
   settings: McpSettings,

@@ -283,7 +283,7 @@ async function update(
   return loadRunState(deps, actor, id, msOf(seconds));
 }
 
-/** Whose approval or question this is: what was shown with the run may be asked by one below it. */
+/** The run that asks: an approval or question shown with a run may belong to one below it. */
 function askerOf(
   { runId: own, waitingFor }: RunState,
   { approvalId, question }: { readonly approvalId: string | undefined; readonly question: string | null },

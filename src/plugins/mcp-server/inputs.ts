@@ -7,8 +7,8 @@ import type { SessionClient } from "../../cairn/http/kit/session-client.ts";
 import { sessionOfRun, type RunState, type WaitingFor } from "./run-state.ts";
 
 /**
- * What a run waits for, as an input request of the protocol, and the answer to it. The key of a request names what was shown,
- * an approval with its digest: an answer to something else decides nothing.
+ * A run's open approval or question as an input request of the protocol, and the answer to it. The key of a request
+ * names what was shown, an approval with its digest: an answer to anything else decides nothing.
  */
 
 export interface InputRequest {

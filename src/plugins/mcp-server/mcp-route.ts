@@ -52,7 +52,7 @@ export function mountMcp(
     );
     return handler.fetch(request, { parsedBody: body.value });
   };
-  // What a client did wrong it is told; nobody else needs to know.
+  // Client errors are reported to the client only.
   const reportFault = (error: Error, id: string): void => {
     if (error instanceof TypeError || error instanceof RangeError) report(error, id);
   };
@@ -64,7 +64,7 @@ export function mountMcp(
   });
 }
 
-/** What the protocol's own code does not refuse, or would answer with a stream that never says anything. */
+/** Refuses requests that the protocol's own code accepts, or would answer with a stream that never sends anything. */
 function refuseEarly(request: Request, body: unknown): Response | null {
   if (Array.isArray(body))
     return rpcError(400, CODES.invalidRequest, "Send one message at a time: there are no batches.");

@@ -51,7 +51,7 @@ interface WaitingQuestion {
 
 export type WaitingFor = WaitingApproval | WaitingQuestion;
 
-/** What the tools answer with, and what `agent_get` reads again. A type, so that it is an object of JSON. */
+/** The result of the tools, which `agent_get` reads again. A type, so that it is a JSON object. */
 export type RunState = {
   readonly runId: string;
   readonly sessionId: string;
@@ -79,7 +79,7 @@ export function sessionOfRun({ sessions }: Sessions, runId: string): ApiResult<S
 
 export const NO_SUCH_RUN = { ...NOT_FOUND, message: "There is no such run.", hint: "Check its id." };
 
-/** What waits below a run wakes nobody who waits for the run, so it is looked for this often. */
+/** Polling interval: an approval below a run does not wake whoever waits for the run. */
 const LOOK_MS = 2_000;
 
 /** The run once it has ended or waits for a person, itself or by a run below it, or after this many milliseconds. */
@@ -122,7 +122,7 @@ async function loadWaitingBelow(
     if (node.waitingFor === null) continue;
     const client = deps.sessions(node.sessionId);
     const child = await client.readRun(actor, node.id);
-    // It may have been deleted since.
+    // The session may have been deleted since.
     const found = child.ok ? await loadWaitingFor(deps, client, actor, child.value) : ok(null);
     if (!found.ok || found.value !== null) return found;
   }

@@ -59,7 +59,7 @@ export interface Asker {
   readonly signal: AbortSignal;
 }
 
-/** What the handlers take of the protocol's request. */
+/** The fields of the protocol's request that handlers use. */
 interface RequestContext {
   readonly mcpReq: {
     readonly envelope?: object;
@@ -80,7 +80,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
       cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "private" } },
     },
   );
-  // Its own registry of tools knows neither a task as a result nor a caller's rights.
+  // The package's registry of tools supports neither tasks as results nor a caller's rights.
   const { server } = whole;
   const refuse = (code: number, message: string, data?: unknown): never => {
     throw new sdk.ProtocolError(code, message, data);
@@ -176,7 +176,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   return whole;
 }
 
-/** What a client of 2026-07-28 says of itself with each request, in its `_meta`. */
+/** Capabilities that a client of 2026-07-28 sends with each request, in its `_meta`. */
 export function capabilitiesOf(meta: unknown): { readonly tasks: boolean; readonly elicitation: boolean } {
   const declared = metaSchema.safeParse(meta);
   if (!declared.success) return { tasks: false, elicitation: false };

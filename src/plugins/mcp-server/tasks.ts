@@ -39,7 +39,7 @@ function statusText({ waitingFor, progress, reason }: RunState): string | null {
     : waitingFor.question;
 }
 
-/** What answers the call that began it. */
+/** The response to the call that began the task. */
 export const taskOf = (state: RunState) => ({ resultType: "task", ...fieldsOf(state) });
 
 /** The task with what it waits for, came to, or failed by. */

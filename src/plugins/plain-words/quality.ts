@@ -22,7 +22,7 @@ export function qualityOf(text: string, background: Background): Quality {
     without: (given) => readerFor(given).without(given, "small"),
   });
   if (!shared && isAck(trimmed, reader)) return "ack";
-  // Whose words are not known, or who asks back, is not judged by words.
+  // A text in an unknown language, or a question back, is not judged by words.
   if (reader.languages.length === 0 || endsAsQuestion(trimmed)) return "substantive";
   return isSubstantive(trimmed, reader, shared, background) ? "substantive" : "neutral";
 }

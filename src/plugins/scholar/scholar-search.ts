@@ -126,7 +126,7 @@ async function firstOf(
   return { ok: false, faults };
 }
 
-/** What has no DOI, or no count of its citations, may have one where most of them are given out. */
+/** Looks up works without a DOI or a citation count where most of them are registered. */
 async function withDois(
   works: readonly Work[],
   { fetch, crossref }: ScholarServices,
@@ -148,7 +148,7 @@ async function withDois(
       );
     } catch (error) {
       note(error);
-      // Who fails is not asked for the next one.
+      // A failing service is not asked for the next work.
       lookups = LOOKUPS_MAX;
       done.push(work);
     }

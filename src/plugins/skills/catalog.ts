@@ -113,7 +113,7 @@ export function createSkillCatalog(
       ];
       [loaded, skills] = [found, fit];
     } catch (error) {
-      // What was read before stays.
+      // The list of before stays.
       problems = [
         `The skills could not be read: ${error instanceof Error ? error.message : "for no known reason"}.`,
       ];

@@ -34,7 +34,7 @@ export function previewOf(urls: readonly string[], services: Memory, title: stri
   };
 }
 
-/** What the preview has let pass may be strange by now. */
+/** An address that passed the preview may be untrusted by now. */
 export function refuseStrange(
   urls: readonly string[],
   { services, approved }: Pick<ToolContext<Memory>, "services" | "approved">,

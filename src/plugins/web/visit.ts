@@ -100,7 +100,7 @@ async function visitPages({ urls, goal }: Input, context: Context): Promise<Json
 
 const BY_WORDS = "words: the passages that share most words with the goal";
 
-/** What the model has found, by page; nothing where there is none. */
+/** The model's findings by page; empty without a model. */
 async function extracted(
   pages: readonly PageContent[],
   goal: string,

@@ -10,7 +10,7 @@ import type { Answered, SessionRequest } from "../session-request.ts";
  * run that asks.
  */
 export interface Below {
-  /** Looks from now on, and tells each time what waits, until the answer is called. */
+  /** Polls the inbox and calls `onChange` with the open approvals; returns a function that stops it. */
   watch(onChange: (approvals: readonly ApprovalBelow[]) => void): () => void;
   decide(id: string, choice: { readonly [name: string]: unknown }): Promise<Acknowledged>;
 }
@@ -86,7 +86,7 @@ export function createBelow(
   };
 }
 
-/** As a line would have acknowledged it. What is refused without a word on the arguments came too late. */
+/** The response as an acknowledgement of the socket. A refusal without issues of the arguments came too late. */
 function acknowledged(answer: Answered): Acknowledged {
   if (answer.ok) return { ok: true, result: answer.body };
   const { text, issues } = answer.why;

@@ -8,7 +8,7 @@ import type { Answered } from "../session-request.ts";
 
 /** The parts of a terminal that an approval needs. */
 export interface ApprovalPrompt {
-  /** a line from the person; null when there is nobody (any more); rejects when the signal fires */
+  /** reads a line; null without a person; rejects when the signal fires */
   ask(prompt: string, signal: AbortSignal, prefill?: string): Promise<string | null>;
   print(text: string): void;
   /** the text as the person's own editor left it, or null when it failed; null where there is no editor */
@@ -19,12 +19,12 @@ export interface ApprovalPrompt {
   showChanged(approval: Approval): void;
 }
 
-/** All of the outlook is taken from the answer: nothing of the card before may stand in the changed one. */
+/** The whole preview comes from the response: nothing of the earlier card may remain in the changed one. */
 const previewed = approvalChunk
   .pick({ title: true, summary: true, impact: true, warnings: true, changes: true, batch: true })
   .extend({ args: json, digest: z.string() });
 
-/** The person's decision, or null when nobody is there to make one. Rejects when the signal fires. */
+/** The person's decision, or null without a person. Rejects when the signal fires. */
 export async function choose(
   approval: Approval,
   prompt: ApprovalPrompt,
@@ -63,7 +63,7 @@ export async function choose(
 
 const NO_OBJECT = 'That is no JSON object. It looks like {"name":"value"}.';
 
-/** Shows what the call would do with these arguments; null, with the reason told, when they do not fit. */
+/** Shows the effect of the edited arguments; null, with a printed reason, if they are invalid. */
 async function previewEdit(approval: Approval, args: Json, prompt: ApprovalPrompt): Promise<Approval | null> {
   const answer = await prompt.preview(approval.id, args);
   if (!answer.ok) {

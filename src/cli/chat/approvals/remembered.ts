@@ -23,7 +23,7 @@ const session = z.object({
   ),
 });
 
-/** Takes back every decision that is remembered. What came of it, in words; never throws. */
+/** Revokes every remembered decision. Returns the result as text; never throws. */
 export async function forgetAll(request: SessionRequest): Promise<string> {
   const looked = await request("GET", "");
   if (!looked.ok) return `Nothing is taken back. ${looked.why.text}`;

@@ -5,7 +5,7 @@ import type { Remembered } from "./remembered.ts";
 
 /** A parsed line that was typed at an approval prompt. */
 export type Reply =
-  /** `args` when they stand in the same line, as `e {"name":"Our story"}` */
+  /** `args` if they are on the same line, as `e {"name":"Our story"}` */
   | { readonly decision: "edit"; readonly args: string | null }
   /** `remember`: for equal arguments, or for every call of the tool */
   | { readonly decision: "approve"; readonly remember?: "args" | "tool" }
@@ -31,8 +31,8 @@ export const QUESTION = "Approve? [y/N, n because …, or e to edit the argument
 export const AS_CHANGED = "Approve it like this? [y/N, or e to edit it again] ";
 
 /**
- * Only `y` and `yes` approve, alone or with `remember`. Only nothing at all, `n` and `no` deny, alone or with `because` and a
- * reason: a sentence that begins with "no" may be meant for something else. Anything else is asked again.
+ * Only `y` and `yes` approve, alone or with `remember`. Only an empty line, `n` and `no` deny, alone or with
+ * `because` and a reason: a sentence that begins with "no" may be something else. Anything else is asked again.
  */
 export function parseReply(line: string): Reply {
   const text = line.trim();

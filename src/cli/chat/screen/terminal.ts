@@ -54,7 +54,7 @@ export interface Asking {
    */
   readonly for: "message" | "field" | "decision";
   readonly signal?: AbortSignal;
-  /** stands in the line already, to be changed; an empty line of a script leaves it as it is */
+  /** initial text of the line; an empty line of a script keeps it */
   readonly prefill?: string;
 }
 
@@ -68,9 +68,9 @@ const WORD_ENDED = "that Enter came together with a word of your input method; p
 const TOO_EARLY = "begun before the question had been on the screen for a moment, so it decides nothing";
 
 /**
- * A terminal, or pipes. The conversation goes to standard output; prompts and remarks go to standard error, so that what
- * is piped on is only what was said. On a screen the last line is the prompt's: it is taken away before anything is
- * written and drawn again below it, with what was typed so far.
+ * A terminal, or pipes. The conversation goes to standard output; prompts and remarks go to standard error, so that a
+ * pipe gets the conversation only. On a screen the last line is the prompt's: it is erased before anything is written
+ * and drawn again below it, with the text typed so far.
  */
 export class Terminal {
   /** whether a person sits here: keys come one by one */
@@ -168,7 +168,7 @@ export class Terminal {
 
   note(text: string): void {
     this.write(() => {
-      // On one screen a remark gets a line of its own; in a pipe what was said is left as it is.
+      // On one screen a remark gets its own line; in a pipe the output is left as it is.
       const onOneScreen = this.streams.output.isTTY === true && this.streams.errors.isTTY === true;
       if (onOneScreen && this.midLine) this.streams.errors.write("\n");
       if (onOneScreen) this.midLine = false;
@@ -243,7 +243,7 @@ export class Terminal {
     return next;
   }
 
-  /** Lines that were sent too early are put back where they were typed, or said where that cannot be. */
+  /** Lines that were sent too early are put back into the prompt, or listed if that is impossible. */
   private leaveAsText(inTheLine: boolean): void {
     if (this.typed.length === 0) return;
     const texts = this.typed.splice(0).flatMap(({ text }) => (text === "" ? [] : [text]));

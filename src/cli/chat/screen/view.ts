@@ -11,7 +11,7 @@ import { budgetEndWords, budgetWords } from "../../../cairn/protocol/stream/budg
 import type { Approval, BudgetShown, Chunk, Citation, PlanShown, Question, StepShown } from "../chunks.ts";
 import type { RunEnded } from "../frames.ts";
 
-/** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
+/** The screen as a pure function: events in, output out. Its only state is the cursor's position. */
 
 export interface View {
   /** what the line under the cursor holds: nothing yet, a thought, or text of the answer */
@@ -103,7 +103,7 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "data-budget-question":
       return lines(view, nearlyUsed(chunk.data));
     case "reset-step":
-      // Nobody has seen a word of it: the reason follows, and is enough.
+      // No text was shown yet: the reason follows, and is enough.
       if (!view.wrote) return { view, pieces: [] };
       return lines({ ...view, wrote: false }, [["dim", "  (what it wrote in this step does not count)"]]);
     case "data-step": {
@@ -131,7 +131,7 @@ export function render(view: View, chunk: Chunk): Rendered {
   }
 }
 
-/** How far a step or a tool of it is: `crawling the site, 40 %`; null where nothing says so. */
+/** Progress of a step or of its tool: `crawling the site, 40 %`; null without a report. */
 export function progressWords({ note, percent }: StepShown): string | null {
   if (!note) return null;
   return `${oneLine(revealHidden(note), REASON_CHARS)}${percent == null ? "" : `, ${percent} %`}`;
@@ -144,7 +144,7 @@ function retried({ phase, note, until: time }: StepShown): string | null {
   return phase === "thinking" && note ? `tried again at once${reason}` : null;
 }
 
-/** A remark of this program, on a line of its own. */
+/** A remark of this program, on its own line. */
 export function remark(view: View, tone: Tone, text: string): Rendered {
   return lines(
     view,
@@ -185,7 +185,7 @@ export function receiptWords(chunk: Chunk): string | null {
 export const receiptOnScreen = (lines: readonly ReceiptLine[]): string =>
   lines.map(({ about, text }) => `  ${RECEIPT_MARKS[about]} ${oneLine(text, RECEIPT_LINE_CHARS)}`).join("\n");
 
-/** The same card again: somebody has voted, or more people may. */
+/** The same card again: there is a new vote, or more people may vote. */
 function waiting({ votes, needed, escalated, expiresAt }: Approval): (readonly [Tone, string])[] {
   const agreed = (votes ?? []).map(({ subject }) => flat(subject));
   if (agreed.length > 0)
@@ -199,7 +199,7 @@ function card(before: View, approval: Approval): Rendered {
   const several = (needed ?? 1) > 1 ? `${votes?.length ?? 0} of ${needed} people agreed` : "";
   const text = decisionText(approval);
   const facts = [several, until(approval.expiresAt).trim()].filter((each) => each !== "");
-  // The text has no line break inside of a line: nothing can draw lines of its own into the card.
+  // The text has no line break inside a line, so it cannot imitate a line of the card.
   return lines(view, [
     ["ask", `┌ ${before.cards.has(approval.id) ? "Changed: may I?" : "May I?"} ${text.title}`],
     ...text.sections.flatMap(({ kind, heading, lines: shown }): (readonly [Tone, string])[] => [
@@ -258,10 +258,10 @@ function questionLines(question: Question): (readonly [Tone, string])[] {
   ];
 }
 
-/** Nobody is waited for: two words of the terminal answer it, if somebody wants to. */
+/** Nothing waits for the answer: two terminal commands give it. */
 function nearlyUsed(question: BudgetShown): (readonly [Tone, string])[] {
   const became = budgetEndWords(question);
-  // A run that is over says so itself.
+  // An ended run reports itself.
   if (became !== null) return question.state === "ended" ? [] : [["good", `  ${flat(became)}`]];
   const { title, adds, cost } = budgetWords(question);
   return [

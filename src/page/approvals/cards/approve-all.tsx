@@ -12,8 +12,8 @@ import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { isInbox } from "../waiting.ts";
 
 /**
- * Several approvals by one act: what each would do is shown before, each goes with its own digest, and what became of each is
- * said. `approvals`: those that this person may decide.
+ * Several approvals by one act: the effect of each is shown first, each is sent with its own digest, and the result
+ * of each is shown. `approvals`: those that this person may decide.
  */
 export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }) {
   const [chosen, setChosen] = useState<readonly ApprovalView[] | null>(null);

@@ -18,8 +18,8 @@ import "../approvals.css";
 import { withoutInputMethod } from "../../parts/input-method.ts";
 
 /**
- * A run that may have more. It works on meanwhile, so the card waits for nothing. `home`: what it stands under, where that is
- * not its session.
+ * A run that may get a larger budget. It continues meanwhile. `home`: the heading above it, if that is not its
+ * session.
  */
 export function BudgetCard({ question, home = null }: { question: BudgetQuestionView; home?: ReactNode }) {
   const [answered, setAnswered] = useState<BudgetQuestionView | null>(null);
@@ -51,7 +51,7 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
         if (!(error instanceof ApiError)) throw error;
         const { budgetQuestion } = (error.answer ?? {}) as { budgetQuestion?: BudgetQuestionView };
         if (budgetQuestion !== undefined) setAnswered(budgetQuestion);
-        // Where somebody was faster or it is over, what became of it says all.
+        // If another person decided first or the question is over, the new state explains it.
         if (budgetQuestion === undefined || error.code !== "budget_closed") throw error;
       } finally {
         await mutate(isInbox);

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 
 /**
- * A form out of a tool's JSON Schema: which control stands for which value, and back. Pure, without React. What has no form
- * of its own (references, free keys) is a box of JSON, so that everything can be changed.
+ * A form from a tool's JSON Schema: the control of each value, and back. Pure, without React. A value without a
+ * specific control (references, free keys) is a box of JSON, so that everything can be changed.
  */
 
 export type Field =
@@ -23,7 +23,7 @@ export type Field =
 export interface Named {
   readonly name: string;
   readonly label: string;
-  /** what the tool says about it */
+  /** the tool's description of it */
   readonly hint: string | null;
   readonly required: boolean;
   readonly field: Field;
@@ -167,7 +167,7 @@ export function emptyOf(field: Field): Json {
   }
 }
 
-/** Where in the arguments something stands: `pages[0]`, `meta.title`; empty for the whole. */
+/** A position in the arguments: `pages[0]`, `meta.title`; empty for the whole. */
 export function pathText(path: readonly (string | number)[]): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === "number") return `${before}[${part}]`;

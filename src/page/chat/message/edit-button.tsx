@@ -6,7 +6,7 @@ import { goTo, newSessionId } from "../../route.ts";
 import { useToast } from "../../parts/toasts.tsx";
 import { storeDraft } from "../draft.ts";
 
-/** Opens a copy of the session up to this message, with its words in the box. What was said and done here stays. */
+/** Opens a copy of the session up to this message, with its text in the box. This session stays as it is. */
 export function EditButton({ seq, text }: { seq: number; text: string }) {
   const { id } = useCommands();
   const showToast = useToast();

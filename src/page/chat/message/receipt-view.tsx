@@ -16,11 +16,11 @@ interface ReceiptProps {
   readonly receipt: Receipt;
   /** the act that shows what a call has made, by the name of the call; null where there is nothing to see */
   readonly show?: (call: string) => (() => void) | null;
-  /** false where the status stands above it already, with what one can do about it */
+  /** false if the status is already shown above, with its actions */
   readonly status?: boolean;
 }
 
-/** The receipt of a run, above its answer. Its words are those of `lines`; each thing has a row and can be shown. */
+/** The receipt of a run, above its answer. Its text is that of `lines`; each thing has a row and can be shown. */
 export function ReceiptView({ receipt, show = () => null, status = true }: ReceiptProps) {
   const { failed, unknown } = receipt;
   const lines = receipt.lines.filter(({ about }) => status || about !== "status");

@@ -86,7 +86,7 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
   );
 }, isSame);
 
-/** In these a note says how far the step is; in the others, why the model was asked again. */
+/** In these phases a note reports progress; in the others, why the model was called again. */
 const NOTED: ReadonlySet<StepData["phase"]> = new Set(["acting", "waiting", "done"]);
 
 /** Each piece of an answer makes all of its message anew; the steps before it are as they were. */

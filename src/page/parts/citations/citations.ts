@@ -2,7 +2,7 @@ import type { CitationView } from "../../../cairn/protocol/receipt.ts";
 
 /** A page that an answer cites, at one passage or several. */
 export interface Source {
-  /** from 1, in the order of the first mark of each: what stands on its marks */
+  /** from 1, in the order of the first mark of each: the text of its marks */
   readonly number: number;
   readonly title: string;
   /** whom the page is from; empty where its address is none of the web */
@@ -12,7 +12,7 @@ export interface Source {
   readonly href: string | null;
 }
 
-/** A passage that a mark stands for, and the page that says it. */
+/** A cited passage, and its page. */
 export interface Cited {
   readonly citation: CitationView;
   readonly source: Source;

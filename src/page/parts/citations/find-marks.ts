@@ -10,7 +10,7 @@ interface Node {
 /** In code a mark is code, and a link has no button inside. */
 const CLOSED: ReadonlySet<string> = new Set(["code", "pre", "a"]);
 
-/** Makes an element `cite` of each mark such as `[e12]`, in the tree of the elements. What it stands for is looked up when it is drawn. */
+/** Makes a `cite` element of each mark such as `[e12]`. Its source is looked up when it is drawn. */
 export function findMarks(node: { children?: unknown[] }): void {
   node.children = (node.children as Node[] | undefined)?.flatMap((child): Node[] => {
     if (child.type === "text") return withMarks(child);

@@ -8,8 +8,8 @@ interface Reading {
 }
 
 /**
- * Tables, task lists, strikethrough and bare links, for reading only: `remark-gfm` would bring the writing of
- * them too. A plugin of unified, which calls it with its processor as `this`.
+ * Tables, task lists, strikethrough and bare links, for reading only: `remark-gfm` would include the serializer too.
+ * A plugin of unified, which calls it with its processor as `this`.
  */
 export function readGfm(this: { data: () => object }): void {
   const data: Reading = this.data();

@@ -8,7 +8,7 @@ export interface ControlProps {
   readonly put: (body: Partial<NotifySettings>) => Promise<void>;
 }
 
-/** Hours in which nothing comes that nobody asked for. They hold by a clock: without a zone there are none. */
+/** Hours without unrequested messages. They depend on a time zone: without one there are none. */
 export function QuietHours({ settings: { quiet, zone }, disabled, put }: ControlProps) {
   const { own } = zonesOf(zone);
   const times = quiet ?? USUAL_QUIET;

@@ -23,7 +23,7 @@ export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
   const { fault, run } = useAct();
   const every = useId();
   const isDue = data?.nextAt != null && Date.parse(data.nextAt) < minute;
-  // A time that has come, and whatever was said since, make another next time.
+  // A passed time, and every message since, changes the next time.
   useEffect(() => {
     if (changed > 0 || isDue) void mutate();
   }, [changed, isDue, minute, mutate]);

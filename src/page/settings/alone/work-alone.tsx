@@ -15,7 +15,7 @@ interface WorkAloneProps {
   readonly mayStart: boolean;
 }
 
-/** Work at one goal for a given time and money, with nobody beside it: started, watched, given more time once, stopped. */
+/** Unattended work at one goal with a given time and budget: start, watch, extend once, stop. */
 export function WorkAlone({ session, events, mayStart }: WorkAloneProps) {
   const capsule = useMemo(() => capsuleOf(session, events), [session, events]);
   const heading = useRef<HTMLHeadingElement>(null);

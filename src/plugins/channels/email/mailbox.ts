@@ -9,7 +9,7 @@ export interface Mailbox {
 export const isMailbox = (address: string): boolean =>
   /^[^\s@<>(),;:"]{1,64}@[a-z0-9.-]{1,190}$/i.test(address);
 
-/** Whether an address leads to the mailbox, such as `cairn+news@example.com` to `cairn@example.com`. */
+/** True if an address leads to the mailbox, such as `cairn+news@example.com` to `cairn@example.com`. */
 export const isOf = ({ address }: Mailbox, one: string): boolean => bare(one) === bare(address);
 
 const bare = (address: string): string =>

@@ -1,7 +1,7 @@
 import type { MarkupHandler, readMarkup } from "../../../cairn/documents/markup.ts";
 import { findQuoteHeaders } from "./quote-header.ts";
 
-/** What a person wrote in a mail, and what they quote or forward: the words of others begin at the first mark of a quote. */
+/** The sender's own text in a mail, and the quoted or forwarded text: quotes begin at the first mark of a quote. */
 
 export interface Parted {
   readonly own: string;
@@ -64,7 +64,7 @@ export function partQuotes(text: string, subject = ""): Parted {
 const startOf = (lines: readonly string[], line: number): number =>
   lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0);
 
-/** What stands below two dashes alone (RFC 3676 4.3). */
+/** Cuts the signature, below a line of two dashes (RFC 3676 4.3). */
 const withoutSignature = (text: string): string => text.replace(/(?:^|\n)-- ?\n[\s\S]*$/, "");
 
 /** Somebody answers below a quote, or between its lines. */

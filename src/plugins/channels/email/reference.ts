@@ -1,7 +1,7 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import * as z from "zod";
 
-/** What it takes to answer a mail in its thread; as a text, it is the `id` of a message that was heard. */
+/** The data to answer a mail in its thread; as text, it is the `id` of a received message. */
 export interface MailReference {
   readonly id: string;
   /** of the mails before it, the first first */

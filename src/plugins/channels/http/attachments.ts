@@ -8,7 +8,7 @@ import { looksLikeDocument } from "../../../cairn/documents/kinds.ts";
 import type { FileBindings } from "../../../cairn/http/kit/pictures.ts";
 import { keepSent } from "../../../cairn/http/uploads/sent-file.ts";
 
-/** What somebody brings to a chat that is not their own words: files, and words of others. All of it is from outside. */
+/** Attachments of a chat message: files, and text by others. All of it is from outside. */
 
 /** of one message */
 const FILES_MAX = 10;

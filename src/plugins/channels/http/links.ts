@@ -58,7 +58,7 @@ async function addressesOf(channels: Channels, code: string): Promise<ChannelAns
   return found.flat();
 }
 
-/** Who asks is all that a code is made of. */
+/** A code holds nothing but its requester. */
 const codeSchema = z.strictObject({});
 
 export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {

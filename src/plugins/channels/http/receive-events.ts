@@ -156,7 +156,7 @@ export async function receiveHeldMessage(
   { channel: name, deliveryId, follows, parts }: HeldMessage,
 ): Promise<boolean> {
   const channel = deps.channels.find(name);
-  // Its variables were taken away meanwhile.
+  // The channel's variables were removed meanwhile.
   if (channel?.read === undefined) return true;
   const read: Extract<Received, { kind: "message" }>[] = [];
   for (const { body, isEdit, hasSentFiles } of parts) {
@@ -173,7 +173,7 @@ export async function receiveHeldMessage(
   return true;
 }
 
-/** What somebody says on a channel, who is who the channel says they are. */
+/** Handles an event whose sender the channel has verified. */
 export async function receiveEvent(context: ReceiveContext, said: ChannelEvent): Promise<void> {
   const { db, channel, deps } = context;
   const address = await currentAddress(db, said.address, channel);
@@ -199,7 +199,7 @@ const textOf = (event: PersonEvent): string =>
         ? event.words
         : "";
 
-/** Whoever is linked acts with the rights that they have now. */
+/** Linked people act with the rights that they have now. */
 async function handlePersonEvent(context: ReceiveContext, event: PersonEvent): Promise<void> {
   const { db, channel, deps } = context;
   const code = codeIn(event);
@@ -280,7 +280,7 @@ const codeIn = (event: ChannelEvent): string | null =>
 async function link(context: ReceiveContext, event: PersonEvent, code: string): Promise<void> {
   const { db, channel, deps } = context;
   const { user, address } = event;
-  // What waits for a yes is shown where somebody was linked: never before others.
+  // Approvals are shown where a person was linked, so linking happens in private only.
   if (event.isGroup) return await reply(context, event, NOT_IN_A_GROUP);
   const made = await redeemCode(db, code, { channel: channel.name, user, place: address.place }, deps.now());
   if (made.ok && actorOf(context, made.link) === null) return await replyAccessEnded(context, event);
@@ -416,7 +416,7 @@ const HELP = [
   "- `/lean` before a message has it done quickly, with little around it",
 ].join("\n");
 
-/** What comes with words that are not the speaker's own. */
+/** Parts of a message besides the sender's own text. */
 type MessageParts = Pick<
   Extract<ChannelEvent, { kind: "message" }>,
   "files" | "foreign" | "quotesThread" | "isEdit" | "follows"
@@ -441,7 +441,7 @@ async function sendToSession(
   const { subject } = actor;
   const place = await findChat(db, event.address);
   const known = await findChatSession(db, event.address, subject);
-  // What a mail quotes of its own thread is known.
+  // A mail's quotes of its own thread are in the session already.
   const isOurs = known !== null && quotesThread === true;
   const quoted = foreign === null || isOurs ? [] : [{ type: "text", text: foreign, foreign: true } as const];
   if (text.trim() === "" && quoted.length + files.length === 0) return [];
@@ -488,7 +488,7 @@ async function sendToSession(
   };
   let into = first;
   let { said, left } = await sendTo(into);
-  // Its session was deleted, and another may have the name: this person goes on with one of their own.
+  // The session was deleted, and another may have its name: this person continues in a new session.
   const others = [...(open.session === first.session ? [] : [open]), uncreated(deps.newId())];
   for (const other of others) {
     if (said?.ok !== false || said.error.code !== ID_TAKEN.code) break;
@@ -604,7 +604,7 @@ async function pressAnswer(
   return answered.ok ? `Answered: ${value}` : refusalText(answered);
 }
 
-/** What a button does, in words for the one who pressed. */
+/** Performs the button's action. Returns the text for the person who pressed it. */
 async function pressDecision(
   {
     approval,

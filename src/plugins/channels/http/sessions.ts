@@ -20,7 +20,7 @@ export async function sessionsWords(
   { isGroup }: { readonly isGroup: boolean },
   args: string,
 ): Promise<SessionsAnswer> {
-  // What somebody works on is for nobody else's eyes.
+  // A list of sessions is private.
   if (isGroup) return { words: "Write that to me alone, where no one else reads it." };
   if (!hasScope(actor, "read"))
     return { words: "You may not read sessions: your token lacks the scope “read”." };

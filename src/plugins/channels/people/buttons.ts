@@ -58,7 +58,7 @@ export async function issueButtons(
   return tokens;
 }
 
-/** What a token stands for; null where there is none such, or its time is over. */
+/** The button of a token; null if it is unknown or expired. */
 export async function findButton(db: D1Database, token: string, at: number): Promise<Button | null> {
   const row = await db
     .prepare("SELECT * FROM channel_buttons WHERE digest = ?1 AND expires_at > ?2")

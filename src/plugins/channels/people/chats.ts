@@ -124,7 +124,7 @@ function openedBy(
     .bind(...keyOf(address), subject, isGroup ? 1 : 0, at);
 }
 
-/** What is said there next answers this message. */
+/** The next message sent to the chat answers this one. */
 export async function noteMessage(db: D1Database, address: Address, id: string): Promise<void> {
   await db
     .prepare(`UPDATE channel_places SET answers = ?4 WHERE ${KEY}`)

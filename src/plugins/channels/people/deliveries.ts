@@ -2,7 +2,10 @@ import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import type { ChannelName } from "../../../cairn/core/address.ts";
 import type { NamedSession } from "./chats.ts";
 
-/** What was heard already: a vendor repeats itself, two servers deliver one mail, and somebody may send another's mail once more. */
+/**
+ * Deliveries that were received already: a vendor repeats a request, two servers deliver one mail, or somebody sends
+ * another's mail again.
+ */
 
 /** A delivery that is repeated later than this is a new one. */
 export const DELIVERY_RETENTION_MS = 90 * 86_400_000;

@@ -4,7 +4,7 @@ import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import { actorOfGrant, type HeldRights, type People } from "../../../cairn/config/rights.ts";
 import type { ChannelUser } from "../channel.ts";
 
-/** Who people on a channel are here. A code that a signed-in person asked for makes the pair, once. */
+/** Links a user of a channel to a person here. A code that a signed-in person requested makes the link, once. */
 
 export interface Link {
   readonly channel: ChannelName;
@@ -181,7 +181,10 @@ export async function removeLink(
   return meta.changes > 0;
 }
 
-/** Whether somebody unknown is to be told how to link: once an hour, and of all on the channel at most `max` in it. */
+/**
+ * True if a stranger should get linking instructions: once an hour, and at most `max` strangers per hour on the
+ * channel.
+ */
 export async function shouldSendInstructions(
   db: D1Database,
   channel: ChannelName,

@@ -19,7 +19,7 @@ export const quietSchema = z
   .strictObject({ from: clock, to: clock })
   .refine(({ from, to }) => from !== to, "from and to are the same time: send null for no quiet hours.");
 
-/** What somebody changes; what is left out stays. */
+/** A change by the person; absent fields stay as they are. */
 export const notifyChangeSchema = z.strictObject({
   zone: zone.nullable().optional(),
   quiet: quietSchema.nullable().optional(),

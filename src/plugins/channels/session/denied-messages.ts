@@ -18,7 +18,7 @@ export function deniedMessage(
 
 const messageSchema = z.object({ text: z.string().optional(), to: z.string().optional() });
 
-/** What a call would have sent; null where the entries do not say. */
+/** The message that a call would have sent; null if the entries do not have it. */
 function messageOf(entries: readonly Entry[], call: string): z.output<typeof messageSchema> | null {
   for (const entry of entries) {
     const request =

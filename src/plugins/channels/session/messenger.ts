@@ -19,7 +19,7 @@ export type AddressBook = ReadonlyMap<string, Address>;
 
 type HeldMessage = Extract<ChannelNote, { type: "message" }>;
 
-/** Of the live run, what says where and when its messages go. */
+/** Fields of the live run that decide where and when its messages go. */
 export type Asking = Pick<RunRequest, "origin" | "source" | "actor" | "askedAt">;
 
 export interface MessengerDeps {

@@ -151,8 +151,8 @@ export class ChannelSender {
   }
 
   /**
-   * Shows that an answer is being written, where the run at work came from: at each wake, and not more often than it is seen.
-   * It is free, nothing waits for it, and nothing comes of a failure.
+   * Shows that an answer is being written, in the chat of the live run: at each wake, and at most as often as the
+   * indicator lasts. Nothing waits for it, and failures are ignored.
    */
   typing(): void {
     const { state, channels, db, clock } = this.#deps;
@@ -412,8 +412,8 @@ export class ChannelSender {
   }
 
   /**
-   * Whoever looks at a card later sees that it is decided, and by whom. Each card is tried, and only those whose failure may
-   * pass stay to be tried again.
+   * Marks a card as decided, and by whom. Each copy of the card is tried, and only failures that may pass are
+   * retried.
    */
   async #end(name: string, ended: Outgoing | null): Promise<Answered> {
     const { channels, transaction, cards, redact } = this.#deps;

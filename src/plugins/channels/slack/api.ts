@@ -32,7 +32,7 @@ export class SlackApi {
     this.#access = access;
   }
 
-  /** What the method gave, as the schema has it. Throws ChannelFault. */
+  /** The method's result, parsed with the schema. Throws ChannelFault. */
   async call<T>(method: string, parameters: object, result: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const { baseUrl, token } = this.#access;
     const authorization = { authorization: `Bearer ${token}` };

@@ -4,7 +4,7 @@ import { ChannelFault, type Ack, type IncomingFile, type Received } from "../cha
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 import { mentions, readWords } from "./words.ts";
 
-/** What Slack posts (https://docs.slack.dev/apis/events-api/, .../interactivity/) as what it says to us. */
+/** Parses Slack's requests (https://docs.slack.dev/apis/events-api/, .../interactivity/) into channel events. */
 
 const file = z.object({
   id: z.string(),
@@ -169,7 +169,7 @@ function readMessage(
   const address: Address = { channel: "slack", place: channel, ...(thread === undefined ? {} : { thread }) };
   const edit = message.edited === undefined ? "" : `:${message.edited.ts}`;
   const received = {
-    // Of the message and not of the event: in a conversation of several, one message is two events.
+    // ID of the message, not of the event: in a group conversation one message is two events.
     deliveryId: `${channel}:${message.ts}${edit}`,
     user: { id: message.user, name: null },
     address,

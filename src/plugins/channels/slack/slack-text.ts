@@ -87,11 +87,11 @@ const isEdge = (sign: string | undefined): boolean =>
 const isSpace = (sign: string | undefined): boolean => sign === undefined || /\s/.test(sign);
 const isWord = (sign: string | undefined): boolean => sign !== undefined && /[\p{L}\p{N}]/u.test(sign);
 
-/** Whether Slack could read a mark in the words themselves. */
+/** True if Slack could read a mark in the text itself. */
 function isAmbiguous(block: Block): boolean {
   if (block.kind === "code") return block.text.includes("```") || /^`|`$/.test(block.text);
   if (block.runs.some(({ text }) => text.includes("`"))) return true;
-  // What stands in a code is read as it is.
+  // The text of a code block is literal.
   const words = block.runs
     .map(({ text, marks }) => (marks.includes("code") ? "`".repeat(text.length) : text))
     .join("");

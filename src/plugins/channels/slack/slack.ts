@@ -125,7 +125,7 @@ export interface SlackApp {
   readonly userId: string;
 }
 
-/** Whose token it is. Throws ChannelFault: `auth` for one that is none. */
+/** The app of a token. Throws ChannelFault: `auth` for an invalid token. */
 export async function askSlackApp(access: SlackAccess, signal: AbortSignal): Promise<SlackApp> {
   const known = z.object({ team: z.string(), user_id: z.string() });
   const { team, user_id: userId } = await new SlackApi(access).call("auth.test", {}, known, signal);

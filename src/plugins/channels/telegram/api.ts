@@ -44,7 +44,10 @@ export class TelegramApi {
     return Number(this.#access.token.split(":")[0]);
   }
 
-  /** What the method gave, as the schema has it. Throws ChannelFault; never names the token, which stands in the address. */
+  /**
+   * The method's result, parsed with the schema. Throws ChannelFault, which never holds the token (the token is in
+   * the URL).
+   */
   async call<T>(
     method: string,
     parameters: object,

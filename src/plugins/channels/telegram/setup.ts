@@ -3,7 +3,7 @@ import { ChannelFault } from "../channel.ts";
 import { TelegramApi, type TelegramAccess } from "./api.ts";
 import { ALLOWED_UPDATES } from "./updates.ts";
 
-/** What `npm run channels -- telegram` does, once for each deployment. */
+/** Setup by `npm run channels -- telegram`, once for each deployment. */
 
 export interface TelegramBot {
   readonly id: number;

@@ -123,7 +123,7 @@ export function createTelegram(options: TelegramOptions): Channel {
           api.call("editMessageText", { ...target, ...text, ...keyboard }, anything, signal),
         );
       } catch (error) {
-        // It was updated before, and nobody heard of it.
+        // An earlier attempt updated it, and its response was lost.
         if (!(error instanceof ChannelFault && error.message.includes("message is not modified")))
           throw error;
       }

@@ -119,7 +119,7 @@ const update = z.object({
 /** The kinds of update that are asked for. */
 export const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
 
-/** What of us and of the vendor is needed to read one. */
+/** Ports and facts that parsing an update needs. */
 export interface Around {
   readonly botId: number;
   /** asked only where a group could mean another bot */

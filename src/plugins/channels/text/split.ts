@@ -67,7 +67,7 @@ function fill(
   };
   for (const block of blocks) {
     let rest: Block | null = block;
-    // What is beyond the last part is never shown.
+    // Text beyond the last part is never shown.
     while (rest !== null && parts.length <= partsMax) {
       const gap = part.length === 0 ? 0 : gapBefore(rest);
       const capacity = maxOf(parts.length - 1) - used - gap;

@@ -13,7 +13,7 @@ export interface SentMessage {
   readonly restAt?: string;
 }
 
-/** What the session lends to the tools that send. */
+/** The session's port for tools that send messages. */
 export interface Messenger {
   /** names of the address book, the same for every run */
   readonly names: readonly string[];

@@ -34,7 +34,7 @@ export const sendMessage = defineTool({
   effect: "once",
   kind: "send",
   tier: "external",
-  // Whether it goes to whoever asked decides that, not the tool.
+  // The recipient decides whether approval is needed, not the tool.
   approval: "never",
   reads: "none",
   verbs: ["send"],

@@ -20,7 +20,7 @@ export interface HeldSubscription extends Subscription {
   readonly grant: string | null;
 }
 
-/** What a person sees of it. */
+/** A subscription as its person sees it. */
 export interface Browser {
   readonly id: string;
   /** for people to read */
@@ -44,7 +44,10 @@ const dropEmptyLinks = (db: D1Database): D1PreparedStatement =>
       AND NOT EXISTS (SELECT 1 FROM push_subscriptions WHERE subject = channel_links.user_id)`,
   );
 
-/** Whoever subscribes last in a browser is told there. Null, and nothing is kept, where the person has BROWSERS_MAX others. */
+/**
+ * Stores a subscription; a browser notifies the person who subscribed last. Null, and nothing is stored, if the
+ * person has BROWSERS_MAX others.
+ */
 export async function storeSubscription(
   db: D1Database,
   subject: string,
@@ -73,7 +76,7 @@ export async function storeSubscription(
           RETURNING id, browser, created_at`,
       )
       .bind(subscriptionId(endpoint), subject, endpoint, p256dh, auth, name, at, BROWSERS_MAX, grant),
-    // Of whoever was told in that browser before.
+    // Drops the link of the browser's former person.
     dropEmptyLinks(db),
   ]);
   const [row] = kept?.results ?? [];
@@ -91,7 +94,7 @@ export async function listBrowsers(db: D1Database, subject: string): Promise<rea
   return results.map(browserIn);
 }
 
-/** What is needed to write to them. */
+/** The subscriptions of a person, with the keys to write to them. */
 export async function listSubscriptions(
   db: D1Database,
   subject: string,

@@ -93,7 +93,7 @@ async function subscriptionsOf(
   }
 }
 
-/** Of several failures a bug, or else the one that may pass. */
+/** The gravest of several failures: a bug first, then one that may pass. */
 function gravest(faults: readonly unknown[]): Error {
   const errors = faults.map((fault) => (fault instanceof Error ? fault : new Error(String(fault))));
   const isPassing = (error: Error): boolean => error instanceof ChannelFault && error.code in PASSING;

@@ -152,7 +152,7 @@ async function planDue(
   }
 }
 
-/** It stays open, without its time, and says why. */
+/** Leaves the set open, without its time, and says why. */
 function leftPlan(set: ChangeSet, why: string, key: string): Plan<object> {
   return {
     result: { ok: true, op: key, set: { id: set.id, name: set.name }, publicNow: false, notes: [why] },

@@ -37,7 +37,7 @@ export async function batchOfSet(
 
 const ORDER = ["page", "entry", "collection", "nav", "languages", "settings", "images"];
 
-/** Of one thing, without its name before each line, for a list that stands below the name. */
+/** The changes of one item, without its name on each line, for a list below the name. */
 export const withinItem = ({ what, changes }: BatchItem): ShownChange[] =>
   changes.map((one) => ({ ...one, what: one.what.replace(`${what} · `, "") }));
 

@@ -17,8 +17,8 @@ import { batchOfSet } from "./outlook.ts";
 import { rebase, type Rebased, type RootGoal } from "./rebase.ts";
 
 /**
- * What publishing a set does to the site: its changes on what is there now, and every page and entry in it as visitors
- * see it from then on. Made from the site and the set alone; what is shown and what is written are this one answer.
+ * The effect of publishing a set: its changes on the current site, and every page and entry in it as visitors see it
+ * from then on. Computed from the site and the set alone; the preview and the write use this one result.
  */
 
 export interface Publication {
@@ -120,7 +120,7 @@ async function emptiedSince(services: CmsServices, wanted: readonly Wanted[]): P
   return emptied;
 }
 
-/** What is published anew says itself what it uses. */
+/** A newly published document brings its own references. */
 const withoutPublished = (projection: Projection, roots: ReadonlySet<string>): Projection => ({
   ...projection,
   refs: projection.refs.filter((one) => one.state !== "published" || !roots.has(one.rootId)),

@@ -150,7 +150,7 @@ export async function publishPlan(
 const checkLabel = ({ owner, field }: Check): string =>
   field === undefined ? owner.name : `${owner.name}, ${field}`;
 
-/** What becomes public, goes, or changes, a line for each thing. */
+/** A line for each thing that becomes public, goes, or changes. */
 function linesOf({ batch, targets }: Publication): string[] {
   const urls = new Map(targets.map((one) => [one.id, one]));
   return batch.items.map(({ what, becomes, changes, draft }) => {
@@ -168,7 +168,7 @@ function whereOf(url: string, status: string | undefined, isPublic: boolean): st
   return isPublic ? `, public at ${url}` : `; it becomes public at ${url}`;
 }
 
-/** What a person approved for a later time: that it does then what it would do now, whatever the hour. */
+/** Digest of what a person approved for a later time: publishing then must do exactly that. */
 export function contentDigest(plan: Plan<PublishOutput>): string {
   const untimed = plan.changes.map(({ type, before, after }) => ({
     type,

@@ -15,7 +15,7 @@ import { text, type Row } from "../model/columns.ts";
  * when the set began with that thing: where somebody else has changed it too, that is a conflict.
  */
 
-/** What becomes of a page or an entry in public when its set is published. */
+/** The public state of a page or an entry once its set is published. */
 export type PublicGoal = "published" | "unpublished" | "archived" | "as it is" | "gone";
 
 export interface RootGoal {
@@ -33,7 +33,7 @@ export interface Rebased {
   readonly overwritten: readonly Conflict[];
 }
 
-/** What follows from publishing, and is never merged. */
+/** Fields that follow from publishing, and are never merged. */
 const PUBLICATION = [
   "status",
   "publishAt",
@@ -146,7 +146,7 @@ function goalOf(type: "page" | "entry", { base, after }: Sides): PublicGoal {
     if (is === "archived") return "archived";
     return is === "unpublished" || is === "draft" ? "unpublished" : "published";
   }
-  // What was taken off the site stays off it while its draft is edited.
+  // A page that was taken off the site stays off while its draft is edited.
   return is === "unpublished" || (type === "entry" && is === "archived") ? "as it is" : "published";
 }
 
@@ -159,7 +159,7 @@ function apartFromPublication({ type }: Thing, { base, after, now }: Sides): Sid
   return { base: alike(base), after: alike(after), now };
 }
 
-/** What is now with the changes of the set. `ours` has those of the set where others changed the same. */
+/** The current rows with the changes of the set. `ours` has the set's values where others changed the same fields. */
 function merge({ base, after, now }: Sides): {
   readonly side: Side;
   readonly ours: Side;

@@ -26,7 +26,7 @@ export const changesShow = defineTool({
   entities: (_, { set }) => [{ op: "touch", type: "change_set", id: set.id, name: set.name }],
 });
 
-/** What publishing the set would do to the site as it is now. */
+/** The effect that publishing the set would have on the site as it is now. */
 export async function shownSet(services: CmsServices, set: ChangeSet, at: number) {
   const { batch, blockers, warnings, deadLinks, rebased } = await publicationOf(services, set, new Set(), at);
   const brief = (one: (typeof blockers)[number]) => ({

@@ -22,7 +22,7 @@ import { countPublished, loadAffected, type Affected, type FieldChange } from ".
 
 const COLLECTIONS_MAX = 50;
 const FIELDS_A_CALL_MAX = 20;
-/** What a collection has where its maker says nothing of fields. */
+/** The default field of a collection created without fields. */
 const BODY: Field = { key: "body", label: "Body", type: "markdown" };
 
 const input = z.strictObject({

@@ -10,9 +10,9 @@ import { fieldSchema } from "../model/columns.ts";
 export const FIELDS_MAX = 30;
 const OPTIONS_MAX = 50;
 
-/** What an entry has beside its fields. */
+/** Attributes that every entry has besides its fields. */
 const TAKEN = new Set(["title", "slug", "category", "author", "cover"]);
-/** What other systems call these types. */
+/** Names of these types in other systems. */
 const ALSO_CALLED: Readonly<Record<string, string>> = {
   string: "text",
   textarea: "markdown",
@@ -122,7 +122,7 @@ function labelOf(key: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** What a field takes no more, a reason each: values that are there may be among it. */
+/** Reasons why a changed field accepts less, one for each restriction: existing values may violate it. */
 export function narrowings(before: Field, after: Field): string[] {
   if (before.type !== after.type) return [`it becomes ${after.type} and was ${before.type}`];
   const gone = (before.options ?? []).filter((one) => after.options?.includes(one) !== true);
@@ -142,7 +142,7 @@ const itemsOf = ({ item = [] }: Field): string[] => item.map(describeField);
 /** These are kept as plain text, so that one of them can read what another has written. */
 const PLAIN = new Set(["text", "markdown", "select", "date"]);
 
-/** Whether a stored value can stay where a field becomes another type. */
+/** True if a stored value is still valid after the field's type has changed. */
 export function staysAs(before: Field, after: Field, value: Json): boolean {
   if (before.type === after.type) return true;
   if (!PLAIN.has(before.type) || !PLAIN.has(after.type)) return false;

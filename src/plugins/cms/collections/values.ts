@@ -6,7 +6,7 @@ import { rowsOf } from "../storage/rows.ts";
 import { number } from "../model/columns.ts";
 import { narrowings, staysAs } from "./field-definitions.ts";
 
-/** What a change of fields means for the values that entries have in them. */
+/** The effect of changed fields on the values of existing entries. */
 
 /** A field before and after; null after where it goes. */
 export interface FieldChange {

@@ -11,7 +11,7 @@ import { rowsOf } from "../storage/rows.ts";
 import { number } from "../model/columns.ts";
 import { draftOf, idsIn, ofBatch, shownChanges } from "./shown-changes.ts";
 
-/** Whether a person is asked about a plan, and why. */
+/** A plan's need for approval, with the reason. */
 type Need = { readonly need: "none" } | { readonly need: "human"; readonly reason: string };
 
 export const NONE: Need = { need: "none" };
@@ -103,7 +103,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     planned: Plan<Output>,
     context: CmsContext,
   ): Promise<Need> => {
-    // What goes into a change set nobody sees; whoever publishes the set is asked.
+    // A write into a change set is not visible; publishing the set asks for approval.
     if (context.services.changeSet !== undefined || changesNothing(planned)) return NONE;
     if (tier === "publish") return { need: "human", reason: "It changes what visitors see, or deletes." };
     const own = policy?.(given, planned) ?? NONE;
@@ -134,7 +134,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     effect: "keyed",
     verbs,
     tier,
-    // It answers with what it has changed: drafts.
+    // The result describes drafts.
     reads: "private",
     reach: reach ?? "none",
     approval: "depends",
@@ -147,7 +147,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
         input: given,
         context,
         plan: async () => noteChangeSet(await plan(given, context), context.services),
-        // It may have been let through on a plan that no longer holds, or into a change set that is open no more.
+        // The plan that was let through may no longer hold, or its change set may be closed.
         needsApproval: async (planned) => (await needOf(given, planned, context)).need === "human",
       })) as Output & Written,
   });

@@ -263,7 +263,7 @@ function freshKey(
 
 /** The navigation in words, as a person decides by it. */
 
-/** What one operation does, in words, with ids. */
+/** One operation in words, with IDs. */
 export function opLine(op: NavOp, items: readonly StoredNavItem[], at: string): string {
   if (op.op === "add") return `Add “${op.label}” → ${targetName(op.target)} to the ${op.location}`;
   const item = findItem(items, op.item, `${at}.item`);

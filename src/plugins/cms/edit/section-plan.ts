@@ -135,7 +135,7 @@ export async function planMeta(
   return Object.keys(after).length === 0 ? others : { ...before, [locale]: after };
 }
 
-/** What the section tools share: the facts they plan on, the edits of content, and the form of their answer. */
+/** Shared by the section tools: the facts they plan on, the edits of content, and the form of their answer. */
 
 export interface SectionOutput extends Written {
   readonly section: SectionBrief;
@@ -146,7 +146,7 @@ export interface SectionOutput extends Written {
   readonly changed?: readonly string[];
 }
 
-/** What every section tool looks up first. */
+/** Facts that every section tool loads first. */
 export interface Facts {
   readonly environment: Environment;
   readonly templates: ReadonlyMap<string, Template>;

@@ -8,7 +8,7 @@ import { describeField } from "../model/validate.ts";
 
 /** A planned write as a person reads it: each row that changes, field by field, before and after. Pure. */
 
-/** What a thing is called by its id; the id itself where nobody knows. */
+/** The display name of an ID; the ID itself if no name is known. */
 export type NameOf = (id: string) => string;
 
 type Values = { readonly [field: string]: Json | undefined };
@@ -19,7 +19,7 @@ export function shownChanges(
   more: readonly ShownChange[],
   nameOf: NameOf,
 ): ShownChange[] {
-  // What is deleted, or comes to the public or leaves it, says so once, not by its state as well.
+  // A deletion or a publication is listed once, not by its status as well.
   const deleted = new Set(changes.flatMap((one) => (isDeleted(one) ? [one.after.id] : [])));
   const moved = new Set(
     changes.flatMap((one) =>
@@ -261,7 +261,7 @@ const imageValues = ({ alt, caption, tags, attribution, texts }: Image): Values 
 /** the one field whose value says nothing to a person */
 const POSITION_FIELD = "place";
 
-/** What visitors see: a thing that comes or goes, or the parts of it that differ. */
+/** Changes that visitors see: a thing that appears or disappears, or its differing parts. */
 function publishedChanges(
   { before, after }: Extract<Change, { type: "published" }>,
   nameOf: NameOf,

@@ -18,7 +18,7 @@ import {
 } from "./publish.ts";
 import type { Change, Entry, Environment, PageAggregate, Projection } from "../model/types.ts";
 
-/** What `set_status` makes of one page or entry. Pure. */
+/** The effect of `set_status` on one page or entry. Pure. */
 
 /** Without a time at which it is published. */
 export const UNSCHEDULED = { publishAt: null, publishVersion: null, publishFailure: null } as const;

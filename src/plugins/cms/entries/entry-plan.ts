@@ -9,7 +9,7 @@ import { lineInput, refInput } from "../edit/plan.ts";
 import { entryPath, isDirty } from "../edit/publish.ts";
 import { resolveTargets } from "../edit/refs.ts";
 
-/** What the tools that write entries share. */
+/** Shared by the tools that write entries. */
 
 export const entryTitleInput = lineInput(120);
 export const entryTextInputs = {

@@ -28,7 +28,7 @@ import { changesBetween, stateOf, type Root, type When } from "./states.ts";
 import { resolveRoot, rootInput } from "./target.ts";
 import { kindOf, seenBy, type Viewer } from "./viewer.ts";
 
-/** What was changed, by whom, in which run; and what differs between two states. */
+/** History of the site: changes, their authors and runs; and the difference between two states. */
 
 const targetInput = z.strictObject({
   type: z.enum(["page", "entry", "section", "setting", "nav_item", "collection", "locale"]),
@@ -38,7 +38,7 @@ const targetInput = z.strictObject({
 /** A date, and how far its clock is from UTC. */
 const DAY = /^(\d{4}-\d{2}-\d{2})([+-]\d{2}:\d{2})?$/;
 
-/** Its first millisecond; NaN for a day that no calendar has. */
+/** The first millisecond of a day; NaN for an invalid date. */
 function dayBegins(day: string): number {
   const [, date = "", offset = "Z"] = DAY.exec(day) ?? [];
   // Date takes the 30th of February for the 2nd of March.
@@ -146,7 +146,7 @@ export const history = defineTool({
   effect: "read",
   tier: "open",
   reads: "private",
-  // What was changed a moment ago stands in it.
+  // A change made a moment ago must be listed.
   freshMs: 0,
   run: (input, { services, facts }: CmsContext) => readHistory(services, input, { ...facts, isAdmin: false }),
   entities: (_, { target }) => (target === undefined ? [] : [target]),
@@ -222,7 +222,7 @@ async function inWords(services: CmsServices, changes: readonly Change[]): Promi
   return shownChanges(changes, [], (id) => names.get(id) ?? id);
 }
 
-/** What a target names, deleted things by their id. Refuses `not_found` with the nearest. */
+/** The entity that a target names; deleted ones by their ID. Refuses `not_found` with the nearest. */
 async function resolveThing(
   services: CmsServices,
   { type, ref }: z.output<typeof targetInput>,

@@ -10,7 +10,7 @@ import { loadHolders, lostKeys } from "../storage/collections.ts";
 import { TABLES } from "../storage/changes.ts";
 import type { Wanted } from "./plan-restore.ts";
 
-/** What takes an operation back: each row without its change. Refuses `undo_conflict` where a later change stands on it. */
+/** Rows that undo an operation: each row without its change. Refuses `undo_conflict` if a later change depends on it. */
 export async function inverseOf(
   services: CmsServices,
   operation: StoredOperation,
@@ -48,7 +48,7 @@ function taken(
   const isGone = now === null || (now["deletedAt"] ?? null) !== null;
   if (before === null && after !== null && isGone) return { side: now, conflicts: [] };
   if (isSoft && isGone && after["deletedAt"] === null) return { side: now, conflicts: [["deletedAt"]] };
-  // What was found out about an image since says nothing against taking it out of the library.
+  // Metadata found since does not block removing the image from the library.
   if (type === "image" && before === null) return { side: { ...now, deletedAt: at }, conflicts: [] };
   const result = takeBack(before, after, now);
   if (before !== null || result.conflicts.length > 0) return result;
@@ -76,7 +76,7 @@ async function addedSince(
 
 const CONFLICTS_NAMED_MAX = 5;
 
-/** What was written into a collection, a field or a language that would go: it would go with it. */
+/** Content written since into a collection, field or language that the undo would remove: it would be lost. */
 async function writtenSince(services: CmsServices, wanted: readonly Wanted[]): Promise<Conflict[]> {
   const own = new Set(wanted.map((one) => one.id));
   const conflicts: Conflict[] = [];
@@ -203,7 +203,7 @@ export function fieldName(path: FieldPath): string {
   return locale === undefined || locale === last ? last : `${last} (${locale})`;
 }
 
-/** What people call these things. */
+/** Display names of these things. */
 export async function namesOf(
   services: CmsServices,
   things: readonly Thing[],

@@ -6,7 +6,7 @@ import { number, numberOrNull, objectIn, text, textOrNull, type Row } from "../m
 import { differingFields, type FieldPath, type Side } from "./merge.ts";
 import { isThingType, keyOf, type Thing } from "./rows.ts";
 
-/** What was done to the site: operations and their revisions, read. */
+/** Reads operations on the site and their revisions. */
 
 export interface StoredOperation {
   readonly key: string;
@@ -27,7 +27,7 @@ export interface StoredOperation {
   readonly row: number;
 }
 
-// What is looked up by the key of an operation is looked up in the tables themselves (main), in a change set too.
+// Lookups by the key of an operation use the tables themselves (main), in a change set too.
 const DEPTH = `(WITH RECURSIVE above(key) AS (SELECT o.undo_of UNION ALL
     SELECT p.undo_of FROM main.operations p JOIN above a ON p.key=a.key)
   SELECT count(key) FROM above)`;
@@ -208,7 +208,7 @@ export interface Revision extends Thing {
   readonly after: Side;
 }
 
-/** What an operation has changed, in its order. Refuses `diff_unavailable` when it is not kept any more. */
+/** The revisions of an operation, in order. Refuses `diff_unavailable` if they are no longer stored. */
 export async function loadRevisions(
   services: CmsServices,
   operation: StoredOperation,

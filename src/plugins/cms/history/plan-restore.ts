@@ -31,11 +31,11 @@ import { hasSameFields, type Side } from "./merge.ts";
 import { changeOf, keyOf, loadNow, loadStanding, type Thing } from "./rows.ts";
 
 /**
- * What is wanted of some rows, made into a write: versions go on, pages follow their sections, keys that are in use are
- * moved aside, and a page that is again as it was published counts as that.
+ * Turns target states of rows into a write: versions increase, pages follow their sections, keys in use are moved
+ * aside, and a page that equals its published version counts as clean.
  */
 
-/** What a thing is now and what it is to be. */
+/** The current state of a thing, and its target state. */
 export interface Wanted extends Thing {
   readonly now: Side;
   readonly then: Side;
@@ -83,7 +83,7 @@ export async function planRestore(
     return known.has(keyOf(root)) || side === null ? [] : [{ ...root, now: side, then: side }];
   });
   const all = [...different, ...followers].map((one) => changeOf(one.type, one.now, numbered(one, at)));
-  // What goes makes room for what comes.
+  // Deletions come first, to free the keys that new rows use.
   let changes = all.toSorted((one, other) => Number(isGone(other)) - Number(isGone(one)));
   changes = placed(changes, standing, nav).map(unnamed);
   const site = siteAfter(before, changes);
@@ -303,7 +303,7 @@ const projectImages = (
     ),
   );
 
-/** Whether visitors see a difference: items of the navigation show only where their target does. */
+/** True if visitors see a difference: a navigation item shows only if its target does. */
 async function showsAtOnce(
   services: CmsServices,
   changes: readonly Change[],

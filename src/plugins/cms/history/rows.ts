@@ -11,7 +11,7 @@ import type { Side } from "./merge.ts";
 
 export type ThingType = Change["type"];
 
-/** What a revision is of. The id of a setting is `env_id/key`, of a language `env_id/code`. */
+/** The entity of a revision. The ID of a setting is `env_id/key`, of a language `env_id/code`. */
 export interface Thing {
   readonly type: ThingType;
   readonly id: string;

@@ -188,7 +188,7 @@ async function whenOf(
 }
 
 const LOOKED_AT_MAX = 200;
-/** What a person has put in is not what the session has done. */
+/** An image that a person uploaded is not the session's change. */
 const UPLOAD = "upload";
 
 async function lastOf(
@@ -313,7 +313,7 @@ async function checkUnused(services: CmsServices, { changes, pages }: RestorePla
   });
 }
 
-/** What became of what: deleted, there again, or changed. */
+/** The result for each thing: deleted, restored, or changed. */
 export function restoredBy(
   { changes }: Pick<RestorePlan, "changes">,
   first: string | null,
@@ -381,7 +381,7 @@ function previewPath(
   return null;
 }
 
-/** What visitors see of it, and what goes, a line each. */
+/** Visible effects and deletions, one line each. */
 function linesOf(changes: readonly Change[], environment: Environment): string[] {
   const urls = changes.flatMap((change): string[] => {
     if (change.type !== "published") return [];

@@ -69,7 +69,7 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
     const fields = await readFields(c, beginSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     const { environment: of, session, name = null } = fields.value;
-    // Whose session it is answers for itself: the writes of another's are not led aside.
+    // Only the session's owner may redirect its writes into a set.
     const seen = await sessions(session).view(c.var.actor);
     if (!seen.ok) return refuse(c, seen.error);
     const request = keyed(c, fields.value, of);

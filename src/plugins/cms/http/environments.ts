@@ -48,7 +48,7 @@ const createSchema = z.strictObject({
 
 const changeSchema = z.strictObject({ members: membersSchema });
 
-/** Who asks, as sites are shared with them. */
+/** The requester, as sites are shared with them. */
 export const visitorOf = (actor: Actor, { admins }: Pick<Deps, "admins">): Visitor => ({
   subject: actor.subject,
   isAdmin: roleOf(actor, admins) === "admin",

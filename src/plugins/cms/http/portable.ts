@@ -100,7 +100,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
     return done.ok ? asReplay(Response.json(done.value), done.value.replayed) : refuse(c, done.error);
   };
 
-  /** What an admin asks of one import. */
+  /** Actions of an admin on one import. */
   const request =
     (act: (c: HttpContext, id: string) => ReturnType<SitePortable["read"]>) =>
     async (c: HttpContext): Promise<Response> => {

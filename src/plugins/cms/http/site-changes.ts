@@ -3,7 +3,7 @@ import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { SiteAnswer } from "../protocol/answers.ts";
 
-/** Whose wish it is, and about which site. `environment`: null for the deployment's own. */
+/** The requester and the site. `environment`: null for the deployment's own. */
 export interface SiteRequest {
   readonly environment: string | null;
   readonly visitor: Visitor;

@@ -11,9 +11,9 @@ import { number, text, textOrNull, type Row } from "../model/columns.ts";
 import { fillIndex } from "./vector-index.ts";
 
 /**
- * What search documents mean, found out after they were written. Owns: the pass that a cron trigger starts. Always holds: a
- * document is embedded by one pass at a time (a lease), and for each text once; what failed is tried again, ever later;
- * a vector that says nothing is never stored; no document of a change set is embedded.
+ * Embeds search documents after they were written. Owns: the pass that a cron trigger starts. Invariants: one pass at
+ * a time embeds a document (a lease), and each text once; failures are retried with growing delays; an invalid vector
+ * is never stored; documents of a change set are not embedded.
  */
 
 const BATCH_MAX = 32;
@@ -40,7 +40,7 @@ interface Due {
   readonly stored: string | null;
 }
 
-/** What is due at `now`, in every environment. Says how many documents were embedded. */
+/** Processes documents that are due at `now`, in every environment. Returns the number of embedded documents. */
 export async function maintainEmbeddings(work: EmbeddingWork, now: number): Promise<number> {
   const { db, embedder, index } = work;
   const site: CmsServices = { db, media: null, env: "" };

@@ -1,4 +1,4 @@
-/** What the name of a file says of an image, where no model can look at it. Pure. */
+/** Describes an image by its file name, if no model can look at it. Pure. */
 
 /** Names that cameras, phones and programs give; and words that say nothing. */
 const MEANINGLESS_NAME =

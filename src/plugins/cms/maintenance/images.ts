@@ -17,9 +17,9 @@ import { makeVariants } from "./variants.ts";
 import { describeFilename } from "./filenames.ts";
 
 /**
- * What is found out about an image after it came in: its smaller renditions, a description, tags, a text for those who do
- * not see it. Owns: the pass that a cron trigger starts. Always holds: an image is worked on by one pass at a time (a
- * lease); three attempts, each later than the one before; a text that a person or a stock gave is never changed.
+ * Derived data of an image after its upload: smaller renditions, a description, tags, an alternative text. Owns: the
+ * pass that a cron trigger starts. Invariants: one pass at a time works on an image (a lease); at most three
+ * attempts, each later than the one before; a text by a person or a stock provider is never changed.
  */
 
 const IMAGES_PER_PASS_MAX = 20;
@@ -30,7 +30,7 @@ const BACKOFF_MS = 300_000;
 const ALT_CHARS_MAX = 125;
 const ERROR_CHARS_MAX = 300;
 
-/** What a model says of an image; what it reads in it is text from outside. */
+/** A model's description of an image; text that it reads in the image is from outside. */
 const visible = z.string().transform(removeHidden);
 const seenSchema = z.object({
   description: visible.pipe(z.string().max(2_000)),

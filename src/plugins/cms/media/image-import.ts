@@ -132,7 +132,7 @@ async function run(given: Input, context: CmsContext): Promise<z.output<typeof o
   const done = await runKeyed({
     tool: "image_import",
     input: given,
-    // What was approved is the address; which image is there shows only now.
+    // The address was approved; the image itself is only known now.
     context: { ...context, approved: approved === null ? null : { ...approved, basis: null } },
     plan: () => {
       if (arrival === null) throw new Error("a known key has an answer");

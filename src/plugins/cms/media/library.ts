@@ -148,7 +148,7 @@ export async function queueAgain(services: CmsServices, imageId: string): Promis
   );
 }
 
-/** What an import answers, whoever reads it again. */
+/** The stored result of an import, for every reader. */
 export const importedOutput = z.object({
   ok: z.literal(true),
   op: z.string().optional(),

@@ -15,7 +15,7 @@ export interface Swap {
   readonly to: string | null;
 }
 
-/** What is referred to from these places as it would be afterwards. Refuses `required_field` where one would be empty. */
+/** References of these places after the swap. Refuses `required_field` if a required one would be empty. */
 export async function swappedRows(
   services: CmsServices,
   uses: readonly Inbound[],

@@ -90,7 +90,7 @@ const PUBLICATION = {
   ...TIMES,
 };
 
-/** Whether a language is on the site: kept in words. */
+/** Stored as a word: is the language on the site? */
 const active: Column<boolean> = {
   names: ["status"],
   read: (row) => oneOf(row, "status", ["active", "inactive"]) === "active",

@@ -34,7 +34,7 @@ export type {
   Template,
 } from "./tables.ts";
 
-/** What the CMS tools run on. `env` is the id of the environment that everything is scoped by. */
+/** Services of the CMS tools. `env` is the ID of the environment that everything is scoped by. */
 export interface CmsServices {
   readonly db: D1Database;
   /** null in a deployment without a bucket, which has no images */
@@ -215,7 +215,7 @@ export interface Notice {
   readonly text: string;
 }
 
-/** What an operation does to a change set itself. */
+/** An operation's effect on a change set itself. */
 export type ChangeSetEdit =
   | {
       readonly to: "open";
@@ -258,7 +258,7 @@ export interface Operation {
   readonly at: number;
 }
 
-/** What every write answers, beside its own fields. */
+/** Fields that every write returns besides its own. */
 export interface Written {
   readonly ok: true;
   /** the key of the operation; none where nothing was written */

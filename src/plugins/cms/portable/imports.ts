@@ -94,7 +94,7 @@ export async function announce(
     .run();
 }
 
-/** What is there of a member; null for nothing. */
+/** The received part of a member; null if there is none. */
 export async function findPart(db: D1Database, id: string, n: number): Promise<Part | null> {
   const row = await db
     .prepare("SELECT * FROM site_import_parts WHERE import_id=?1 AND n=?2")

@@ -34,7 +34,7 @@ export const withoutMarks = (text: string, environment: string): string =>
 export const portablePath = (path: string, environment: string): string =>
   path.startsWith(siteRoot(environment)) ? `/site/${path.slice(siteRoot(environment).length)}` : path;
 
-/** What the fields of contents are: those of templates, and of the collections of the file. */
+/** Field definitions: those of templates, and of the collections of the file. */
 export interface Shapes {
   readonly templates: ReadonlyMap<string, Pick<Template, "fields">>;
   /** by the id that it has in the file */

@@ -191,7 +191,7 @@ async function* library(services: CmsServices, target: string): AsyncGenerator<M
   });
 }
 
-/** What is read out is not deleted. */
+/** Deleted rows are not exported. */
 const LIVE = { deletedAt: null } as const;
 
 const imageTypeSchema = z.enum(Object.keys(IMAGE_TYPES) as (keyof typeof IMAGE_TYPES)[]);

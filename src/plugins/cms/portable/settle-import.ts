@@ -39,7 +39,7 @@ const TABLES = [
 const TOUCHED = `(SELECT count(*) FROM operations WHERE env_id='${OWN_ENVIRONMENT}' AND tool<>'seed' AND key<>?1->>0)
   +(SELECT count(*) FROM change_sets WHERE env_id='${OWN_ENVIRONMENT}')`;
 
-/** Whether the deployment's own site is the sample as it was made: what may be replaced. */
+/** True if the deployment's own site is still the untouched sample: it may be replaced. */
 export async function isUntouched(db: D1Database): Promise<boolean> {
   const row = await db
     .prepare(`SELECT ${TOUCHED} AS touched`)
@@ -48,7 +48,7 @@ export async function isUntouched(db: D1Database): Promise<boolean> {
   return number(row ?? {}, "touched") === 0;
 }
 
-/** Whether another environment has this id or this name. */
+/** True if another environment has this ID or name. */
 export async function isTaken(db: D1Database, one: SiteImport): Promise<boolean> {
   const row = await db
     .prepare(
@@ -80,7 +80,7 @@ export async function openWriting(db: D1Database, one: SiteImport, now: number):
   }
 }
 
-/** What became of writing: `moved` when another request did it, `refused` when the database cannot have it. */
+/** Outcome of a write: `moved` if another request did it, `refused` if the database rejects it. */
 export type Outcome = "written" | "moved" | "refused";
 
 export function outcomeOf(error: unknown): "moved" | "refused" | null {

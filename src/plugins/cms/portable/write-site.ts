@@ -30,7 +30,7 @@ import { IMAGE_TYPES, recordSchema, type RecordOf, type SiteRecord } from "./rec
 
 /** The records of a member as statements: what the tools write, made by the same functions, into an environment nobody sees. */
 
-/** What records are read with: what is written already of the site that they belong to. */
+/** Context for reading records: the already imported part of their site. */
 export interface ImportContext extends Shapes {
   readonly templates: ReadonlyMap<string, Template>;
   /** by the id in the environment */
@@ -86,7 +86,7 @@ export function recordsIn(lines: string): SiteRecord[] {
 
 const jsonIn = (line: string): unknown => readJson(line, VALUES_MAX) ?? null;
 
-/** What writes records of one member. */
+/** Statements that write the records of one member. */
 export interface Writing {
   readonly statements: readonly D1PreparedStatement[];
   /** the ids that rows of these tables will have */
@@ -145,7 +145,7 @@ export function writingOf(
     ...of("published").map(({ published: { ownerType, ownerId, document } }) =>
       projectPublished({ type: ownerType, id: ownerId }, document, templates, written),
     ),
-    // What is found beside the site itself comes with its languages.
+    // Rows that a new site brings along have its languages.
     ...(locales.length === 0
       ? []
       : [{ ...NO_PROJECTION, documents: libraryDocuments(templates, collections, defaultLocale) }]),
@@ -222,7 +222,7 @@ function insert(
   return [db.prepare(sql).bind(boundJson(rows))];
 }
 
-/** What was found out about the images, and their renditions. Behind the images: the rows are about them. */
+/** Metadata and renditions of images. Written after the images, which the rows refer to. */
 function metadataStatements(
   services: CmsServices,
   target: string,

@@ -88,7 +88,7 @@ export interface Sealed {
   readonly sha256: string;
 }
 
-/** Of no members yet. */
+/** The seal of an empty file. */
 export const NO_SEAL: Seal = { members: 0, bytes: 0, digest: "0".repeat(64) };
 
 /** The seal with one more member before it: each digest has all earlier ones in it. */

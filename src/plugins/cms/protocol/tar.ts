@@ -16,7 +16,7 @@ export interface TarHeader {
   readonly size: number;
 }
 
-/** What follows a member so that the next one begins at a block. */
+/** Padding after a member, so that the next one begins at a block. */
 export const paddingOf = (size: number): number => (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;
 
 /** The header of a member. Always the same for the same name and size: no time, no owner. */

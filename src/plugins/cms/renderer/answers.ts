@@ -35,7 +35,7 @@ export async function weakTag(...parts: readonly (string | number)[]): Promise<s
   return `W/"${Array.from(digest.subarray(0, 12), (one) => one.toString(16).padStart(2, "0")).join("")}"`;
 }
 
-/** Whether the client has this answer already (RFC 9110 13.1.2, weak comparison). */
+/** True if the client has this response already (RFC 9110 13.1.2, weak comparison). */
 export function isKnown(request: Request, etag: string): boolean {
   const given = request.headers.get("if-none-match");
   if (given === null) return false;

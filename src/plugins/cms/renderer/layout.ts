@@ -7,7 +7,7 @@ import { header } from "../templates/header.ts";
 import type { Renderer } from "../templates/parts.ts";
 import { layoutWords } from "./words.ts";
 
-/** What stands around every page: head, skip link, header, main, footer, and the banner of a preview. */
+/** The layout around every page: head, skip link, header, main, footer, and the banner of a preview. */
 
 const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ku|ps|sd|ug|ur|yi)\b/i;
 

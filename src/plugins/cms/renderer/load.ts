@@ -107,7 +107,7 @@ export function accentOf({ settings }: Frame): string | null {
   return typeof accent === "string" && /^#[0-9a-f]{6}$/i.test(accent) ? accent : null;
 }
 
-/** Whether a document says anything in this language. */
+/** True if the document has any text in this language. */
 function isTranslated(document: PublishedDocument, locale: string): boolean {
   const hasText = (content: ByLocale<Content>): boolean =>
     Object.values(ownValue(content, locale) ?? {}).some((value) => !isEmpty(value));

@@ -17,7 +17,10 @@ const payloadSchema = z.strictObject({
   exp: z.int(),
 });
 
-/** What a token allows to see. `id` names the page or entry, `set` the change set that the drafts are shown with; `exp` is in ms. */
+/**
+ * The drafts that a token shows. `id` names the page or entry, `set` the change set that the drafts are shown with;
+ * `exp` is in ms.
+ */
 export type PreviewGrant = Readonly<Omit<z.output<typeof payloadSchema>, "v">>;
 
 /** Nothing is said of what it is for: the key of these tokens signs nothing else. */

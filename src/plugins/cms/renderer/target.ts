@@ -5,7 +5,7 @@ import type { Collection } from "../model/types.ts";
 import { collectionPath, inLocale, localAddress, type Address } from "./address.ts";
 import type { Frame, LinkTarget } from "./html/frame.ts";
 
-/** What a path leads to. Pure. */
+/** The target of a path. Pure. */
 
 export type Target =
   | { readonly kind: "page"; readonly id: string; readonly path: string }
@@ -19,13 +19,13 @@ export interface Found {
   readonly target: Target;
 }
 
-/** Whether a preview token allows to see the draft of a page or entry. */
+/** True if a preview token allows to see the draft of a page or entry. */
 export function covers(grant: PreviewGrant | null, kind: "page" | "entry", id: string): boolean {
   if (grant === null) return false;
   return grant.scope === "site" || (grant.scope === kind && grant.id === id);
 }
 
-/** Whether this answer may say that the page or entry exists. */
+/** True if the response may reveal that the page or entry exists. */
 export function isVisible(target: LinkTarget, grant: PreviewGrant | null): boolean {
   return target.isPublic || covers(grant, target.kind, target.id);
 }

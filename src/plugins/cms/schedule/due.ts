@@ -15,9 +15,9 @@ import { noticeStatement } from "../storage/notices.ts";
 import { spokenTime } from "./publish-time.ts";
 
 /**
- * What is to be published at a time. Owns: the pass that a cron trigger starts. Always holds: one time of one thing is
- * settled once, under the key `sched:<type>:<id>:<at>`, in the batch that also takes the time away. A worker that dies
- * before the batch leaves it due; one that dies after it leaves nothing due.
+ * Scheduled publications. Owns: the pass that a cron trigger starts. Invariant: each time of each thing is handled
+ * once, under the key `sched:<type>:<id>:<at>`, in the batch that also removes the time. A worker that crashes before
+ * the batch leaves it due; one that crashes after it leaves nothing due.
  */
 
 /** A pass does at most so many; the next one goes on. */
@@ -197,7 +197,7 @@ async function reasonAgainst(
   return blockers.length === 0 ? null : blockers.map((one) => `${one.message} ${one.fix}`).join(" ");
 }
 
-/** It stays as it is, without its time, and says why. */
+/** Leaves the status unchanged, without its time, and says why. */
 function leftPlan(
   target: Target,
   row: Page | Entry,

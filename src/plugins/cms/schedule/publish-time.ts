@@ -55,7 +55,7 @@ function inZone(shown: number, at: string, timeZone: string): number {
   );
 }
 
-/** What the clock of a zone shows at a moment, as the ms that it would be in UTC. */
+/** Wall-clock time of a zone at a moment, as the ms that it would be in UTC. */
 function clockOf(timeZone: string): (moment: number) => number {
   try {
     const format = new Intl.DateTimeFormat("en-US", {

@@ -44,7 +44,7 @@ export function splitWords(text: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** What is searched for: distinct words, without one-letter ones when others exist, at most eight. */
+/** Search tokens: distinct words, without one-letter ones if others exist, at most eight. */
 export function tokensOf(query: string): readonly string[] {
   const words = [...new Set(splitWords(query))];
   const long = words.filter((word) => [...word].length > 1);

@@ -78,7 +78,7 @@ export const BY_WORDS = `SELECT ${COLUMNS}, snippet(search_fts, 2, '', '', '…'
 /** By the unique key of the documents, `kind:id:locale`, which is indexed where `ref_id` alone is not. */
 const BY_ID = `SELECT ${COLUMNS}, '' AS snip FROM search_docs d WHERE ${BY_KEY} AND d.doc_key IN
   (SELECT k.value || ':' || ?6 || ':' || l.value FROM json_each(?2) k, json_each(?3) l)`;
-/** What was found by meaning, inside the filters. ?6 rows of documents; not those whose text has changed since. */
+/** Semantic hits inside the filters. ?6 rows of documents; not those whose text has changed since. */
 const BY_ROW = `SELECT d.id, d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
   d.updated_at, '' AS snip FROM search_docs d WHERE d.id IN (SELECT value FROM json_each(?6)) AND d.embedded_at IS NOT NULL
   AND ${FILTER}`;

@@ -33,13 +33,13 @@ export function hexOf(vector: Float32Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("hex");
 }
 
-/** What `hex()` of a stored vector says. */
+/** Parses the `hex()` of a stored vector. */
 export function vectorOf(hex: string): Float32Array {
   const bytes = Uint8Array.from(Buffer.from(hex, "hex"));
   return new Float32Array(bytes.buffer);
 }
 
-/** Of two vectors of length 1. */
+/** Cosine of two vectors of length 1. */
 export function cosineOf(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);

@@ -1,11 +1,11 @@
 import { SEARCH_MOST_TOKENS_MIN, splitWords } from "./score.ts";
 
 /**
- * What is asked of the index of words. Pure. Always holds: a question names the environments, kinds and locales, so
- * that nothing outside of them is read; and it is answered newest first, so that no more is read than is kept.
+ * Queries of the full-text index. Pure. Invariants: a query names the environments, kinds and locales, so that
+ * nothing outside them is read; and results come newest first, so that no more rows are read than are used.
  */
 
-/** What a document is told by in the index: `marks` of migrations/0016. */
+/** The filter of a document in the index: `marks` of migrations/0016. */
 interface SearchScope {
   /** the environment, and the change set that is looked through */
   readonly environments: readonly string[];

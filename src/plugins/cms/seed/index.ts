@@ -61,7 +61,7 @@ export function forgetSeeded(): void {
 }
 
 /**
- * Whether the tools can work: the site is seeded, and the environment that they are for is there. Refuses `not_found` for one
+ * Ensures that the tools can work: the site is seeded, and the run's environment exists. Refuses `not_found` for one
  * that was deleted after its run was accepted.
  */
 export async function ensureReady(bindings: CmsBindings, now: number): Promise<void> {

@@ -33,7 +33,7 @@ import type { Sample, SeedEntry, SeedNavItem, SeedPage, SeedSection } from "./sa
 
 const DAY_MS = 86_400_000;
 const EXCERPT: Field = { key: "excerpt", label: "Excerpt", type: "text", required: true };
-/** What the seed's rows may name, and by which fields its contents are checked. */
+/** References that the seed's rows may use, and the fields that their contents are checked against. */
 interface SeedContext {
   readonly sample: Sample;
   readonly templates: ReadonlyMap<string, Template>;
@@ -238,7 +238,7 @@ function settingsOf({ settings }: Sample, at: number): Setting[] {
   return SETTING_KEYS.map((key) => ({ key, value: settings[key], version: 1, updatedAt: at }));
 }
 
-/** What no plan of pages and entries makes can still be found: templates, the collection and the images. */
+/** Search documents that no plan of pages and entries writes: templates, the collection and the images. */
 function libraryDocuments({ blog, templates, images, defaultLocale }: Sample): SearchDocument[] {
   const rest = { locale: defaultLocale, status: "published", parentId: null } as const;
   return [

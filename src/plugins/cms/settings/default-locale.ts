@@ -54,7 +54,7 @@ function carried(
   return more.length === 0 ? content : { ...content, [next]: { ...to, ...Object.fromEntries(more) } };
 }
 
-/** What is required and empty in the new language, and how many texts of the old one it lacks besides. */
+/** Fields that are required and empty in the new language, and the number of missing translations besides. */
 class Gaps {
   readonly required = new Set<string>();
   readonly optional = new Set<string>();
@@ -194,7 +194,7 @@ export async function switchDefault(
   };
 }
 
-/** What had nothing to publish has nothing to publish: its document says the same. */
+/** A clean page stays clean: its document is unchanged. */
 function bumped<T extends { readonly version: number; readonly publishedVersion: number | null }>(
   one: T,
   at: number,

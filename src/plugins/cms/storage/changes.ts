@@ -182,7 +182,7 @@ export function changeStatements(
     ];
   });
   const fresh = changes.flatMap((one) => (one.type === "image" && one.before === null ? [one.after.id] : []));
-  // What is new in the library waits for what `maintainImages` finds out about it.
+  // New images wait for the metadata that `maintainImages` makes.
   if (fresh.length > 0)
     statements.push(
       db
@@ -276,7 +276,7 @@ function contentStatements(
   return [...remove(db, table, removed), ...upsert(db, table, written)];
 }
 
-/** What makes a batch fail when the plan behind it no longer holds: CHECKs on the row of the operation. */
+/** Makes a batch fail if the plan behind it no longer holds: CHECKs on the row of the operation. */
 
 /** The versions that the plan read: of every row that it changes, and those it names beside. */
 export function guardsOf(changes: readonly Change[], also: readonly Guard[], env: string): Guard[] {

@@ -40,7 +40,7 @@ import { complain } from "../../../cairn/operator-log.ts";
 /** Plans are made again this often when someone else wrote in between. */
 const ATTEMPTS_MAX = 3;
 
-/** What the batch of an operation may die of. */
+/** Reasons why an operation's batch may fail. */
 type CommitFailure =
   | "duplicate_key"
   | "version_conflict"

@@ -300,7 +300,7 @@ export async function loadSettings(services: CmsServices): Promise<ReadonlyMap<S
   return new Map(rows.map(settingOf).map((one) => [one.key, one]));
 }
 
-/** What these pages, entries, images and collections are called, by id. */
+/** Names of these pages, entries, images and collections, by ID. */
 export async function loadNames(
   services: CmsServices,
   ids: readonly string[],
@@ -323,7 +323,7 @@ export async function loadNames(
 
 export type Inbound = Awaited<ReturnType<typeof loadInbound>>[number];
 
-/** What uses these targets, outside themselves: links, images and nav items, in a stable order. */
+/** References to these targets, from outside themselves: links, images and nav items, in a stable order. */
 export async function loadInbound(services: CmsServices, targetIds: readonly string[]) {
   if (targetIds.length === 0) return [];
   const rows = await rowsOf(

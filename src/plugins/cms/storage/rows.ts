@@ -1,6 +1,6 @@
 import type { Row } from "../model/columns.ts";
 
-/** What is asked: the site, or a change set in front of it. */
+/** The database of a query: the site, or a change set in front of it. */
 interface Reader {
   readonly db: D1Database;
   /** `live`: the database behind the set */
@@ -31,7 +31,10 @@ interface PendingQuery {
   readonly refuse: (error: unknown) => void;
 }
 
-/** What waits for the end of the moment, by database. Promises alone pass until then, so no other request is among them. */
+/**
+ * Queries that wait for the end of the current tick, by database. Only promises resolve until then, so no other
+ * request's query is among them.
+ */
 const waiting = new WeakMap<D1Database, PendingQuery[]>();
 /** A moment is this many turns of the queue of promises: as many as an async function that only calls another. */
 const TURNS = 3;

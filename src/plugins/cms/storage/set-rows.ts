@@ -4,8 +4,8 @@ import { boundJson, changedRow, chunks, contentsOf, entityId, rowId, sideOf, TAB
 import { NO_PROJECTION } from "./projections.ts";
 
 /**
- * What a write leaves in a change set: the rows that stand in the place of those of the site, and what each thing was
- * when the set first changed it. Read back by shadow.ts, under the same keys.
+ * Rows that a write stores in a change set: replacements of the site's rows, and each thing's state when the set
+ * first changed it. shadow.ts reads them back under the same keys.
  */
 
 interface Put {

@@ -132,7 +132,7 @@ function ownRows({ set }: Scope, table: string, columns: readonly string[], json
     WHERE r.set_id=${quoted(set)} AND r.tbl='${table}'`;
 }
 
-/** What stands in the place of a table, as the body of a common table expression. */
+/** The replacement of a table, as the body of a common table expression. */
 function bodyOf(scope: Scope, table: string): string | null {
   const keyed = ownValue(KEYED, table);
   if (keyed !== undefined) {
@@ -163,8 +163,8 @@ function bodyOf(scope: Scope, table: string): string | null {
 }
 
 /**
- * What the set makes of the counts: those of the site, one more for each of its own rows, one less for each that they
- * replace. In pairs, because D1 takes no more than five terms in one compound.
+ * Counts through the set: those of the site, plus one for each of its own rows, minus one for each that they replace.
+ * In pairs, because D1 allows only five terms in one compound.
  */
 function countsBody(scope: Scope): string {
   const [set, env] = [quoted(scope.set), quoted(scope.env)];

@@ -34,7 +34,7 @@ const listInput = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-/** What an order sorts by, and the condition of standing behind the row (?4, ?5). */
+/** Sort column of each order, and the condition for rows after the cursor (?4, ?5). */
 const ORDERS = {
   published: { by: "coalesce(e.published_at, e.publish_at, 0)", behind: "<", direction: "DESC" },
   updated: { by: "e.updated_at", behind: "<", direction: "DESC" },

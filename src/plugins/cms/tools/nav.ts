@@ -207,7 +207,7 @@ function navResult(
   };
 }
 
-/** Whether every operation adds an item that is not rendered, because its target is not public. */
+/** True if every operation adds an item that is not rendered, because its target is not public. */
 async function addsHiddenOnly(
   ops: z.output<typeof input>["ops"],
   changes: readonly Change[],

@@ -32,7 +32,7 @@ const listInput = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-/** What a list is sorted by, and the condition of standing behind the row (?2, ?3). */
+/** Sort column of a list, and the condition for rows after the cursor (?2, ?3). */
 const ORDERS = {
   name: { by: "p.name COLLATE NOCASE", behind: ">", direction: "" },
   updated: { by: "p.updated_at", behind: "<", direction: "DESC" },

@@ -18,7 +18,7 @@ import { number, text } from "../model/columns.ts";
 
 /** Things that one call looks through; the others come with its cursor. */
 const CHECKED_MAX = 50;
-/** Of blockers and of warnings each; what is left out is counted. */
+/** Limit for blockers and for warnings each; omitted ones are counted. */
 const SHOWN_MAX = 40;
 
 const input = z.strictObject({
@@ -129,7 +129,7 @@ async function documentsOf(
   const [found, counts, layout] = await Promise.all([
     newest(services, collections, positionOf("check", cursor)),
     loadCounts(services, environment),
-    // It is a page too, and none of those that are counted.
+    // The layout is a page too, but is not counted.
     rowsOf(
       services,
       "SELECT id FROM pages WHERE env_id=?1 AND slug='_layout' AND deleted_at IS NULL",
@@ -156,7 +156,7 @@ async function documentsOf(
   };
 }
 
-/** What is walked first; then the collections, by their ids. */
+/** Pages are checked first; then the collections, by their IDs. */
 const PAGES = "pages";
 
 interface Walked {

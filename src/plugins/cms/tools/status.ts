@@ -215,7 +215,7 @@ function titleOf(to: Goal, targets: readonly Target[]): string {
     : `${verb} ${targets.length} things`;
 }
 
-/** What a person decides by, for one target: a sentence, and the lines below it. */
+/** The basis of a person's decision, for one target: a sentence, and the lines below it. */
 interface Story {
   readonly summary: string;
   readonly lines: readonly string[];

@@ -115,7 +115,7 @@ export function createServerList({ db, files, servers }: ServerListDeps): Server
       try {
         await servers.list(server, by, null);
       } catch (error) {
-        // What it is stands in its row.
+        // The row holds the problem.
         if (!(error instanceof ToolError)) throw error;
       }
       const shown = await find(server.name, by);

@@ -234,7 +234,10 @@ function repeated({ decision, address }: GivenAnswer, answer: ConsentAnswer): Re
   return page(messagePage("You have already answered this", text), 409);
 }
 
-/** What the page offers: all that the person may. Ticked is what the client wants; where it does not say, to read and send. */
+/**
+ * Scopes on the page: all that the person has. Ticked are those that the client wants; read and send if it names
+ * none.
+ */
 function offered(person: Actor, wanted: readonly string[]) {
   return SCOPES.filter((scope) => hasScope(person, scope)).map((scope) => ({
     scope,
@@ -256,8 +259,8 @@ function whoAreYou(c: HttpContext, error: ApiError): Response {
 }
 
 /**
- * What it gives, or the page for a request that is none of ours. Anybody can register an address, so a mistake leads there by a
- * click of the person only. A bug throws.
+ * The result, or an error page for an invalid request. Anybody can register an address, so an error leads there only
+ * by the person's click. A bug throws.
  */
 async function understood<Value>(
   { errors }: AuthorizationServer,

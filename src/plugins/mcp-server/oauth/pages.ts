@@ -4,7 +4,7 @@ import { escape } from "../../../cairn/http/kit/responses.ts";
 import { destinationOf } from "./callback.ts";
 import { PATHS, type SCOPES } from "./provider.ts";
 
-/** What a person sees before an assistant may act for them: who asks, what for, and two buttons. No script; everything on it is text. */
+/** The consent page: which assistant asks, for which scopes, and two buttons. No script; everything on it is text. */
 
 type Scope = (typeof SCOPES)[number];
 
@@ -143,7 +143,7 @@ button{min-height:3rem;font:600 1rem system-ui,sans-serif;color:var(--ink);backg
 a{color:inherit}
 :focus-visible{outline:3px solid var(--soft);outline-offset:2px}`;
 
-/** What the policy of the pages allows as their style. */
+/** Hash of the style, for the pages' content security policy. */
 export const styleHash = (): string => hashOf(STYLE);
 
 const page = (title: string, body: string, head = ""): string => `<!doctype html>

@@ -42,7 +42,7 @@ export function issuerOf(request: Request): string | null {
 
 export const resourceOf = (issuer: string): string => `${issuer}/mcp`;
 
-/** Whether addresses that a stranger names lead out of this deployment only: a flag of the runtime, set in wrangler.toml. */
+/** True if the runtime blocks fetches to private addresses: a flag set in wrangler.toml. */
 function fetchesStrictlyPublic(): boolean {
   const { Cloudflare: runtime } = globalThis as {
     readonly Cloudflare?: { readonly compatibilityFlags?: Readonly<Record<string, boolean>> };
@@ -70,7 +70,7 @@ export async function openAuthorizationServer(
     allowPrivateUseRedirectUris: true,
     // Without the flag the package throws at a client that is named by its address; switched off, that is one nobody knows.
     clientIdMetadataDocumentEnabled: fetchesStrictlyPublic(),
-    // Its refusals are the client's to read.
+    // Refusals are for the client to read.
     onError: () => undefined,
   });
   const environment = { OAUTH_KV: createOAuthStore(c.env.DB, now) };

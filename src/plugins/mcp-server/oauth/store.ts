@@ -3,7 +3,7 @@
  * deploys has to bind another thing, and what was written is read at once: a code that was used is used everywhere.
  */
 
-/** What of a KV namespace the package uses. */
+/** Methods used of a KV namespace. */
 export interface OAuthStore {
   get(key: string, options?: { readonly type?: "text" | "json" }): Promise<unknown>;
   put(

@@ -16,7 +16,7 @@ export function resultUrl(text: string): string | null {
   return url.href;
 }
 
-/** What two addresses of one page have in common: neither `www`, nor the scheme, nor a slash at the end makes another page. */
+/** A key that all addresses of one page share: `www`, the scheme and a trailing slash do not count. */
 export function pageKey(canonical: string): string {
   const { pathname, search } = new URL(canonical);
   return `${hostOf(canonical)}${pathname.replace(/\/+$/, "")}${search}`;
@@ -24,6 +24,6 @@ export function pageKey(canonical: string): string {
 
 export const hostOf = (canonical: string): string => new URL(canonical).host.replace(/^www\./, "");
 
-/** Whether a host is one of these, or below one of them. */
+/** True if the host is one of these sites, or below one of them. */
 export const isOf = (host: string, sites: readonly string[]): boolean =>
   sites.some((site) => isBelow(host, site.replace(/^www\./, "")));

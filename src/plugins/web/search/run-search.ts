@@ -78,7 +78,7 @@ export async function searchAll(
       } catch (error) {
         if (!(error instanceof ProviderFault)) throw error;
         if (BILLED.has(error.kind)) paid(ownValue(prices, provider.name) ?? 0);
-        // What is wrong with this question alone says nothing of the next.
+        // A refusal of this query says nothing about the next.
         if (error.kind !== "refused") down.set(provider.name, error);
         faults.push(error);
       }

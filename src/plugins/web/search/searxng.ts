@@ -41,7 +41,7 @@ export const createSearxng = ({ fetch, baseUrl, key }: Endpoint): SearchProvider
         provider: "searxng",
         url: `${baseUrl}/search?${words.toString()}`,
         init: key === "" ? {} : { headers: { authorization: key } },
-        // It has no keys: this is an instance whose settings.yml does not allow the format json.
+        // SearXNG has no keys: the settings.yml of this instance does not allow the format json.
         faultOf: (status) => (status === 403 && key === "" ? "refused" : null),
       },
       answer,

@@ -11,7 +11,7 @@ import { createTavily, TAVILY_URL } from "./tavily.ts";
 
 /** Which providers a deployment has, in which order they are asked, and what a request of each costs. */
 
-/** What of the environment says it (docs/configuration.md). */
+/** Environment variables (docs/configuration.md). */
 export interface SearchBindings extends SerperBindings {
   readonly SEARCH_ORDER?: unknown;
   readonly SEARCH_PRICES?: unknown;

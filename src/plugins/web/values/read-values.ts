@@ -125,11 +125,11 @@ async function valuesOf(
     }
     result = { values, ...(scripts === undefined ? {} : { scripts: scripts.run ? "run" : "not_run" }) };
   } catch {
-    // It may have been billed. What it said is not told: it may be the page that speaks.
+    // The call may have been billed. The model's text is not shown: it may be the page's.
     spend(reader.costUsdMax);
     result = { failure: "reader_failed" satisfies Failure };
   }
-  // Its links stay out, as an address that nobody was shown.
+  // The page's links stay out, because nobody was shown these addresses.
   const stored = outside?.keepPage({
     url,
     title,

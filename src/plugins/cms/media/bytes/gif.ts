@@ -44,7 +44,7 @@ export function cleanGif(bytes: Uint8Array): Uint8Array {
   return concatBytes([copy.bytes(), Uint8Array.of(TRAILER)]);
 }
 
-/** What the table of colours weighs that these flags speak of. */
+/** Bytes of the color table described by these flags. */
 const colourBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
 /** Behind blocks that each say how long they are; one of no length is the last. XMP is not parted so, and ends so too. */

@@ -140,7 +140,10 @@ async function shownAs(services: CmsServices, set: ChangeSet, at: number): Promi
   };
 }
 
-/** Who publishes decides about what they have read, as with any approval: what has changed since is read again first. */
+/**
+ * A publisher approves what they have read, as with any approval: if the set has changed since, they must read it
+ * again.
+ */
 async function refuseUnread(services: CmsServices, id: string, digest: string, at: number): Promise<void> {
   const shown = await shownAs(services, await resolveSet(services, id), at);
   if (shown.state !== "open" || shown.digest === digest) return;

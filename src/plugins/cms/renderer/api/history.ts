@@ -8,7 +8,7 @@ import { loadEnvironment } from "../../storage/load.ts";
 import { undoneAnswer } from "../../protocol/answers.ts";
 import { byHand, onSite, type Seed } from "./on-site.ts";
 
-/** What is stored under a key, whoever reads it again. */
+/** The stored result of an undo, for every reader. */
 const undone = undoneAnswer()
   .omit({ operation: true, notes: true })
   .extend({ notes: z.array(z.string()).default([]), replayed: z.boolean().default(false) });
@@ -53,7 +53,7 @@ export function createHistory(seed: Seed): SiteHistory {
           input,
           context,
           plan: () => planUndo(input, context),
-          // Who presses the button decides, if they may.
+          // The person who presses the button decides, if they may.
           needsApproval: async (plan) => {
             const asks = needOf(plan).need === "human" || (await loadEnvironment(services)).isProtected;
             if (asks && !mayApprove)

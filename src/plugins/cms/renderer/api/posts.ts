@@ -79,5 +79,5 @@ export function createPosts(seed: Seed): SitePosts {
   };
 }
 
-/** What the file says of its image is the word of a person. */
+/** The file's alternative text counts as a person's. */
 const textOf = (alt: string) => (alt.trim() === "" ? {} : { alt: alt.trim(), altSource: "human" as const });

@@ -95,7 +95,7 @@ async function* piecesOf(
     if (kindOf(name) !== "images") rowBytes += bytes.length;
     if (reads >= READS_MAX || rowBytes >= ROW_BYTES_MAX) return;
   }
-  // What was read belongs to no one state of the site: the file stays unsealed, and nobody takes it for whole.
+  // The site changed while it was read: the file stays unsealed, so nobody takes it for complete.
   if (!(await isInState(services, manifest?.state ?? place?.state ?? ""))) return;
   yield tarred(SEAL_NAME, jsonOf(seal));
   yield END_OF_ARCHIVE;

@@ -123,7 +123,7 @@ export function createImport(seed: Seed): Omit<SitePortable, "export"> {
           : await isTaken(db, { ...one, state: "receiving", written: 0, reason: null });
       if (taken) return err(name === null ? NOT_EMPTY : ID_TAKEN);
       if (before !== null) {
-        // What is left of the one that was refused must not be taken for parts of this one.
+        // Leftovers of the refused import must not be taken for parts of this one.
         await drop(db, media, before, before.reason ?? "", at);
         await db.prepare("DELETE FROM site_imports WHERE id=?1 AND state='refused'").bind(id).run();
       }
@@ -246,7 +246,7 @@ async function store(
   });
 }
 
-/** Whether all parts are there, in order, under the seal, with the manifest that was announced. */
+/** Checks that all parts are there, in order, under the seal, with the announced manifest. */
 async function checkWhole({ db, media }: ImportServices, one: SiteImport): Promise<ApiResult<null>> {
   const { missing } = await missingOf(db, one, RANGES_MAX);
   if (missing.length > 0)

@@ -7,11 +7,11 @@ import type { CmsServices } from "../../model/types.ts";
 
 /** A page or an entry as a link sees it; `isPublic`: published, with a document to show. */
 export type LinkTarget = ReturnType<typeof linkTargetOf>;
-/** What is the same for every page of the site, and what the names in the path may mean. */
+/** Data shared by all pages of the site, and the targets that the names in the path may have. */
 export type Frame = NonNullable<Awaited<ReturnType<typeof loadFrame>>>;
 
-// Whether there is a document is asked of the tables themselves, for each place by its key. In a change set (?3, empty
-// without one) its own documents count too; what it takes off the site is published no more by its status.
+// The tables themselves are asked whether a document exists, for each target by its key. In a change set (?3,
+// empty without one) its own documents count too; a document that the set unpublishes is not public by its status.
 const OF_SET = "SELECT 1 FROM main.change_set_rows s WHERE s.set_id=?3";
 const IS_PUBLIC = (type: "page" | "entry", alias: string): string =>
   `(${alias}.status='published' AND (EXISTS (SELECT 1 FROM main.published_docs d

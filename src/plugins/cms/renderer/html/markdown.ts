@@ -20,7 +20,7 @@ import { addressOfText } from "../links.ts";
  * The resolver runs before the sanitiser, so the sanitiser sees the final URLs.
  */
 
-/** What may be in a text: no id, style or class beyond those of markdown itself, and four protocols. */
+/** Allowed HTML: no ID, style or class beyond those of Markdown itself, and four protocols. */
 export const SITE_SCHEMA: Schema = {
   tagNames: [
     "p",

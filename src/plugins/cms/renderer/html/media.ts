@@ -32,7 +32,7 @@ export async function serveMedia(
   return stored === null ? missing() : answer(media, stored, request);
 }
 
-// Of every environment, by the index of images.
+// Images of every environment, by their index.
 const EVERYWHERE = `i.env_id IN ${SEEN_ENVIRONMENTS} AND i.sha256=?1 AND i.deleted_at IS NULL`;
 
 async function findStored(services: CmsServices, sha256: string, file: string): Promise<Stored | null> {

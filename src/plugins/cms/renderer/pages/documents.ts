@@ -73,7 +73,7 @@ async function loadList(
     WHERE e.env_id=?1 AND e.collection_id=?2 AND e.deleted_at IS NULL AND e.status${draft ? "<>'archived'" : "='published'"}`;
   const statuses = draft ? ["draft", "published"] : ["published"];
   const [[count] = [], rows = []] = await batchOf(services, [
-    // What is published has its document; how many there are is kept.
+    // A published entry has its document; their number is stored.
     [
       `SELECT sum(n) AS n FROM site_counts WHERE env_id=?1 AND kind='entry'
         AND part IN (SELECT value FROM json_each(?2))`,

@@ -5,7 +5,7 @@ import { layoutWords } from "../html/words.ts";
 import { renderLink } from "./header.ts";
 import { paragraph, type Renderer } from "./parts.ts";
 
-/** Who runs the site, a note, and the links of the footer navigation. */
+/** The operator of the site, a note, and the links of the footer navigation. */
 export const footer: Renderer = (section, context) => {
   const values = valuesOf(section.content, context);
   const company = values.text("companyName");
