@@ -2,21 +2,21 @@ import type { Block } from "./text/blocks.ts";
 import type { Address, ChannelName, MessageKind } from "../../cairn/core/address.ts";
 
 /**
- * The port of a channel: what it hears is verified, and what it sends has one answer. It keeps nothing: links, sessions and
- * deliveries are its callers' (http/channels, session/background).
+ * The port of a channel: received events are verified, and each send has one result. The port is stateless: links,
+ * sessions and deliveries belong to its callers (http/channels, session/background).
  */
 export interface Channel {
   readonly name: ChannelName;
   /** Nothing can be pressed there: a card carries a link to the page where it is decided. */
   readonly decidesByLink?: true;
-  /** Nobody writes there: people are only notified. */
+  /** True for a channel that only sends notifications. */
   readonly isOneWay?: true;
   /**
    * Anybody can write there, also programs that answer each other: so many people without access are answered in an hour.
    * Absent: each of them.
    */
   readonly strangersMax?: number;
-  /** True where nobody but this user reads, so that a link which decides may be sent there. Absent: others may read everywhere. */
+  /** True if only this user reads there, so that a link which decides may be sent. Absent: others may read everywhere. */
   isPrivate?(place: string, user: ChannelUser): boolean;
   /** True for a place that the vendor may give another id (`moved`). Absent: none. */
   mayMove?(place: string): boolean;
@@ -28,18 +28,18 @@ export interface Channel {
    */
   read?(json: unknown): Promise<Received | null>;
   /**
-   * One call to the vendor for each part of the message. `key` is the same for every try of one message. Throws ChannelFault,
-   * which says how many parts have arrived; the next try skips them (`Outgoing.skip`).
+   * One call to the vendor for each part of the message. `key` is the same for every attempt. Throws ChannelFault
+   * with the number of parts that have arrived; the next attempt skips them (`Outgoing.skip`).
    */
   send(message: Outgoing, address: Address, key: string, signal: AbortSignal): Promise<Receipt>;
   /**
-   * True when the whole message stands in the one message that carries its buttons. A channel without it shows no button that
-   * approves.
+   * True if the whole message fits in the one message that has its buttons. A channel without this method shows no
+   * approve button.
    */
   fits?(message: Outgoing & { readonly blocks: readonly Block[] }): boolean;
   /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
   update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
-  /** An address that opens the chat with us and says the code there. Throws ChannelFault. */
+  /** A URL that opens the chat with the bot and sends the code. Throws ChannelFault. */
   linkBy?(code: string): Promise<string>;
   /** Shows for some seconds that an answer is being written. Throws ChannelFault. */
   typing?(address: Address, signal: AbortSignal): Promise<void>;
@@ -82,7 +82,7 @@ export type Received =
       readonly isEdit: boolean;
       /** the receipt of our message that it answers, as `Receipt.id` */
       readonly answers: string | null;
-      /** what others said in it is the conversation itself, below the words, as mail programs put it there */
+      /** the quoted text is the conversation itself, below the new text, as mail programs add it */
       readonly quotesThread?: true;
       /** the album of which it is one part; absent for a message that is complete */
       readonly album?: AlbumPart;
@@ -106,7 +106,7 @@ export type Received =
       readonly card: string | null;
       readonly ack: Ack;
     })
-  /** `/name args`, meant for us */
+  /** `/name args`, addressed to the bot */
   | (ReceivedBase & {
       readonly kind: "command";
       readonly command: string;
@@ -143,15 +143,15 @@ export interface AlbumPart {
   readonly files: string;
 }
 
-/** Says to the one who pressed, and to nobody else, what came of it. */
+/** Answers the person who pressed, visible to nobody else. */
 export type Ack = (text: string, signal: AbortSignal) => Promise<void>;
 
 export interface IncomingFile {
   readonly name: string;
   readonly type: string;
-  /** bytes, as the vendor says */
+  /** bytes, as reported by the vendor */
   readonly size: number;
-  /** a recording of speech: of the sender, or of somebody else; absent for any other file */
+  /** a recording of speech: by the sender, or by another; absent for any other file */
   readonly speech?: "own" | "foreign";
   /** Downloads the bytes from the vendor. Throws ChannelFault. */
   readonly read: (signal: AbortSignal) => Promise<Uint8Array>;
@@ -168,9 +168,9 @@ export interface Outgoing {
   readonly title?: string;
   /** buttons below it, in rows of one */
   readonly buttons?: readonly Button[];
-  /** where the whole of it stands, for what does not fit */
+  /** URL of the complete text, if it is cut */
   readonly link?: string;
-  /** the message that it answers: the `id` of one that was heard, or of a receipt */
+  /** the message that it answers: the `id` of a received message, or of a receipt */
   readonly answers?: string;
   /** parts of it that an earlier try has sent */
   readonly skip?: number;
@@ -178,7 +178,7 @@ export interface Outgoing {
 
 export interface Button {
   readonly label: string;
-  /** at most 64 bytes; the vendor brings it back when it is pressed. A link has an address in its place */
+  /** at most 64 bytes; the vendor sends it back when it is pressed. A link has a URL instead */
   readonly token?: string;
   readonly url?: string;
   readonly style?: "primary" | "danger";
@@ -208,10 +208,10 @@ export type ChannelFaultCode =
   /** it may have been sent */
   | "unknown";
 
-/** A failure of a channel. It never holds a token. */
+/** A failure of a channel. Never contains a token. */
 export class ChannelFault extends Error {
   readonly code: ChannelFaultCode;
-  /** milliseconds after which the vendor wants to be asked again, where it says so */
+  /** milliseconds that the vendor asks to wait; null if it names none */
   readonly retryAfterMs: number | null;
   /** parts of the message that have arrived all the same, those that were skipped included */
   readonly sent: number;

@@ -35,7 +35,7 @@ export interface HeldMessage {
 export interface HeldVersion {
   readonly body: string;
   readonly isEdit: boolean;
-  /** an earlier version brought the same files */
+  /** an earlier version had the same files */
   readonly hasSentFiles: boolean;
 }
 

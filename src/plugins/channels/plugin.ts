@@ -25,11 +25,11 @@ export type { Address, NotifySettings };
 export interface ChannelsOptions {
   /** ways to people, in the order in which they are listed: `telegram()`, `slack()`, `email()`, `webpush()` */
   readonly vendors: readonly Vendor[];
-  /** how people are told who have not set it themselves; when left out no hour is quiet, and they are asked where they linked last */
+  /** notification settings of people who have none; default: no quiet hours, and questions go to the chat linked last */
   readonly notify?: NotifySettings;
   /** places that `send_message` may write to, by name */
   readonly addresses?: Readonly<Record<string, Address>>;
-  /** names of addresses that runs which nobody asked for may write to without a person */
+  /** names of addresses that unattended runs may write to without approval */
   readonly alone?: readonly string[];
 }
 

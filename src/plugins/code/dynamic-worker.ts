@@ -6,7 +6,7 @@ import { OUTPUT_CHARS_MAX, TOO_LONG, type CodeFault, type CodeFile, type CodeRes
 import { STEP, withSteps } from "./steps.ts";
 
 /**
- * JavaScript in a worker of its own, made for this one call: no network, no bindings, nothing of this one.
+ * JavaScript in a separate worker, made for this one call: no network, no bindings, nothing of this one.
  * https://developers.cloudflare.com/dynamic-workers/api-reference
  */
 

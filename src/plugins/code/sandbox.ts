@@ -84,7 +84,7 @@ function resultOf({
   const stderr = run?.stderr ?? "";
   const isLate = run?.status === "TimeLimitExceeded";
   const isGood = status === "Success" && !isLate;
-  // Python says last what went wrong, and where before it.
+  // Python prints the error last, after the traceback.
   const words =
     stderr.trim().split("\n").at(-1) || message || `It ended with ${run?.return_code ?? "an error"}.`;
   const line = Array.from(stderr.matchAll(/, line (\d+)/g)).at(-1)?.[1];

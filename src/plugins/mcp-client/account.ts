@@ -18,11 +18,11 @@ export interface StoredAccount {
   readonly discovery?: OAuthDiscoveryState;
   /** the callback that the client was registered with */
   readonly registered?: string;
-  /** a sign-in that has begun: what its end must bring, and when it began in milliseconds since the epoch */
+  /** a started sign-in: what its end must have, and its start in milliseconds since the epoch */
   readonly pending?: { readonly state: string; readonly at: number; readonly verifier?: string };
 }
 
-/** A sign-in that nobody has ended by then is none. */
+/** A sign-in that was not completed by then has expired. */
 export const SIGN_IN_MS = 10 * 60_000;
 
 /** Stores what `change` makes of the record as it is stored at that moment, and returns that; null where the person has signed out. */
@@ -55,7 +55,7 @@ export class Account implements OAuthClientProvider {
   readonly #secrets = new Set<string>();
   /** where a person is to be sent, once it is known */
   authorizationUrl: URL | null = null;
-  /** whether a person stands by who can be sent there */
+  /** true if a person is present to be sent there */
   readonly #isSigningIn: boolean;
 
   constructor(deps: AccountDeps, isSigningIn: boolean) {
@@ -129,7 +129,7 @@ export class Account implements OAuthClientProvider {
 
   clientInformation(): StoredOAuthClientInformation | undefined {
     const { clientId } = this.#oauth;
-    // An authorization server sends nobody to an address that its client was not registered with.
+    // An authorization server redirects only to addresses that its client was registered with.
     if (clientId === undefined)
       return this.#isSigningIn && !this.#isRegistered() ? undefined : this.#kept.client;
     const issuer = this.#kept.client?.issuer;
@@ -137,7 +137,8 @@ export class Account implements OAuthClientProvider {
     return {
       client_id: clientId,
       ...(clientSecret === null ? {} : { client_secret: clientSecret }),
-      // To whom it was shown first: it is never shown to another authorization server, whatever the server says later.
+      // The first authorization server that saw it: it is never sent to another one, whatever the server says
+      // later.
       ...(issuer === undefined ? {} : { issuer }),
     };
   }
@@ -151,7 +152,7 @@ export class Account implements OAuthClientProvider {
     return this.#update((stored) => ({ ...stored, client: kept, registered }));
   }
 
-  /** Records of before `registered` was stored say it in the answer to their registration. */
+  /** Records older than `registered` have it in the response to their registration. */
   #isRegistered(): boolean {
     const { client, registered } = this.#kept;
     if (registered !== undefined) return registered === this.#deps.callback;
@@ -204,8 +205,8 @@ export class Account implements OAuthClientProvider {
   }
 
   /**
-   * Drops what the server refused, if that is still what is stored. Of two sessions that renew at once the server refuses
-   * one; what the other has stored meanwhile is used instead. A sign-in that fails leaves the tokens of before alone.
+   * Drops the refused credentials if they are still the stored ones. If two sessions renew at once the server refuses
+   * one, which then uses the other's stored tokens. A failed sign-in keeps the earlier tokens.
    */
   async invalidateCredentials(which: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
     const refused = this.#kept;
@@ -224,7 +225,7 @@ export class Account implements OAuthClientProvider {
     });
   }
 
-  /** Changes the stored record. Of one whose person has signed out meanwhile, only this call knows the change. */
+  /** Changes the stored record. If the person has signed out meanwhile, only this call sees the change. */
   async #update(change: (stored: StoredAccount) => StoredAccount): Promise<void> {
     for (const secret of this.#secretsNow()) this.#secrets.add(secret);
     this.#kept = (await this.#deps.update(change)) ?? change(this.#kept);

@@ -14,8 +14,8 @@ import { LISTED, repairedResponse } from "./repair.ts";
 import { settingsDigest, type McpServer } from "./server.ts";
 
 /**
- * One conversation with a server: it is opened for a list or a call, and closed after it. Nothing is left open, so an object
- * that sleeps loses none, and nothing that a server asks of its own is answered: Cairn has no capability that it could use.
+ * One conversation with a server: opened for a list or a call, and closed after it. No connection stays open, so a
+ * hibernating object loses none, and requests of a server are not answered: Cairn offers no capability for them.
  */
 
 /** from the first request to the end of a list */
@@ -40,7 +40,7 @@ export interface Parts {
   readonly server: McpServer;
   readonly access: McpAccess;
   readonly shown: Shown;
-  /** of Cairn, told to the server */
+  /** of Cairn, sent to the server */
   readonly version: string;
   /** what the end of a stream may be ahead of its message; left out but in tests */
   readonly drainMs?: number;
@@ -84,8 +84,8 @@ export async function listTools(parts: Parts, now: () => number): Promise<McpLis
 }
 
 /**
- * Calls a tool as it was listed. The server is asked first whether the tool still is what it was: one that has changed is
- * `tool_changed`, and not called. Throws a ToolError, which says whether something may have been done.
+ * Calls a listed tool. The server is asked first if the tool is unchanged: a changed one is `tool_changed`, and not
+ * called. Throws a ToolError, which tells if something may have been done.
  */
 export async function callTool(
   parts: Parts,
@@ -136,8 +136,8 @@ interface ListedPage {
 }
 
 /**
- * The pages of a list. A list ends at the latest with the second request that brings nothing new: servers send the same cursor
- * again, or ignore the cursor that they are sent.
+ * The pages of a list. A list ends at the latest with the second request without new items: some servers send the
+ * same cursor again, or ignore the cursor that they get.
  */
 async function* pagesOf(client: Client, { signal, odd, isInvalid }: Talk): AsyncGenerator<ListedPage> {
   const cursors = new Set<string>();

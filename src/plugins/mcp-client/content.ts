@@ -57,7 +57,7 @@ export function readAnswer(result: unknown, tool: string): JsonObject {
   };
 }
 
-/** A text, or a line on what else it is: pictures and sounds are not kept, and what is linked is not fetched. */
+/** A text, or a line that describes the block: pictures and sounds are not stored, and links are not fetched. */
 function readBlock(value: unknown): { readonly text?: string; readonly other?: Json } {
   const parsed = block.safeParse(value);
   if (!parsed.success) return { other: "something that cannot be read" };

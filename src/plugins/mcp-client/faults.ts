@@ -46,7 +46,7 @@ export function faultOf(error: unknown, circumstances: Circumstances): ToolError
   if (isStopped) return fault("timeout", "timed_out", `${host} has not answered in time.`);
   if (error instanceof sdk.SdkHttpError) return ofStatus(error.status, host, fault);
   if (error instanceof sdk.UnauthorizedError) return ofStatus(401, host, fault);
-  // The client has an error of its own for a 403 that names the right that is missing.
+  // The client has a separate error for a 403 that names the missing scope.
   if (error instanceof sdk.InsufficientScopeError) return ofStatus(403, host, fault);
   if (error instanceof sdk.ProtocolError) return ofProtocol(error, server, fault);
   if (error instanceof sdk.SdkError) {
@@ -111,7 +111,7 @@ function ofStatus(status: number, host: string, fault: Make): ToolError {
   return fault(status >= 500 ? "server" : "conflict", code, message);
 }
 
-/** JSON-RPC's own codes; what else a server says leaves open what it has done. */
+/** JSON-RPC's own codes; other codes of a server leave the outcome open. */
 function ofProtocol(
   error: { readonly code: number; readonly message: string },
   { name }: McpServer,
@@ -125,8 +125,8 @@ function ofProtocol(
 }
 
 /**
- * A stranger's words. They stand in `details` alone, which is shown in the fenced result of the call: `message` also goes where
- * nothing is fenced, into notes on retries, summaries of a long run and why a tool is not offered.
+ * The server's own text. It is in `details` only, which is shown in the fenced result of the call: `message` also
+ * goes to unfenced text, such as notes on retries, summaries of a long run and reasons why a tool is not offered.
  */
 const serverDetails = (error: unknown): Json => ({ said: messageOf(error) });
 

@@ -13,7 +13,7 @@ export interface McpTool {
   readonly description: string;
   /** JSON Schema of its input, its descriptions cut and without hidden characters */
   readonly inputSchema: JsonObject;
-  /** of all that the server said of it, uncut: what is called later must have the very same */
+  /** of the server's complete description: a later call requires the same */
   readonly digest: string;
 }
 
@@ -25,7 +25,7 @@ export interface McpListing {
   readonly at: number;
   /** revision of the protocol that it speaks */
   readonly protocol: string;
-  /** what it said of itself when it was discovered, so that it need not be asked again; null of one that knows no such question */
+  /** the discovery result, so that it need not be requested again; null for a server without discovery */
   readonly discover: Json;
   readonly tools: readonly McpTool[];
   /** what it lists and is not offered, by its name there; a rule for tools that it does not list */

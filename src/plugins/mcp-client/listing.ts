@@ -210,7 +210,7 @@ function schemaFaultOf({ inputSchema }: ListedTool): string | null {
   return offeredSchema(inputSchema) === null ? NO_OBJECT : null;
 }
 
-/** The schema with its words cut and cleaned. What decides whether an input fits stays as it is. */
+/** The schema with its descriptions cut and cleaned. The parts that validate an input stay as they are. */
 function cleaned(schema: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {

@@ -8,7 +8,7 @@ const MARK_CHARS = 5;
 /** Prefix of all names of a server's tools. */
 export const prefixOf = (server: string): string => `mcp_${server}_`;
 
-/** `getWeather` → `get_weather`, `get-sum` → `get_sum`; empty where nothing of it can stand in a name */
+/** `getWeather` → `get_weather`, `get-sum` → `get_sum`; empty if no character is valid in a name */
 function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -5,9 +5,9 @@ import type { FetchFault } from "../../cairn/outbound/fetch-fault.ts";
 import { judgeUrl } from "../../cairn/outbound/safe-url.ts";
 
 /**
- * The port through which the client of the protocol reaches a server and whoever signs in for it. Every address is judged
- * before it is asked, as those of the web are; nothing is redirected, because a token would go along; and an answer that
- * grows too large, or breaks off, ends the whole conversation.
+ * The network port of the protocol's client, for a server and its authorization server. Every address is checked
+ * before it is requested, as those of the web are; redirects are not followed, because a token would be sent along;
+ * and a response that grows too large, or breaks off, ends the whole conversation.
  */
 
 /** of one answer */
@@ -16,7 +16,7 @@ export const ANSWER_BYTES_MAX = 4_000_000;
 export const CONVERSATION_BYTES_MAX = 12_000_000;
 /** values of all answers of one conversation: a list of tools has many schemas */
 const CONVERSATION_VALUES_MAX = 200_000;
-/** from the end of a stream to the moment in which its last message must have been heard */
+/** from the end of a stream to the arrival of its last message */
 const DRAIN_MS = 2_000;
 
 export interface McpAccess extends WebAccess {
@@ -35,7 +35,7 @@ export interface Reach {
   end(): void;
 }
 
-/** A reason that the client of the protocol hands through; what it says is `fault()`. */
+/** A reason that the protocol's client passes through; `fault()` returns it. */
 class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
@@ -88,7 +88,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, drainMs = DRAIN
     },
     fetch: async (target, init = {}) => {
       const url = new URL(target);
-      // A stream beside the answers is for what nobody asked. It is not listened to, and would keep the object awake.
+      // A stream for unrequested messages. It is refused, because it would keep the object awake.
       const method = init.method ?? "GET";
       const isListening =
         method === "GET" && (new Headers(init.headers).get("accept") ?? "").startsWith("text/event-stream");
@@ -201,7 +201,7 @@ function counting(
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
-        // Nobody reads on: what is still on its way has not been broken off by the server.
+        // The reader has left: bytes in flight are not a connection broken by the server.
         if (isLeft) return;
         if (done) {
           on.ended();

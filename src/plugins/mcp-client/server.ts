@@ -3,8 +3,8 @@ import { digestOf } from "../../cairn/core/log/digest.ts";
 import { toJson } from "../../cairn/core/log/json.ts";
 
 /**
- * An MCP server whose tools this deployment offers: where it is, how Cairn shows itself there, and what its tools are taken
- * to be. What a server says of its own tools changes none of this.
+ * An MCP server whose tools this deployment offers: its address, its authentication, and the properties of its tools.
+ * A server's description of its own tools changes none of this.
  */
 
 const SECRET = /^secret:[A-Z][A-Z0-9_]{0,63}$/;
@@ -21,7 +21,7 @@ const secret = z.string().regex(SECRET, "Write secret:NAME, with a name of MCP_S
 
 const oauthSchema = z.strictObject({
   type: z.literal("oauth"),
-  /** whose account it is: one for all, or that of whoever asked for the run */
+  /** whose account it is: one for all, or the requester's */
   for: z.enum(["deployment", "person"]),
   /** `client_credentials` needs no person, and is for the deployment alone */
   grant: z.enum(["authorization_code", "client_credentials"]).default("authorization_code"),
@@ -40,7 +40,7 @@ export const mcpServerFields = z.strictObject({
   auth: z.union([z.literal("none"), secret, oauthSchema]).default("none"),
   /** the only tools that are offered; all when left out */
   allow: z.array(toolName).min(1).max(TOOLS_NAMED_MAX).optional(),
-  /** `read`: a second call does no harm. What is not named is made once, whatever becomes of it */
+  /** `read`: a second call does no harm. Unnamed tools are called once, whatever the outcome */
   effects: byTool(z.enum(["read", "once"])).default({}),
   /** how dangerous it is; what is not named is `external` */
   tiers: byTool(z.enum(["open", "write", "publish", "external", "admin", "danger"])).default({}),

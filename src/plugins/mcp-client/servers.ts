@@ -24,8 +24,8 @@ import { lackOf, mcpSettings, secretName, type McpBindings, type McpSettings } f
 import { beginSignIn, endSignIn, type CameBack, type SignInFault } from "./sign-in.ts";
 
 /**
- * The MCP servers of a deployment: those that its code names, and beside them those that were set up over the API. What one
- * lists is kept in D1 for all sessions; whoever begins a run is given what is kept, or the server is asked anew.
+ * The MCP servers of a deployment: those in its code, and those that were added over the API. A server's list is
+ * stored in D1 for all sessions; a new run gets the stored list, or the server is asked again.
  */
 
 /** a list that is older is read again before a run begins */
@@ -43,7 +43,7 @@ const PROBLEMS_MAX = 20;
 export interface McpDeps {
   readonly db: D1Database;
   readonly settings: McpSettings;
-  /** of the code: each stands before one of its name that was stored */
+  /** from the code: each overrides a stored one of the same name */
   readonly files: readonly McpServer[];
   readonly version: string;
   readonly now: () => number;
@@ -100,7 +100,7 @@ export class McpServers implements McpServices {
     return servers;
   }
 
-  /** Somebody has changed them. */
+  /** Called after a change of the stored servers. */
   forget(): void {
     this.#known = null;
   }
@@ -260,7 +260,10 @@ export class McpServers implements McpServices {
     return (await this.#accountOf(server, subject))?.isReady ?? true;
   }
 
-  /** Work with the server, in which nothing of an account is told. Tokens that another session has renewed are taken. */
+  /**
+   * Runs a conversation with the server. Nothing about an account is shown, and tokens renewed by another session are
+   * used.
+   */
   async #converse<Value extends McpListing | JsonObject>(
     server: McpServer,
     subject: string,

@@ -20,7 +20,7 @@ export interface McpSettings {
   readonly secrets: ReadonlyMap<string, string>;
   /** null without MCP_TOKEN_SECRET: nobody can sign in */
   readonly seal: Seal | null;
-  /** where people find this deployment, without a slash at its end; null where it is not said */
+  /** public URL of this deployment, without a trailing slash; null if not configured */
   readonly publicUrl: string | null;
   readonly problems: readonly ToolProblem[];
 }

@@ -39,7 +39,7 @@ function keyOf({ runId, waitingFor: waiting }: RunState & { readonly waitingFor:
     : `question/${waiting.questionId}${below}`;
 }
 
-/** The one open request of a run under its key; empty where it waits for nobody. */
+/** The open request of a run under its key; empty if it waits for nobody. */
 export function inputRequestsOf(state: RunState): { [key: string]: InputRequest } {
   const { waitingFor } = state;
   if (waitingFor === null) return {};
@@ -124,8 +124,8 @@ const OTHER_DIGEST = refusal(
 );
 
 /**
- * Gives the run the answer that is among the responses. A response under a key that nothing has ever had is ignored, as the
- * protocol wants it; one to what is not asked any more is refused. `cancel` leaves it open; `decline` says no to exactly what was shown.
+ * Passes the matching response to the run. A response under an unknown key is ignored, as the protocol requires; one
+ * to a closed request is refused. `cancel` leaves it open; `decline` denies exactly what was shown.
  */
 export async function takeResponses(
   deps: Pick<Deps, "sessions">,

@@ -11,9 +11,10 @@ import { authenticateMcp, challenge } from "./oauth/access.ts";
 import { capabilitiesOf, CODES, createServer, TASKS } from "./server.ts";
 
 /**
- * `POST /mcp`: the Model Context Protocol, stateless. Both lanes come by the same door: revision 2026-07-28 says with each
- * request what it is; the one before it says `initialize` first, and nothing of that is kept. There is no stream to listen on: who
- * waits asks again. What is not JSON, too large or too deep is refused before the protocol's own code is loaded.
+ * `POST /mcp`: the Model Context Protocol, stateless. Both revisions use the same route: 2026-07-28 describes the
+ * client with each request; the one before it calls `initialize` first, and nothing of that is stored. There is no
+ * stream: a waiting client polls. A body that is not JSON, too large or too deep is refused before the protocol's own
+ * code is loaded.
  */
 
 const MODERN = "2026-07-28";

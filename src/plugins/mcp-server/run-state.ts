@@ -10,7 +10,7 @@ import type { SessionClient } from "../../cairn/http/kit/session-client.ts";
 import { NOT_FOUND } from "../../cairn/http/kit/responses.ts";
 import { readTree } from "../../cairn/http/runs/tree.ts";
 
-/** A run as an assistant is told of it: where it stands, and all that it takes to answer what it waits for. */
+/** The state of a run for an assistant: its status, and the data to answer its open approval or question. */
 
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
@@ -71,7 +71,7 @@ export type RunState = {
 
 type Sessions = Pick<Deps, "sessions"> & { readonly config?: Pick<Deps["config"], "publicUrl"> };
 
-/** The session of a run's id. A name of any other form is as missing as a run of somebody else. */
+/** The session of a run's ID. An ID of any other form is not found, like another person's run. */
 export function sessionOfRun({ sessions }: Sessions, runId: string): ApiResult<SessionClient> {
   const named = readRunId(runId);
   return named === null ? err(NO_SUCH_RUN) : ok(sessions(named.session));
@@ -108,7 +108,7 @@ export async function loadRunState(
   }
 }
 
-/** The first of the runs below a live one that waits for a person; each is in a session of its own. */
+/** The first run below a live one that waits for a person; each is in its own session. */
 async function loadWaitingBelow(
   deps: Sessions,
   actor: Actor,
@@ -146,7 +146,7 @@ function stateOf(run: RunView, waitingFor: WaitingFor | null): RunState {
   };
 }
 
-/** Nobody here can answer it: the page that brought the tool does. */
+/** Nobody here can answer it: the page that registered the tool does. */
 const WAITS_FOR_PAGE = "It waits for the chat page that brought the tool which it called.";
 
 function statusOf({ status }: RunView, waitingFor: WaitingFor | null): TaskStatus {

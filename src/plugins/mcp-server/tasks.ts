@@ -3,7 +3,10 @@ import { receiptText } from "../../cairn/core/text/receipt-lines.ts";
 import { revealHidden } from "../../cairn/core/text/untrusted.ts";
 import type { RunState } from "./run-state.ts";
 
-/** A run as a task of the extension io.modelcontextprotocol/tasks: its id is that of the run, and it is kept as long as the session. */
+/**
+ * A run as a task of the extension io.modelcontextprotocol/tasks: its ID is that of the run, and it lasts as long as
+ * the session.
+ */
 
 const POLL_MS = 2_000;
 
@@ -70,8 +73,8 @@ function failureText({ receipt, reason }: RunState): string {
 const RUN_FAILED = -32_000;
 
 /**
- * The run as the result of a tool: its receipt in words first, then its answer, where it has one, and the whole as data. What a model shows a
- * person of that text hides nothing: the escapes are those of JSON, so it reads as the same data.
+ * The run as the result of a tool: its receipt as text first, then its answer, if it has one, and the whole as data.
+ * Invisible characters are JSON-escaped, so a model shows them, and the data stays equal.
  */
 export function textResult(state: RunState) {
   const whole = { type: "text", text: revealHidden(JSON.stringify(state)) } as const;

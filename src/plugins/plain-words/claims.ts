@@ -17,11 +17,11 @@ export interface Claim {
   readonly verb: Verb | "done";
   /** number of the sentence, from 0 */
   readonly sentence: number;
-  /** what stands around the verb, up to the next mark */
+  /** the text around the verb, up to the next mark */
   readonly clause: string;
-  /** says how things are, not who did it */
+  /** describes a state, not who caused it */
   readonly isState: boolean;
-  /** says that the speaker did it */
+  /** names the speaker as the actor */
   readonly isOwn: boolean;
 }
 
@@ -29,13 +29,13 @@ export interface Claim {
 const inTheAnswer = anyOf("in the answer", (word) => `^ (?:\\p{L}+ ){0,3}${word}\\b`);
 /** "I changed nothing." */
 const nothing = anyOf("nothing", (word) => `^ ${word}\\b`);
-/** Lists under such a line tell what others did. */
+/** A list under such a line is a history of others' work. */
 const history = anyOf("history", (word) => `\\b${word}\\b[^.]*$`);
 const draft = anyOf("draft", (word) => `\\b${word}`);
 const doNot = anyOf("do not", (word) => `\\b${word}(?: \\w+)? $`);
 const forThePerson = anyOf("for the person", (word) => `^ ${word}\\b`);
 
-/** Verbs that have words for the state that they bring about, such as "live". */
+/** Verbs with words for the resulting state, such as "live". */
 const STATES: readonly Verb[] = ["publish", "unpublish", "delete"];
 
 interface Form {
@@ -71,7 +71,7 @@ function formsOf(text: string, language: Language, use: Use): readonly Form[] {
   return any.test(text) ? forms : [];
 }
 
-/** The effects that a request wishes for. A question for information wishes none; "send me a list" asks for an answer. */
+/** The effects that a request orders. A question for information orders none; "send me a list" asks for an answer. */
 export function requestedVerbs(request: string): ReadonlySet<Verb> {
   const reader = readerFor(request);
   const requested = new Set<Verb>();
@@ -156,7 +156,7 @@ function claimsIn(
   });
 }
 
-/** "Done." alone says that the whole request is done, whatever it wished for. */
+/** "Done." alone claims that the whole request is done. */
 function bareDone(
   text: string,
   sentences: readonly Sentence[],
@@ -169,7 +169,7 @@ function bareDone(
   return index < 0 ? null : { verb: "done", sentence: index, clause: "", isState: false, isOwn: true };
 }
 
-/** True for a text that says, in a way that is known, that something is not so, was so before, or only could be. */
+/** True for a text that says, in a known form, that something is not so, was so before, or only could be. */
 export function deniesChange(text: string): boolean {
   const reader = readerFor(text);
   const isStated = reader.has(text, "negative") || reader.has(text, "condition");

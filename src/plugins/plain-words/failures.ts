@@ -12,7 +12,7 @@ export function hiddenFailures(subject: Answered, failed: readonly ReviewCall[])
   const { candidate } = subject;
   const hidden = failed.filter((call) => !reportsFailure(subject, call));
   if (hidden.length === 0 || !isListed(candidate) || reportsTrouble(candidate)) return [];
-  // "There is no team page" tells that it was not found.
+  // "There is no team page" reports that it was not found.
   const isMissing = hidden.every((call) => call.error === "not_found");
   return isMissing && readerFor(candidate).has(candidate, "negative") ? [] : hidden;
 }
@@ -45,7 +45,7 @@ const targetName = ({ target }: ReviewCall): string => target?.slice(target.inde
 /** Folded, with one blank for all that is no letter and no digit: `about-us` and `About us` are one name. */
 const words = (text: string): string => wordsOf(text).join(" ");
 
-/** A name may stand against other letters in a script without blanks, and nowhere else. */
+/** In a script without blanks a name may be next to other letters, and nowhere else. */
 function holdsName(text: string, name: string): boolean {
   if (name === "") return false;
   return /[^a-z0-9 ]/u.test(text) ? text.includes(name) : ` ${text} `.includes(` ${name} `);

@@ -4,8 +4,9 @@ import { anyOf } from "./lexicon.ts";
 import { languageOf, readerFor, reportsTrouble } from "./phrases.ts";
 
 /**
- * True for a text that names an item as not done: in a sentence that tells a failure, or in the list under such a line. In
- * another language than the plan's no words can be compared, so any such sentence will do; so will "the rest".
+ * True for a text that names an item as not done: in a sentence that reports a failure, or in the list under such a
+ * line. In another language than the plan's no words can be compared, so any such sentence counts; so does "the
+ * rest".
  */
 export function namesAsOpen(item: ReviewItem, text: string): boolean {
   const failures = failureSentences(text);

@@ -58,7 +58,7 @@ function isSubstantive(
   shared: boolean,
   { request, results }: Background,
 ): boolean {
-  // A short answer is one all the same when it says what was found, or answers a question by yes or no.
+  // A short answer counts if it reports a finding, or answers a question by yes or no.
   if (shared) return true;
   if (isQuestion(request) && sentencesOf(text).some((sentence) => reader.starts(sentence.text, "yesNo")))
     return true;

@@ -21,7 +21,7 @@ export function unbackedClaims(subject: ReviewSubject): readonly string[] {
   const effects = calls.filter(
     ({ status, effect }) => effect !== "read" && (status === "ok" || status === "unknown"),
   );
-  // A tool that does not say what it does may have done anything.
+  // A tool without declared verbs may have done anything.
   if (effects.some((call) => call.verbs === null)) return [];
   const { changed } = receiptOfCalls(calls);
   const states = new Map(changed.map(({ call, state }) => [call, state]));
@@ -52,7 +52,7 @@ function requestedChanges({ request, place }: Pick<ReviewSubject, "request" | "p
 export function hidesNoChange(subject: ReviewSubject, tried: readonly ReviewCall[]): boolean {
   const { calls, candidate } = subject;
   if (tried.some((call) => reportsFailure(subject, call))) return false;
-  // In another language no word can say that what was tried did not work.
+  // In an unlisted language no word can report a failure.
   const isExpected = tried.length > 0 ? isListed(candidate) : requestsChange(subject, calls.some(isWork));
   return isExpected && !deniesChange(candidate) && !isSoAlready(subject);
 }
@@ -62,11 +62,12 @@ export function requestsChange(subject: ReviewSubject, worked: boolean): boolean
   const { request, candidate } = subject;
   if (/[?？؟]/u.test(request) || asksForText(request)) return false;
   if (requestedChanges(subject).size > 0) return worked || claimsDone(candidate);
-  // In a language without a list no word tells a change from a reason not to make it, which a read may have shown.
+  // In an unlisted language no word distinguishes a change from a reason not to make it, which a read may have
+  // shown.
   return !worked && hasUnlisted(request, "wish");
 }
 
-/** A sentence says that all is done. */
+/** True if a sentence claims that all is done. */
 function claimsDone(candidate: string): boolean {
   const reader = readerFor(candidate);
   return sentencesOf(candidate).some(({ text, heading }) => !heading && reader.has(text, "done"));
@@ -95,7 +96,7 @@ function isDeliveredHere(text: string, place: ChannelName | null): boolean {
     : toThePerson().test(text);
 }
 
-/** How a result shows the state that a verb brings about. */
+/** Patterns in a result for the state that a verb causes. */
 const SHOWN: Partial<Record<Verb, RegExp>> = {
   publish: /"published"/u,
   unpublish: /"(?:unpublished|draft|archived)"/u,

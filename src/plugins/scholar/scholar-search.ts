@@ -30,7 +30,7 @@ const input = z.strictObject({
   max_results: z.int().min(1).max(20).default(8).describe("Results of each query"),
 });
 
-/** Looks for scholarly works: who says so, when, how often it is cited, and where the text is open. */
+/** Searches scholarly works: authors, date, number of citations, and where the text is open. */
 export const scholarSearch = defineTool({
   name: "scholar_search",
   title: "Search scholarly works",

@@ -1,7 +1,7 @@
 import { normalize } from "../../cairn/core/log/normalize.ts";
 import type { AskOptions } from "../../cairn/outbound/provider.ts";
 
-/** A scholarly work, as far as a source knows it. What a source does not say another may add. */
+/** A scholarly work as one source knows it. Other sources may add missing fields. */
 export interface Work {
   readonly title: string;
   /** where people read about it */

@@ -17,7 +17,7 @@ export interface SkillCatalog {
   loadDue(at: number): Promise<void>;
   /** Reads them, if that was never done. Never throws. */
   ready(at: number): Promise<void>;
-  /** The list that stands in the prompt of a run: empty before the first load. */
+  /** The list in the prompt of a run: empty before the first load. */
   listed(options?: SkillOptions): string;
   find(name: string): Skill | null;
   names(): readonly string[];

@@ -17,7 +17,7 @@ import { withTimeLimit } from "../../cairn/time-limit.ts";
 
 const URLS_MAX = 5;
 const GOAL_CHARS_MAX = 2_000;
-/** of the whole call; pages that have come by then are kept */
+/** of the whole call; pages loaded by then are kept */
 const VISIT_MS = 90_000;
 const GIVE_UP_MS = 85_000;
 /** of these, for the model that picks the passages */
@@ -165,7 +165,7 @@ function shown(
   };
 }
 
-/** Tried twice already: the loop does not try again, unless the other side has said when. */
+/** Tried twice already: the loop does not retry, unless the server named a time. */
 function toolError({ class: errorClass, code, message }: FetchFault, count: number): ToolError {
   const others = count === 1 ? "" : ` None of the ${count} pages could be read.`;
   return new ToolError(errorClass, code, `${message}${others}`, {

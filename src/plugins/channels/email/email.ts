@@ -39,8 +39,8 @@ const TEXT_CHARS_MAX = 200_000;
 const SUBJECT_CHARS_MAX = 78;
 
 /**
- * Mails out, by the worker's binding. Cloudflare makes the id of a mail itself, so ours travels in a header of its own, and a mail
- * whose outcome is open is not sent again. Mails in come by no request (incoming.ts).
+ * Sends mails by the worker's binding. Cloudflare makes the Message-ID itself, so our ID goes into another header,
+ * and a mail with an open outcome is not sent again. Mails are received without a request (incoming.ts).
  */
 export function createEmail({ mailer, address: from, authServer = null }: EmailOptions): EmailChannel {
   return {

@@ -2,7 +2,7 @@
 export interface Mailbox {
   /** where mails to the agent arrive, and from where it writes */
   readonly address: string;
-  /** who receives for it, as its `Authentication-Results` name it; null where nobody has said so: no sender is believed */
+  /** the receiving server, as its `Authentication-Results` name it; null if not configured: no sender is trusted */
   readonly authServer: string | null;
 }
 

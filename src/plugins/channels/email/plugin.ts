@@ -8,7 +8,7 @@ const AUTH_SERVER = "EMAIL_AUTH_SERVER";
 /** the binding `send_email` */
 const MAILER = "EMAIL";
 
-/** Mail: Cloudflare's Email Routing brings it, and its Email Service takes it. */
+/** Mail: received by Cloudflare's Email Routing, sent by its Email Service. */
 export const email = (): Vendor => ({
   name: "email",
   secrets: [],
@@ -20,7 +20,7 @@ export const email = (): Vendor => ({
     const missing = [
       ...(isAddress ? [] : [ADDRESS]),
       ...(mailer === null ? [MAILER] : []),
-      // Without it the channel works, and nobody can be linked by mail.
+      // Without it the channel works, but nobody can link by mail.
       ...(authServer === "" ? [AUTH_SERVER] : []),
     ];
     if (mailer === null || !isAddress) return { channel: null, missing };

@@ -9,7 +9,7 @@ import type { ChannelDeps } from "../http/deps.ts";
 import type { FileStores } from "../http/attachments.ts";
 import { receiveEvent, reply, type ReceiveDeps } from "../http/receive-events.ts";
 
-/** Mails to the agent. Whoever is vouched for by the server that received theirs is heard as on every channel. */
+/** Receives mails to the agent. A sender that the receiving server vouches for is handled as on every channel. */
 
 export async function receiveMail(
   deps: ReceiveDeps & Pick<ChannelDeps, "channels">,
@@ -44,7 +44,7 @@ const NOBODY_VOUCHES =
   "I work for people who are linked, and cannot link anybody by mail yet: whoever runs this Cairn has to name the server that " +
   "checks who sends (EMAIL_AUTH_SERVER; docs/channels.md of Cairn says how). Until then, speak with me on the page.";
 
-/** Said once an hour, and only where the mail came from whom it names. */
+/** Sent once an hour, and only if the envelope sender is the named one. */
 async function explain(
   context: Parameters<typeof receiveEvent>[0] & { readonly channel: Channel },
   event: Extract<ParsedMail, { isVouched: false }>["from"],

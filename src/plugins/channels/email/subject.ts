@@ -14,7 +14,7 @@ const PREFIX =
 const PREFIXES_MAX = 10;
 const SUBJECT_CHARS_MAX = 1_000;
 
-/** Without characters that nobody sees, and on one line. */
+/** Without invisible characters, and on one line. */
 const onOneLine = (subject: string): string =>
   subject
     .slice(0, SUBJECT_CHARS_MAX)

@@ -38,7 +38,7 @@ export interface StoredAttachments {
   readonly rejected: readonly string[];
   /** of the session that has the files; where none was stored, as it was given */
   readonly sessionAt: number | null;
-  /** the session that is meant is not there any more: nothing was stored, and its words must not go in either */
+  /** the session no longer exists: nothing was stored, and the text must not be sent either */
   readonly refused?: ApiError;
 }
 
@@ -77,7 +77,7 @@ type StoredFile =
   | { readonly part: PromptPart; readonly sessionAt: number | null }
   | { readonly refused: ApiError };
 
-/** The recording is of somebody: of the sender where the vendor says so. */
+/** The speaker of a recording: the sender if the vendor says so, else somebody else. */
 export const speechOf = ({ speech, type }: IncomingFile): IncomingFile["speech"] =>
   speech ?? (type.startsWith("audio/") ? "foreign" : undefined);
 

@@ -8,7 +8,7 @@ import type { ChannelDeps } from "./deps.ts";
 import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
-/** `/api/me/notify`: where and when the caller wants to be told. */
+/** `/api/me/notify`: the caller's notification settings. */
 
 export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: ChannelDeps): void {
   const load = async (c: HttpContext): Promise<[NotifySettings, readonly PersonChat[]]> => {

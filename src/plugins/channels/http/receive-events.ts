@@ -46,8 +46,9 @@ import { CHOICES, readChoice } from "./choices.ts";
 import { sessionsWords } from "./sessions.ts";
 
 /**
- * `POST /channels/:name`: what people say on a channel. Whoever is linked speaks with their session; whoever is not is told how
- * to link, once an hour, and nothing else. What is heard is answered 200, whatever became of it: vendors repeat for ever.
+ * `POST /channels/:name`: events of a vendor. Linked people talk to their session; strangers get linking
+ * instructions, once an hour, and nothing else. Every event is answered 200, whatever its result, because vendors
+ * repeat forever.
  */
 export function mountChannels(app: Hono<HttpEnv>, deps: ChannelDeps): void {
   app.post("/channels/:name", (c) => receiveRequest(c, deps));
@@ -62,13 +63,13 @@ const REPLY_MS = 8_000;
 const REASON_CHARS_MAX = 2_000;
 
 export type ChannelEvent = Exclude<Received, { kind: "challenge" | "posted" | "moved" }>;
-/** from somebody, and not from the vendor itself */
+/** from a person, and not from the vendor itself */
 type PersonEvent = Exclude<ChannelEvent, { kind: "shut" }>;
 export interface ReceiveContext {
   readonly deps: ReceiveDeps;
   readonly db: D1Database;
   readonly channel: Channel;
-  /** of the request or the mail that brought the update */
+  /** of the request or the mail with the event */
   readonly traceId: string;
   /** where files are stored */
   readonly stores: FileStores;
@@ -167,7 +168,7 @@ export async function receiveHeldMessage(
   if (read.length === 0) return true;
   const said = joinParts(read, deliveryId);
   if (said.isGroup && !said.isForUs) return false;
-  // The parts came with several requests: their message has an id of its own.
+  // The parts came with several requests: their message has another ID.
   const context = { deps, db: stores.DB, channel, stores, traceId: deps.newId() };
   await receiveEvent(context, { ...said, ...(follows === null ? {} : { follows }) });
   return true;
@@ -222,7 +223,8 @@ async function handlePersonEvent(context: ReceiveContext, event: PersonEvent): P
       const words = (await takeReason(context, event, actor)) ?? "";
       const left = await sendToSession(context, event, actor, words, event);
       if (event.files.length + left.length === 0) return;
-      // A repeat may fail to read what the first try has read: the first that comes to its end says what was left out.
+      // A repeat may fail to read a file that the first attempt has read: the first completed attempt reports the
+      // rejected ones.
       if (!(await markDone(db, channel.name, "left out", event.deliveryId, deps.now()))) return;
       if (left.length > 0) await reply(context, event, left.join("\n"));
       return;
@@ -269,7 +271,7 @@ async function replyAccessEnded(context: ReceiveContext, event: PersonEvent): Pr
 const LINK_AGAIN =
   "Whoever runs this Cairn can give you a new token. With it, ask for a code on the page (Preferences, Channels), then say: /link CODE";
 
-/** `/link CODE`, or a deep link that brings it along. */
+/** The code of `/link CODE`, or of a deep link. */
 const codeIn = (event: ChannelEvent): string | null =>
   event.kind === "command" &&
   (event.command === "link" || event.command === "start") &&
@@ -296,7 +298,7 @@ async function link(context: ReceiveContext, event: PersonEvent, code: string): 
 const NOT_IN_A_GROUP =
   "Write that to me alone, where no one else reads it. A code that others have read is void: the page gives a new one under Preferences, Channels.";
 
-/** Somebody unknown is told how to link, and nothing of what there is. */
+/** Tells a stranger how to link, and nothing about this deployment. */
 async function replyToStranger(context: ReceiveContext, event: ChannelEvent): Promise<void> {
   const { db, channel, deps } = context;
   if (event.kind === "press") return await event.ack("You are not linked.", AbortSignal.timeout(REPLY_MS));
@@ -429,7 +431,7 @@ const EDITED = { type: "text", text: "(This is a new version of an earlier messa
 /** Marks a part of an album that came after the others. */
 const FOLLOWS = { type: "text", text: "(This belongs to the album that was sent before.)" } as const;
 
-/** Says it to the speaker's session at the place. What of it was not taken, a line each. */
+/** Sends the event to the person's session in this chat. Returns a line for each rejected part. */
 async function sendToSession(
   context: ReceiveContext,
   event: ChannelEvent,
@@ -499,7 +501,7 @@ async function sendToSession(
   }
   const isIn = said?.ok === true || (said?.ok === false && said.error.code === "message_exists");
   if (isIn && into.sessionAt === null) await storeCreatedSession(context, event, actor, into.session);
-  // The vendor repeats what takes long, and one of the tries may get no file: what the other has said holds.
+  // The vendor repeats slow requests, and one of the attempts may get no file: the other's result counts.
   if (said?.ok === false && said.error.code !== "message_exists")
     await reply(context, event, refusalText(said));
   return left;
@@ -564,7 +566,7 @@ async function press(
   await event.ack(words, signal);
 }
 
-/** The words that are left to say. The answer to a card is why somebody has said no there; it never decides anything. */
+/** The rest of the text to send. An answer to a card is the reason of a denial; it never decides anything. */
 async function takeReason(
   context: ReceiveContext,
   event: Extract<ChannelEvent, { kind: "message" }>,
@@ -639,7 +641,7 @@ async function pressDecision(
   }
 }
 
-/** A few words to where somebody wrote. They are no answer of a run: when they fail, nothing is lost. */
+/** Replies to an event. A reply is no answer of a run: a failure loses nothing. */
 export async function reply(
   { channel, deps }: ReceiveContext,
   event: ChannelEvent,

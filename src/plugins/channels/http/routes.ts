@@ -5,7 +5,7 @@ import { mountChannels } from "./receive-events.ts";
 import { mountLinks } from "./links.ts";
 import { mountNotify } from "./notify.ts";
 
-/** Where vendors deliver what people say, and where people say who they are on channels. */
+/** Routes for vendors' events, and for linking people to channels. */
 export function mountRoutes(
   { api }: RoutePlaces,
   deps: ChannelDeps,

@@ -4,7 +4,7 @@ import type { Actor } from "../../../cairn/session/api/session-api.ts";
 import { hasScope } from "../../../cairn/http/kit/credentials.ts";
 import { listSessions } from "../../../cairn/http/kit/index-reader.ts";
 
-/** `/sessions` lists somebody's last sessions with numbers; `/sessions 2` has the chat go on with that one. */
+/** `/sessions` lists a person's last sessions with numbers; `/sessions 2` switches the chat to the second one. */
 
 const LISTED_MAX = 10;
 

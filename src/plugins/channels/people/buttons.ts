@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Address } from "../../../cairn/core/address.ts";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 
-/** Buttons of cards: a token stands for one decision of one person about exactly what they were shown. */
+/** Buttons of cards: a token is one decision of one person about exactly the card that they were shown. */
 
 /** `all` is of cards that were sent before a button had to show what it approves; it decides nothing any more. */
 const DECISIONS = ["approve", "deny", "extend", "finish", "all", "answer"] as const;
@@ -25,7 +25,7 @@ export interface Button {
 
 const TOKEN_BYTES = 24;
 
-/** Tokens of these buttons, in their order. Only digests are kept. */
+/** Tokens of these buttons, in order. Only digests are stored. */
 export async function issueButtons(
   db: D1Database,
   buttons: readonly Button[],

@@ -1,8 +1,8 @@
 import type { Address } from "../../../cairn/core/address.ts";
 
 /**
- * Places on channels: the session of each person there, and whether the place has shut us out. People who share a group speak
- * with sessions of their own, and so does whoever is linked in a chat that was somebody else's before.
+ * Chats on channels: the session of each person in a chat, and if the chat has blocked us. People in a group have
+ * separate sessions, and so does a person who links in a chat that was another's before.
  */
 
 export interface Chat {
@@ -36,7 +36,7 @@ const keyOf = ({ channel, place, thread = "" }: Address): readonly [string, stri
   thread,
 ];
 
-/** null: nobody has spoken from there yet */
+/** null: no message has come from there yet */
 export async function findChat(db: D1Database, address: Address): Promise<Chat | null> {
   const row = await db
     .prepare(`SELECT is_group, blocked_at, answers FROM channel_places WHERE ${KEY}`)
@@ -59,7 +59,7 @@ export async function findChatSession(
     .first<NamedSession>();
 }
 
-/** From now on this person speaks with this session there. Words from there say that the place takes ours again. */
+/** Sets the person's session in the chat. A message from the chat shows that it is no longer blocked. */
 export async function storeChat(
   db: D1Database,
   address: Address,
@@ -108,7 +108,7 @@ export async function storeSessionTime(
     .run();
 }
 
-/** The row of the place itself names whoever spoke there last, with their session, and that it is not blocked. */
+/** The row of the chat: who wrote there last, with their session, and that it is not blocked. */
 function openedBy(
   db: D1Database,
   address: Address,
@@ -132,7 +132,7 @@ export async function noteMessage(db: D1Database, address: Address, id: string):
     .run();
 }
 
-/** The place has shut us out: nothing is sent there until somebody speaks from it again. */
+/** Marks a chat as blocked: nothing is sent there until a message comes from it again. */
 export async function blockChat(db: D1Database, address: Address, at: number): Promise<void> {
   await db
     .prepare(`UPDATE channel_places SET blocked_at = coalesce(blocked_at, ?4) WHERE ${KEY}`)

@@ -49,7 +49,7 @@ const LISTED_MAX = 1_000;
 /** possible codes of one message that are looked up */
 const VOIDED_MAX = 2_000;
 
-/** A new code for a person, and when it ends: milliseconds since 1970. Only its digest is kept. */
+/** A new code for a person, and its end: milliseconds since 1970. Only its digest is stored. */
 export async function createCode(
   db: D1Database,
   { subject, scopes, grant = null }: Pick<Link, "subject" | "scopes"> & { readonly grant?: string | null },

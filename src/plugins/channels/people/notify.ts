@@ -4,7 +4,7 @@ import type { NotifySettings } from "../../../cairn/core/quiet.ts";
 import { quietSchema } from "../protocol/notify.ts";
 import { listLinks, type Link } from "./links.ts";
 
-/** How people want to be told, and where that can be. */
+/** Notification settings of people, and their chats. */
 
 export interface PersonChat {
   /** such as `telegram:4711` */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isZone } from "../../../cairn/protocol/time-zone.ts";
 
-/** How a person wants to be told, as they say it and as it is answered. */
+/** A person's notification settings, as the API reads and returns them. */
 
 const ZONE_CHARS_MAX = 60;
 const PLACE_CHARS_MAX = 400;

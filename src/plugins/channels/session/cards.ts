@@ -16,7 +16,7 @@ import {
   type BudgetQuestionView,
 } from "../../../cairn/protocol/stream/budget-question.ts";
 
-/** An approval as a message. It has a button that approves only where the channel shows all of the decision's text in that message. */
+/** An approval as a message. Has an approve button only if the channel shows the whole decision in that message. */
 
 /** The text of a decision as this channel can show it: whole, or not complete. */
 export const channelText = (view: ApprovalView, channel: Pick<Channel, "fits"> | null): DecisionText =>
@@ -95,7 +95,7 @@ export function budgetCard(
   };
 }
 
-/** Where nothing can be pressed: `url` is the conversation on the page; null where nobody knows its address. */
+/** A card for a channel without buttons: `url` is the conversation on the page; null if its address is unknown. */
 export function linkedBudgetCard(view: BudgetQuestionView, url: string | null): Outgoing {
   const where = "Answer it in the conversation on the page: it waits there.";
   const lines = budgetQuestion(view);

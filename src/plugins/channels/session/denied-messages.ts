@@ -3,7 +3,7 @@ import { ORIGIN, SEND_MESSAGE } from "../../../cairn/core/address.ts";
 import type { KeptNote } from "../../../cairn/core/entries/notes.ts";
 import type { Entry } from "../../../cairn/core/log/entry.ts";
 
-/** A message that nobody was there to allow, as the note that its person reads later; null for any other entry. */
+/** A note for the person about a message that nobody was there to allow; null for any other entry. */
 export function deniedMessage(
   session: string,
   entry: Entry,

@@ -15,7 +15,7 @@ export interface ChannelNotice {
   readonly id: string;
   readonly target: string;
   readonly note: ChannelNote;
-  /** milliseconds that it waits, so that whoever has the page open may decide there */
+  /** milliseconds to wait, so that a person with the page open may decide there */
   readonly waitMs: number;
 }
 
@@ -194,7 +194,7 @@ function answerText(
   if (text.trim() !== "") return underReceipt(lines, text);
   if (receipt === null || answer.receipt.sent === true) return "";
   const acts = [...receipt.changed, ...receipt.failed, ...receipt.unknown];
-  // A run that looked and has nothing to say stays silent.
+  // A run that found nothing to report stays silent.
   return isByMessages || acts.some(({ tool }) => tool !== SEND_MESSAGE) ? underReceipt(lines, "") : "";
 }
 

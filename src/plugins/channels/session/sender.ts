@@ -38,9 +38,9 @@ export interface ChannelSenderDeps {
   readonly createdAt: () => number | null;
   readonly channels: Channels;
   readonly db: D1Database;
-  /** how people are told who have not said it */
+  /** notification settings of people who have none */
   readonly notifyDefaults: NotifySettings;
-  /** as the session stands */
+  /** the current state of the session */
   readonly state: () => State;
   /** one transaction of the session */
   readonly transaction: <Result>(body: () => Result) => Result;
@@ -51,7 +51,7 @@ export interface ChannelSenderDeps {
   readonly cards: ShownCards;
   readonly clock: () => number;
   readonly redact: Redact;
-  /** who may log in, which decides whose links hold; absent or null: nobody's rights end */
+  /** people who may log in, which decides whose links are valid; absent or null: nobody's rights end */
   readonly people?: People | null;
 }
 
@@ -78,9 +78,9 @@ const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
 interface Card {
   readonly about: Pick<Button, "approval" | "sessionAt" | "shown" | "expiresAt">;
   readonly decisions: (to: CardTarget) => readonly Button["decision"][];
-  /** what is told where it was shown when it is over */
+  /** the update of the card once it is decided */
   readonly end: ChannelNote;
-  /** as it stands now */
+  /** reads the current state */
   readonly isOpen: () => boolean;
   /** `tokens` of its buttons; null where nothing can be pressed */
   readonly message: (tokens: Tokens | null, to: CardTarget) => Outgoing;
@@ -290,7 +290,8 @@ export class ChannelSender {
       message: (tokens, { channel, link }) => {
         if (tokens === null) return linkedCard(view, outbox.linkTo(view, subject));
         const { approve = null, deny = "" } = tokens;
-        // A signed link decides for whoever holds it, so others who read there get the way to the page instead.
+        // A signed link decides for everybody who has it, so in a chat with other readers the link to the page is
+        // sent instead.
         const isPrivate = channel?.isPrivate?.(link.place, link.user) === true;
         const url = (isPrivate ? outbox.linkTo(view, subject) : null) ?? outbox.shownAt();
         return cardMessage(channelText(view, channel), { approve, deny }, url);
@@ -324,7 +325,7 @@ export class ChannelSender {
     });
   }
 
-  /** Sends a card to where somebody wants to be asked, and keeps where it is shown. */
+  /** Sends a card to the person's chat, and stores where it is shown. */
   async #ask(
     subject: string,
     sending: Sending,
@@ -385,7 +386,7 @@ export class ChannelSender {
     const { transaction, cards, clock } = this.#deps;
     transaction(() => {
       cards.keep(name, card);
-      // Decided while it was being sent: at its end nobody knew yet where it is shown.
+      // The approval was decided while its card was being sent: the end did not know this card yet.
       if (!isOpen()) cards.end(name, end, key, clock());
     });
   }

@@ -11,7 +11,7 @@ export const SLACK_FILE_BYTES_MAX = 20 * 1_048_576;
 export interface SlackAccess {
   /** of the bot: `xoxb-…` */
   readonly token: string;
-  /** where its methods stand */
+  /** URL of its methods */
   readonly baseUrl: string;
   readonly fetch: Fetch;
   /** milliseconds since 1970 */

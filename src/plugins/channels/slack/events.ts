@@ -47,7 +47,7 @@ const envelope = z.discriminatedUnion("type", [
     type: z.literal("event_callback"),
     event_id: z.string(),
     event_time: z.number(),
-    /** as whom we hear it */
+    /** the bot user that receives it */
     authorizations: z.array(z.object({ user_id: z.string() })).default([]),
     event: z.looseObject({ type: z.string(), subtype: z.string().optional() }),
   }),
@@ -91,7 +91,8 @@ export interface Around {
 }
 
 /**
- * Null for what matters to nobody: bots, joins, previews. In a channel they are `posted`. Throws ChannelFault `malformed`.
+ * Null for events without interest: bots, joins, previews. In a channel they are `posted`. Throws ChannelFault
+ * `malformed`.
  */
 export function readEvent(json: unknown, around: Around): Received | null {
   const received = readCallback(json, around);
@@ -164,7 +165,7 @@ function readMessage(
   if (message.user === undefined || message.bot_id !== undefined || message.user === bot) return null;
   const answersUs = message.parent_user_id !== undefined && message.parent_user_id === bot;
   const isForUs = isDirect || isMention || answersUs || mentions(message.text, bot);
-  // In a channel the answer goes below the message, so that it is in nobody's way.
+  // In a channel the answer goes into a thread below the message.
   const thread = message.thread_ts ?? (isDirect ? undefined : message.ts);
   const address: Address = { channel: "slack", place: channel, ...(thread === undefined ? {} : { thread }) };
   const edit = message.edited === undefined ? "" : `:${message.edited.ts}`;
@@ -181,7 +182,7 @@ function readMessage(
     ...message.files.flatMap((each) => fileOf(each, message.user === each.user, read)),
     ...message.attachments.flatMap((shared) => shared.files.flatMap((each) => fileOf(each, false, read))),
   ];
-  // A command brings no files: below one, its words are a message's.
+  // A message with files is no command: its text belongs to the files.
   const command = isForUs && files.length === 0 ? parseCommand(text) : null;
   if (command !== null && command.bot === null)
     return { ...received, kind: "command", command: command.name, args: command.args };

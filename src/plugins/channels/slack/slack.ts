@@ -30,11 +30,11 @@ export interface SlackOptions extends SlackAccess {
   readonly signingSecret: string;
 }
 
-/** A request that is older was kept by someone (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
+/** An older request may be a replay (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
 const AGE_SECONDS_MAX = 300;
 const TOKEN_BYTES_MAX = 64;
 const LABEL_CHARS_MAX = 75;
-/** of the text in a notification, which stands for the blocks */
+/** of the notification's text, which replaces the blocks */
 const NOTICE_CHARS_MAX = 1_000;
 
 const posted = z.object({ ts: z.string() });
@@ -155,8 +155,8 @@ const noticeOf = (blocks: readonly Block[]): string =>
   escapeSlack(shortened(toPlain(blocks), NOTICE_CHARS_MAX));
 
 /**
- * Verbatim: a word that looks like a channel or a person stays a word, and calls nobody. A card is expanded: Slack folds a long
- * section otherwise (https://docs.slack.dev/reference/block-kit/blocks/section-block).
+ * Verbatim: a word that looks like a channel or a person stays a word, and notifies nobody. A card is expanded,
+ * because Slack folds long sections (https://docs.slack.dev/reference/block-kit/blocks/section-block).
  */
 const sectionOf = ({ type, text }: SlackText, isCard: boolean): object => ({
   type: "section",

@@ -15,7 +15,7 @@ export interface TelegramAccess {
   readonly fetch: Fetch;
   /** milliseconds since 1970 */
   readonly now: () => number;
-  /** called when an answer says that a group has become a supergroup, with the ids of both; must not throw */
+  /** called when a response reports that a group has become a supergroup, with both IDs; must not throw */
   readonly moved?: (from: string, to: string) => Promise<void>;
 }
 
@@ -74,7 +74,7 @@ export class TelegramApi {
     // Nothing was done in a group that is a supergroup now. A supergroup moves no more.
     if (to !== undefined && "chat_id" in parameters && !isMoved) {
       await noteMove?.(String(parameters.chat_id), String(to));
-      // Messages have other ids there: an edit would change another message, and an answer would stand below one.
+      // Messages have other IDs there: an edit would change another message, and an answer would go below one.
       const { reply_parameters: _, ...rest } = parameters as { reply_parameters?: unknown };
       if (!("message_id" in parameters))
         return this.call(method, { ...rest, chat_id: to }, result, signal, true);
@@ -111,7 +111,7 @@ function codeOf(status: number, description: string): ChannelFaultCode {
   return CLOSED.test(description) ? "blocked" : "refused";
 }
 
-/** Only 429 and 503 say that nothing was done. Telegram may have sent the message before any other error of a server. */
+/** Only 429 and 503 mean that nothing was done. Telegram may have sent the message before any other server error. */
 function codeOfStatus(status: number): ChannelFaultCode {
   // A token that is none is an address that is not there.
   if (status === 401 || status === 404) return "auth";

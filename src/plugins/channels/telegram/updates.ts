@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import type { Ack, AlbumPart, ChannelUser, IncomingFile, Received } from "../channel.ts";
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 
-/** An update of Telegram (https://core.telegram.org/bots/api#update) as what it says to us. */
+/** Parses an update of Telegram (https://core.telegram.org/bots/api#update) into a channel event. */
 
 const user = z.object({
   id: z.number().int(),
@@ -130,8 +130,8 @@ export interface Around {
 }
 
 /**
- * Null for what matters to nobody: other bots and service messages. In a group they are `posted`, as is content for others that
- * cannot be read. Throws ChannelFault `malformed`.
+ * Null for updates without interest: other bots and service messages. In a group they are `posted`, as is unreadable
+ * content for others. Throws ChannelFault `malformed`.
  */
 export async function readUpdate(json: unknown, around: Around): Promise<Received | null> {
   const parsed = parseAs(update, json);
@@ -150,7 +150,10 @@ export async function readUpdate(json: unknown, around: Around): Promise<Receive
   return received ?? (isGroup(message.chat) ? { kind: "posted", text: textsIn(json) } : null);
 }
 
-/** A group that has become a supergroup: both chats say so, each once. Only groups move, and their ids are negative. */
+/**
+ * A group that has become a supergroup: both chats report it, each once. Only groups move, and their IDs are
+ * negative.
+ */
 function readMove({
   chat: of,
   date,
@@ -169,7 +172,7 @@ function readMove({
 
 const isGroup = (of: z.infer<typeof chat>): boolean => of.type !== "private";
 
-/** Only a topic is a place of its own: an answer in an ordinary group has a thread id too, to which nothing can be sent. */
+/** Only a topic is a separate chat: an answer in an ordinary group has a thread ID too, to which nothing can be sent. */
 const addressOf = (of: Pick<Message, "chat" | "message_thread_id" | "is_topic_message">) => ({
   channel: "telegram" as const,
   place: String(of.chat.id),
@@ -228,9 +231,9 @@ async function readMessage(
   const isForUs = !received.isGroup || answersUs || mentions.length > 0;
 
   const files = filesOf(message, isForeign, around);
-  // A command brings no files: below one, its words are a message's.
+  // A message with files is no command: its text belongs to the files.
   const command = isForeign || files.length > 0 ? null : parseCommand(text);
-  // Where several bots listen, a command is meant for the one that it names.
+  // In a chat with several bots, a command is for the bot it names.
   const isOurs =
     !received.isGroup || (command?.bot === null ? isForUs : command?.bot?.toLowerCase() === ourName);
   if (command !== null && isOurs) return { ...received, kind: "command", ...asCommand(command) };

@@ -36,7 +36,7 @@ function cleaned(source: string): string {
 
 const INDENT = "  ";
 
-/** Where a block stands. */
+/** The context of a block. */
 interface BlockContext {
   readonly isQuote: boolean;
   readonly depth: number;
@@ -57,7 +57,7 @@ class Reader {
     return this.#blocks;
   }
 
-  /** The first of two definitions with one name counts, as CommonMark says. */
+  /** The first of two definitions with one name counts, as in CommonMark. */
   #collect(node: Nodes): void {
     if (node.type === "definition" && !this.#definitions.has(node.identifier))
       this.#definitions.set(node.identifier, node);

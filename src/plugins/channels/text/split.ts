@@ -3,7 +3,7 @@ import { isTight, plainBlock, plainRun, safeUrl, textOfBlock, type Block, type R
 
 /** A text in parts that a channel takes: cut between blocks, and inside of one only where it is longer than a part. */
 
-/** a text of more is cut, and says where the rest is */
+/** a longer text is cut, and ends with a link to the rest */
 export const PARTS_MAX = 5;
 
 export interface Fit {
@@ -12,7 +12,7 @@ export interface Fit {
   readonly partsMax: number;
   /** what a block takes of a part */
   readonly cost: (block: Block) => number;
-  /** where the whole of it stands; null where it stands nowhere */
+  /** URL of the complete text; null if there is none */
   readonly link: string | null;
 }
 

@@ -23,7 +23,7 @@ export interface Messenger {
   origin(): Address | null;
   /** whether the deployment has the channel */
   has(address: Address): boolean;
-  /** Throws ToolError, and says whether it may have been sent. */
+  /** Throws ToolError, which tells if the message may have been sent. */
   send(
     message: { readonly kind: MessageKind; readonly text: string },
     address: Address,

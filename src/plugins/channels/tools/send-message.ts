@@ -23,7 +23,7 @@ const input = z.strictObject({
     ),
 });
 
-/** Says something to a person while the run goes on, where they wrote from or where the address book knows them. */
+/** Sends a message to a person during a run, to the chat of the request or to a named address. */
 export const sendMessage = defineTool({
   name: SEND_MESSAGE,
   version: 1,
@@ -68,7 +68,7 @@ export const sendMessage = defineTool({
       throw new ToolError("conflict", "approval_stale", "The recipient is not the one that was approved.", {
         hint: "Call the tool again: a person is asked about the recipient as it is now.",
       });
-    // On the page the call stands in the conversation: whoever looks reads it there.
+    // On the page the call itself is in the conversation.
     if (address === null) return { sent: true, to: "the page" };
     const sent = await messenger.send({ kind, text }, address, key, signal);
     if (sent.heldUntil !== undefined)

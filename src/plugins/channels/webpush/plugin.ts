@@ -55,7 +55,7 @@ function read(env: Variables) {
   return { vapid, problems };
 }
 
-/** A browser is written to only while the access of whoever subscribed lasts. */
+/** True while the subscriber's access lasts. */
 function mayNotify(env: Variables, subject: string, grant: string | null): boolean {
   const people = peopleWhoseRightsEnd(peopleIn(env));
   if (people === null) return true;

@@ -18,7 +18,7 @@ import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { invalid } from "../../../cairn/http/kit/responses.ts";
 import { refuse, route, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
-/** `/api/push`: the browsers in which a person is told by push. Each person sees and ends their own only. */
+/** `/api/push`: the browsers that notify a person by push. Each person sees and ends their own only. */
 
 const NAME_CHARS_MAX = 80;
 

@@ -2,11 +2,11 @@ import * as z from "zod";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 
 /**
- * Browsers in which a person is told by push. Each such person has one link of the channel `webpush`, and its place is the person:
- * what is sent there reaches every browser. The link ends with the last of them, and they end with the link.
+ * Browsers that notify a person by push. Each such person has one link of the channel `webpush`, whose place is the
+ * person: a message to it reaches every browser. The link ends with the last browser, and they end with the link.
  */
 
-/** A key to one browser: it is told to nobody. */
+/** A key to one browser. It is secret. */
 export interface Subscription {
   readonly id: string;
   readonly endpoint: string;
@@ -14,7 +14,7 @@ export interface Subscription {
   readonly auth: string;
 }
 
-/** With whoever subscribed: nothing is sent once their access has ended. */
+/** With the subscriber: nothing is sent once their access has ended. */
 export interface HeldSubscription extends Subscription {
   /** name of the grant that subscribed; null: a row of an earlier release, or of the anonymous of a local host */
   readonly grant: string | null;

@@ -12,7 +12,7 @@ import { NO_PROJECTION } from "../storage/projections.ts";
 
 export const setInput = refInput.describe("default: the open one").optional();
 
-/** The set that is meant. Refuses `not_found` where the session has none open, and `already_exists` for a settled one. */
+/** The set of the session. Refuses `not_found` if the session has none open, and `already_exists` for a settled one. */
 export async function openSet(
   services: CmsServices,
   requested: string | undefined,

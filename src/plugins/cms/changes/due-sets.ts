@@ -53,7 +53,7 @@ export async function publishDueSets(db: D1Database, now: number): Promise<reado
 
 const keyOf = ({ id, at }: Pick<SettledSet, "id" | "at">): string => `sched:set:${id}:${at}`;
 
-/** Takes the time away and says why, also of a set that cannot be read any more. */
+/** Removes the time and says why, even for a set that is unreadable. */
 async function giveUp(
   services: CmsServices,
   due: Pick<SettledSet, "id" | "at">,

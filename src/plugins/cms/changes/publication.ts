@@ -102,7 +102,7 @@ async function publishedGone(services: CmsServices, roots: readonly RootGoal[]):
   });
 }
 
-/** Entries that somebody has given values in a field which the set takes away. */
+/** Entries that have got values since in a field which the set removes. */
 async function emptiedSince(services: CmsServices, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const own = new Set(wanted.map((one) => one.id));
   const emptied: Wanted[] = [];

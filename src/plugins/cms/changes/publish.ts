@@ -60,7 +60,7 @@ export async function planPublish(given: PublishInput, context: CmsContext): Pro
   const overwrite = given.overwrite ?? [];
   const plan = await publishPlan(services, set, overwrite, { at, key });
   if (publishAt === null) return plan;
-  // At its time nobody is there who could be asked to split it.
+  // At the scheduled time there is nobody to ask to split it.
   checkPlan(plan);
   const { impact } = plan;
   const time = isoTime(publishAt);

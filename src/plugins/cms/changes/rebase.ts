@@ -11,8 +11,8 @@ import { rowsOf } from "../storage/rows.ts";
 import { text, type Row } from "../model/columns.ts";
 
 /**
- * The changes of a set, put on the site as it is now. Each field that the set has changed is compared with what it was
- * when the set began with that thing: where somebody else has changed it too, that is a conflict.
+ * Applies the changes of a set to the current site. Each field that the set has changed is compared with its value
+ * when the set first changed that thing: if another has changed it too, that is a conflict.
  */
 
 /** The public state of a page or an entry once its set is published. */
@@ -29,7 +29,7 @@ export interface Rebased {
   readonly wanted: readonly Wanted[];
   readonly roots: readonly RootGoal[];
   readonly conflicts: readonly Conflict[];
-  /** the conflicts in which the set wins, because it was told to */
+  /** the conflicts that the caller decided for the set */
   readonly overwritten: readonly Conflict[];
 }
 
@@ -115,7 +115,7 @@ function followersOf(
   };
 }
 
-/** Sections of a page that was made and deleted again within the set have nowhere to stand. */
+/** Sections of a page that was created and deleted within the set have no page. */
 function withoutVanished(wanted: readonly Wanted[], set: ChangeSet): Wanted[] {
   const vanished = new Set(
     wanted.flatMap(({ type, id, now, then }) =>
@@ -169,7 +169,7 @@ function merge({ base, after, now }: Sides): {
   if (base === null && now === null && isGone(after)) return { side: null, ours: null, conflicts: [] };
   const gone = isGone(now) && !isGone(base) && !isGone(after);
   if (gone) return { side: now, ours: after, conflicts: [["deletedAt"]] };
-  // A deletion takes everything along: what somebody wrote since would be lost unseen.
+  // A deletion includes everything: later edits by others would be lost unseen.
   const deletes = isGone(after) && !isGone(base) && !isGone(now);
   const since = deletes ? differingFields(base, now) : [];
   const grew = deletes && since.length === 0 && base?.["version"] !== now?.["version"];
@@ -226,7 +226,7 @@ export async function nameConflicts(
 
 const NAMED_MAX = 5;
 
-/** `set_conflict`: what somebody else has changed since, field by field. */
+/** `set_conflict`: changes by others since, field by field. */
 export async function conflictFailure(services: CmsServices, set: ChangeSet, conflicts: readonly Conflict[]) {
   const named = await nameConflicts(services, set, conflicts);
   const lines = named.slice(0, NAMED_MAX).map(lineOf);

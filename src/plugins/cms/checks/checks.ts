@@ -15,7 +15,7 @@ import { isReservedSlug, META_FIELDS } from "../model/validate.ts";
 const META_DESCRIPTION_CHARS_MAX = 160;
 export const TITLE_CHARS_MAX = 60;
 
-/** Texts of a document that the default locale has, and how many of them a locale has of its own. */
+/** Texts of a document in the default locale, and how many of them are translated to a locale. */
 interface Coverage {
   readonly filled: number;
   readonly total: number;

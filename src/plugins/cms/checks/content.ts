@@ -9,7 +9,7 @@ import { splitWords } from "../search/score.ts";
 
 const IMAGE_WITHOUT_VARIANTS_BYTES_MAX = 1_000_000;
 
-/** Link texts that say nothing when read alone, as a screen reader lists them (WCAG 2.4.4). */
+/** Link texts that mean nothing when read alone, as a screen reader lists them (WCAG 2.4.4). */
 const VAGUE = new Set([
   "click here",
   "here",

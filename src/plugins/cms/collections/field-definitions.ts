@@ -139,7 +139,7 @@ export function narrowings(before: Field, after: Field): string[] {
 
 const itemsOf = ({ item = [] }: Field): string[] => item.map(describeField);
 
-/** These are kept as plain text, so that one of them can read what another has written. */
+/** Types stored as plain text, so that one of them can read another's values. */
 const PLAIN = new Set(["text", "markdown", "select", "date"]);
 
 /** True if a stored value is still valid after the field's type has changed. */

@@ -19,7 +19,7 @@ export interface Affected {
   readonly emptied: readonly { readonly before: Entry; readonly after: Entry }[];
   /** what a person must not miss, a line each: values that go, that fit no more, or that are missing from now on */
   readonly warnings: readonly string[];
-  /** nobody has written another value since */
+  /** the values have not changed since */
   readonly guards: readonly StateGuard[];
 }
 

@@ -26,7 +26,7 @@ interface KeyedDefinition<Input extends z.ZodType, Output extends object> {
   readonly description: string;
   readonly input: Input;
   readonly verbs: readonly Verb[];
-  /** `publish` always asks a person; `write` asks when `policy` says so, or in a protected environment */
+  /** `publish` always needs approval; `write` needs it if `policy` says so, or in a protected environment */
   readonly tier: "write" | "publish";
   /** `external` where it makes content public; what else becomes visible asks by its plan. Default `none` */
   readonly reach?: Reach;
@@ -49,7 +49,7 @@ async function changesIn(plan: Plan<object>, services: CmsServices): Promise<Sho
   return shownChanges(plan.changes, plan.impact.changes ?? [], (id) => names.get(id) ?? id);
 }
 
-/** A plan whose answer says that it went into a change set, where it does. */
+/** Adds a note to a plan's result if it goes into a change set. */
 function noteChangeSet<Output extends object>(plan: Plan<Output>, { changeSet }: CmsServices): Plan<Output> {
   if (changeSet === undefined || changesNothing(plan)) return plan;
   const { notes = [] }: Partial<Written> = plan.result;
@@ -57,7 +57,7 @@ function noteChangeSet<Output extends object>(plan: Plan<Output>, { changeSet }:
   return { ...plan, result: { ...plan.result, publicNow: false, notes: [...notes, note] } };
 }
 
-/** A plan as a person is shown it. What nobody is asked about is not shown. */
+/** The preview of a plan. A plan without approval has no preview. */
 async function previewOf(plan: Plan<object>, need: Need, services: CmsServices): Promise<Preview> {
   const { title, summary } = plan.impact;
   const basis = basisOf(plan, services.env);
@@ -89,9 +89,9 @@ async function previewOf(plan: Plan<object>, need: Need, services: CmsServices):
 /**
  * A CMS write as a tool: `preview` and `run` are made from the one `plan`.
  *
- * Every one has the gate `depends`: a protected environment asks about every write, and into a change set nobody is
- * asked about any. Where nothing else can make a `write` ask (no `policy`), its preview reads that one flag and plans only
- * if it is set, so that a draft edit in an open environment costs one row read more, not a plan more.
+ * All of them have the gate `depends`: in a protected environment every write needs approval, and in a change set none
+ * does. If nothing else can make a `write` need approval (no `policy`), its preview reads that one flag and plans only
+ * if it is set, so that a draft edit in an open environment costs one extra row read, not an extra plan.
  */
 export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
   definition: KeyedDefinition<Input, Output>,

@@ -184,7 +184,7 @@ function move(
   const sortKey = keyIn(edit.usedKeys, others, location, parentId, op.position, at);
   const group = siblings(items, location, parentId);
   const index = group.findIndex((one) => one.id === before.id);
-  // Between the two that it stands between already it keeps its key.
+  // An item that stays between the same neighbors keeps its key.
   const stays =
     index !== -1 &&
     (group[index - 1]?.sortKey ?? "") < sortKey &&

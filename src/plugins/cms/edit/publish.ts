@@ -64,7 +64,7 @@ export function isDirty(one: {
   return one.publishedVersion === null || one.version > one.publishedVersion;
 }
 
-/** The path of a page on its site, in the default locale. The home page stands at the root. */
+/** The path of a page on its site, in the default locale. The home page is at the root. */
 export function pagePath(page: Pick<Page, "id" | "slug">, environment: Environment): string {
   const root = siteRoot(environment.id);
   return page.id === environment.homePageId ? root : root + page.slug;

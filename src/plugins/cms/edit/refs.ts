@@ -76,7 +76,7 @@ function notFound(
   });
 }
 
-/** A section with the page it stands on. */
+/** A section with its page. */
 interface SectionInPage {
   readonly section: Section;
   readonly aggregate: PageAggregate;

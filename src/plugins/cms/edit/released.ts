@@ -9,7 +9,7 @@ export async function releasedImages(
 ): Promise<{ id: string; filename: string }[]> {
   const own = new Set(ids);
   const list = JSON.stringify(ids);
-  // By owner and by root: each has an index of its own, which begins with the type.
+  // By owner and by root: each has its own index, which begins with the type.
   const shown = await batchOf(
     services,
     ["owner", "root"].map(

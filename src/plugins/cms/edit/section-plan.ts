@@ -47,7 +47,7 @@ export function pickTemplate(
   return template;
 }
 
-/** Header and footer stand in the layout only, all else on pages only. */
+/** Header and footer are allowed in the layout only, all others on pages only. */
 export function checkRegion(template: Template, page: Pick<Page, "kind">, at: string): void {
   if ((template.region === "main") === (page.kind === "page")) return;
   const where =

@@ -40,7 +40,7 @@ export function shownChanges(
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()].map(shortened);
 }
 
-/** The changes of a batch in one list. Those beyond CHANGES_SHOWN_MAX stand in the batch alone. */
+/** The changes of a batch in one list. Those beyond CHANGES_SHOWN_MAX are in the batch alone. */
 export const ofBatch = ({ items }: Batch): ShownChange[] => bounded(items.flatMap((one) => one.changes));
 
 function bounded(once: readonly ShownChange[]): ShownChange[] {
@@ -258,7 +258,7 @@ const imageValues = ({ alt, caption, tags, attribution, texts }: Image): Values 
   ...byLocale(texts),
 });
 
-/** the one field whose value says nothing to a person */
+/** the only field whose value means nothing to a person */
 const POSITION_FIELD = "place";
 
 /** Changes that visitors see: a thing that appears or disappears, or its differing parts. */
@@ -434,7 +434,7 @@ function fieldLabel(key: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1).replaceAll("_", " ");
 }
 
-/** The part in which two long texts differ, with a little around it. A mark stands for what both have in common. */
+/** The differing part of two long texts, with a little context. A mark replaces what both have in common. */
 function shortened({ what, before, after }: ShownChange): ShownChange {
   if (before === null || after === null) return { what, before, after };
   const shortest = Math.min(before.length, after.length);

@@ -3,7 +3,7 @@ import { readBytes } from "../../../cairn/core/bytes.ts";
 import { readJson } from "../../../cairn/core/log/json.ts";
 import type { Endpoint } from "../../../cairn/core/log/model.ts";
 
-/** A model that says what texts mean: Workers AI, or the `/embeddings` of an API in the format of OpenAI. */
+/** An embedding model: Workers AI, or the `/embeddings` of an API in OpenAI's format. */
 
 /** Cosines of a model: from where a text has something to do with a question, and where it can hardly have more. */
 export interface Similarity {
@@ -11,7 +11,7 @@ export interface Similarity {
   readonly to: number;
 }
 
-/** A model that says what texts mean, a vector each. Never throws. */
+/** An embedding model: one vector for each text. Never throws. */
 export interface Embedder {
   /** `<provider>:<id>`: vectors of two models cannot be compared */
   readonly model: string;
@@ -24,7 +24,7 @@ export type EmbeddingOutcome =
   | { readonly kind: "embedded"; readonly vectors: readonly (readonly number[] | null)[] }
   | {
       readonly kind: "failed";
-      /** whether it says nothing of the texts, so that the same may be asked again later */
+      /** true if the failure does not depend on the texts, so that they may be retried later */
       readonly passing: boolean;
       /** safe for people: no key, no text of a provider */
       readonly message: string;
@@ -37,7 +37,7 @@ export interface EmbeddingSettings {
   /** null: Workers AI */
   readonly endpoint: Endpoint | null;
   readonly similarity: Similarity;
-  /** the AI binding; that it is there says nothing about whether it works */
+  /** the AI binding; its presence does not mean that it works */
   readonly ai: Ai | null;
   readonly fetch?: typeof fetch;
 }
@@ -48,7 +48,7 @@ const CACHE_MAX = 200;
 const ANSWER_BYTES_MAX = 16 * 1_048_576;
 const STATUS_PASSING = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
 
-/** numbers, and what stands around them */
+/** numbers, and the values around them */
 const ANSWER_VALUES_MAX = 500_000;
 /** vectors of one answer */
 const VECTORS_MAX = 1_000;

@@ -175,7 +175,7 @@ export async function readHistory(
     ...withinSession(dayOf(input.day), input.session === undefined ? 0 : createdAt),
   };
   const listed = await listOperations(services, filter, { limit: input.limit + 1, after: position });
-  // By a filter nobody finds out which of the changes a session or run of others has made.
+  // A filter must not reveal which changes another's session or run has made.
   const isSeen =
     filter.session === undefined && filter.run === undefined
       ? () => true

@@ -38,7 +38,7 @@ export interface Conflict {
   readonly field: FieldPath;
 }
 
-/** A row without a change. What was made by it is deleted, softly where it can be. */
+/** A row without a change. A row that the change created is deleted, softly if possible. */
 function taken(
   { type, before, after }: Pick<Revision, "type" | "before" | "after">,
   now: Side,

@@ -16,7 +16,7 @@ export type Side = JsonObject | null;
 /** The path of a field, such as `["content","en","title"]`. */
 export type FieldPath = readonly string[];
 
-/** Counters and times: they follow a change, and are never what somebody wanted. */
+/** Counters and times: they follow a change, and are never its purpose. */
 const BOOKKEEPING = new Set(["version", "publishedVersion", "updatedAt", "createdAt", "publishedAt"]);
 
 /** Values that are merged field by field, `*` standing for any key; everything else is one value. */
@@ -50,7 +50,7 @@ function fieldsOf(side: Side): Fields {
   return fields;
 }
 
-/** The sections of a published page by their ids, beside the list of these, so that each is a thing of its own. */
+/** The sections of a published page by their IDs, next to their list, so that each is merged separately. */
 function byId(side: JsonObject): JsonObject {
   const { document } = side;
   if (!isObject(document) || !Array.isArray(document["sections"])) return side;

@@ -21,7 +21,7 @@ export interface StoredOperation {
   readonly undoneBy: string | null;
   /** it took something back; one that took that back again did what was done at first */
   readonly isUndo: boolean;
-  /** nobody has taken it back, it changed something, and what there was before is still known */
+  /** it is not undone, it changed something, and the earlier state is still stored */
   readonly undoable: boolean;
   /** order of writing */
   readonly row: number;
@@ -147,7 +147,7 @@ export async function findOperation(services: CmsServices, key: string): Promise
   return row === undefined ? null : operationOf(row);
 }
 
-/** A name of an operation that says nothing of its session: `op_<ms>_<row>`. `resolveOperation` takes it like the key. */
+/** A public name of an operation, without its session: `op_<ms>_<row>`. `resolveOperation` accepts it like the key. */
 export const publicName = ({ at, row }: Pick<StoredOperation, "at" | "row">): string => `op_${at}_${row}`;
 const PUBLIC_NAME = /^op_(\d{1,16})_(\d{1,16})$/;
 
@@ -267,8 +267,8 @@ export interface Moment {
 }
 
 /**
- * These things as they were at a moment: as the last change until then left them, else as the first one after it found
- * them (null where there was none). What never changed is absent.
+ * The state of these things at a moment: as left by the last change until then, or else as found by the first one
+ * after it (null if there was none). Unchanged things are absent.
  */
 export async function loadPast(
   services: CmsServices,
@@ -345,8 +345,8 @@ export async function revisionsOf(
 }
 
 /**
- * The sections that stand on a page, or ever stood there, each by an index of its own. The indexes are named, because SQLite
- * without statistics prefers a plain index to one of expressions.
+ * The sections that are on a page, or ever were, each by its own index. The indexes are named, because SQLite without
+ * statistics prefers a plain index to one of expressions.
  */
 export async function sectionsEver(services: CmsServices, page: string): Promise<Thing[]> {
   const rows = await rowsOf(

@@ -159,7 +159,7 @@ function rootsOf(changes: readonly Change[]): { readonly type: "page" | "entry";
   return [...new Map(roots.map((one) => [keyOf(one), one])).values()];
 }
 
-/** Versions go on from what is now, or from what was kept of a row that is gone; a published document keeps its own. */
+/** Versions continue from the current one, or from that of a deleted row; a published document keeps its own. */
 function numbered({ type, now, then }: Wanted, at: number): Side {
   if (then === null || type === "published" || typeof then["version"] !== "number") return then;
   const last = typeof now?.["version"] === "number" ? now["version"] : then["version"];
@@ -221,7 +221,7 @@ function placed(
   });
 }
 
-/** A published page or entry whose draft says the same has nothing to publish; any other has. */
+/** A published page or entry whose draft equals it has nothing to publish; any other has. */
 function withPublication(
   change: Change,
   pages: readonly PageAggregate[],

@@ -134,7 +134,7 @@ export async function restorationOf(
   if (wanted === null)
     throw fail("not_found", `There was no “${root.name}” then.`, { hint: "history says when it was made." });
   const things = [...then.sections.keys()].map((id): Thing => ({ type: "section", id }));
-  // A section of then may stand on another page now, or be deleted.
+  // A section of the past state may be on another page now, or deleted.
   const rows = await loadNow(services, things);
   const restored = Object.fromEntries(RESTORED[root.type].map((key) => [key, wanted[key] ?? null]));
   return [

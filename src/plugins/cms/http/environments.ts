@@ -12,7 +12,7 @@ import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { NOT_AN_ADMIN, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
-/** `/api/cms/environments`: the sites that sessions, runs and agents may work on, beside the deployment's own. */
+/** `/api/cms/environments`: the sites that sessions, runs and agents may work on, besides the deployment's own. */
 
 type EnvironmentView = SiteAnswer<"Environment">;
 

@@ -47,7 +47,7 @@ export interface SitePortable {
     },
     at: number,
   ): Promise<ApiResult<SiteAnswer<"SiteImportPart">>>;
-  /** does some of what is left to do, and says how much is */
+  /** does a part of the remaining work, and returns how much remains */
   finish(env: Bindings, id: string, at: number): Promise<ApiResult<SiteAnswer<"SiteImport">>>;
   abandon(env: Bindings, id: string, at: number): Promise<ApiResult<SiteAnswer<"SiteImport">>>;
 }

@@ -36,7 +36,7 @@ interface Due {
   /** what is embedded of it */
   readonly text: string;
   readonly digest: string;
-  /** that of the vector which it has from an earlier text of its own */
+  /** digest of the stored vector's text */
   readonly stored: string | null;
 }
 
@@ -45,7 +45,7 @@ export async function maintainEmbeddings(work: EmbeddingWork, now: number): Prom
   const { db, embedder, index } = work;
   const site: CmsServices = { db, media: null, env: "" };
   await forgetOtherModels(db, embedder);
-  // One that is still coming in as a file is nobody's yet.
+  // An environment that is still being imported is skipped.
   const environments = await rowsOf(site, "SELECT id FROM environments WHERE import_id IS NULL ORDER BY id");
   let done = 0;
   let batches = 0;
@@ -158,7 +158,7 @@ class Batch {
   readonly #now: number;
   #dimensions: number | null;
   done = 0;
-  /** the model answers nobody now: the rest of the pass would fail in the same way */
+  /** the model does not respond: the rest of the pass would fail in the same way */
   isDown = false;
 
   constructor(services: CmsServices, embedder: Embedder, dimensions: number | null, now: number) {
@@ -274,7 +274,7 @@ class Batch {
 const SAME_TEXT = `json_each(?1) j JOIN search_docs d
   ON d.id=j.value->>'id' AND d.title=j.value->>'title' AND d.body=j.value->>'body'`;
 
-/** Said when the last place is taken, and so once. */
+/** Reported when the last slot is taken, and so once. */
 async function reportWhenFull(services: CmsServices): Promise<void> {
   if ((await countVectors(services)) < VECTORS_SCANNED_MAX) return;
   const [row] = await rowsOf(

@@ -1,12 +1,12 @@
 /** Describes an image by its file name, if no model can look at it. Pure. */
 
-/** Names that cameras, phones and programs give; and words that say nothing. */
+/** Names given by cameras, phones and programs, and meaningless words. */
 const MEANINGLESS_NAME =
   /^((img|dsc[fn]?|pxl|mvimg)\d*|image|photo|picture|screenshot|untitled|download|copy|final|edited|whatsapp|at|[a-f0-9]{8,}|\d+|v\d+|\d+x\d+)$/i;
 const WORDS_MAX = 12;
 
 export interface FilenameDescription {
-  /** as a sentence; empty where the name says nothing */
+  /** as a sentence; empty for a meaningless name */
   readonly description: string;
   readonly tags: readonly string[];
 }

@@ -40,7 +40,7 @@ const seenSchema = z.object({
   colors: z.array(visible.pipe(z.string().max(40))).max(20),
 });
 
-/** A model that can see: one call an image. What it answers is not trusted to have any shape. */
+/** A vision model: one call for each image. Its response is parsed, never trusted. */
 export interface Vision {
   readonly model: string;
   look(picture: Picture & { readonly filename: string }): Promise<unknown>;
@@ -126,7 +126,7 @@ async function giveBack(
     startOf(why, ERROR_CHARS_MAX),
     attempts,
   ).catch((error: unknown) => {
-    // The lease ends by itself, and the next image is not kept waiting.
+    // The lease expires by itself, and the next image does not wait.
     complain("an image was not given back", id, complaintOf(error, createRedactor([])));
   });
 }
@@ -154,7 +154,8 @@ async function findOut(
     await see.look({ ...picture, filename: image.filename }),
   );
   const detail = { objects, colors };
-  // A look takes seconds: a person may have described or deleted it meanwhile, and search must say what is so now.
+  // A model call takes seconds: a person may have described or deleted the image meanwhile, and search must be
+  // current.
   const [after] = await loadKnownImages(services, [id]);
   if (after === undefined) return;
   return write(services, after.image, { ...seen, detail, status: "done", model: see.model }, clock());

@@ -14,7 +14,7 @@ import { text } from "../model/columns.ts";
 const VECTORS_PER_CALL_MAX = 100;
 const CALLS_PER_PASS_MAX = 5;
 
-/** Takes out what is gone, and puts in what is new or has changed. What fails stands for the next pass. */
+/** Removes vectors of deleted documents, and adds new or changed ones. Failures are left to the next pass. */
 export async function fillIndex(site: CmsServices, index: VectorIndex, model: string): Promise<void> {
   try {
     for (let call = 0; call < CALLS_PER_PASS_MAX; call++) if (!(await takeOut(site, index))) break;

@@ -28,7 +28,7 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 const output = importedOutput;
 
-/** True for a host of IMAGE_HOSTS: nobody is asked about its images. */
+/** True for a host of IMAGE_HOSTS: its images need no approval. */
 const isFree = (host: string, { imageHosts = [] }: CmsServices): boolean =>
   imageHosts.some((entry) => isAllowed(host, entry));
 

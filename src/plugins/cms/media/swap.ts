@@ -55,7 +55,7 @@ function swapped(value: Json, swap: Swap): Json | undefined {
 function inObject(value: JsonObject, swap: Swap): JsonObject {
   const entries = Object.entries(value).flatMap(([key, each]): [string, Json][] => {
     const next = swapped(each, swap);
-    // A cover is a column of its own, which is empty rather than absent.
+    // A cover is a separate column, which is empty rather than absent.
     if (next === undefined) return key === "cover" && typeof each === "string" ? [[key, null]] : [];
     return [[key, next]];
   });

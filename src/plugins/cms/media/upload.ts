@@ -10,7 +10,7 @@ import { HOUR_MS, UPLOADS_PER_HOUR_MAX } from "./limits.ts";
 import * as z from "zod";
 import { readImage } from "./bytes/read-image.ts";
 
-/** A person puts an image into the library. It is an operation like any write: history shows it, undo takes it back. */
+/** Uploads a person's image into the library. It is an operation like any write: history lists it, undo reverts it. */
 
 export interface Upload {
   /** `http:<key>`; the same with the same bytes is the same upload */

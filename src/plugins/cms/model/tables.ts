@@ -14,8 +14,8 @@ import {
 } from "./columns.ts";
 
 /**
- * The tables of the site, each written once: its type, how a row of it is read and what is stored of it are made from the
- * same list. Times are in ms. Texts by locale stand in the table `contents`.
+ * The tables of the site, each defined once: its type, its reader and its writer are made from the same list. Times
+ * are in ms. Texts by locale are in the table `contents`.
  */
 
 /** A property and its column, or its columns. */
@@ -248,7 +248,7 @@ export function record<T extends Table>(table: T, row: Row): RecordOf<T> {
   return Object.fromEntries(entries) as RecordOf<T>;
 }
 
-/** The names of all columns that these properties are kept in. */
+/** The names of all columns of these properties. */
 export const columnNames = (table: Table): string[] =>
   Object.values(table).flatMap((column) => [...column.names]);
 

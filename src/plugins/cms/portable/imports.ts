@@ -5,14 +5,14 @@ import { number, oneOf, text, textOrNull, type Row } from "../model/columns.ts";
 
 export interface SiteImport {
   readonly id: string;
-  /** that is being written, and that nobody sees */
+  /** the environment being written, not visible yet */
   readonly env: string;
   /** that its site will be */
   readonly target: string;
   readonly siteId: string;
   /** of the target */
   readonly name: string;
-  /** as JSON, for whoever knows its shape */
+  /** as JSON, parsed by its users */
   readonly manifest: string;
   readonly members: number;
   readonly bytes: number;
@@ -151,7 +151,7 @@ export async function missingOf(
   };
 }
 
-/** Those that nobody has gone on with since. */
+/** Imports that have not continued since. */
 export async function listAbandoned(db: D1Database, before: number, limit: number): Promise<SiteImport[]> {
   const { results } = await db
     .prepare(

@@ -18,8 +18,8 @@ import { markOf, portablePath, withoutMarks } from "./marks.ts";
 import { IMAGE_TYPES, lineOf, type Metadata, type SiteRecord, type Variant } from "./records.ts";
 
 /**
- * A site read out in members, each of them whole in memory and no more than one at a time. The name of a member says where
- * the next one begins, so reading goes on behind any of them. What is deleted softly, change sets and the history stay.
+ * Reads a site in members, each of them complete in memory and only one at a time. A member's name locates the next
+ * one, so reading can continue after any of them. Softly deleted rows, change sets and the history are left out.
  */
 
 export interface Member {
@@ -118,8 +118,8 @@ const LISTED = {
 } as const satisfies { readonly [kind: string]: Listed };
 
 /**
- * The members of a kind whose things have ids of their own. They stand in the order of the ids in the database: no id is the
- * beginning of another one, so a mark at their ends does not change it.
+ * The members of a kind whose things have IDs. They are in the order of the IDs in the database: no ID is a prefix of
+ * another one, so a suffix does not change the order.
  */
 async function* byId(
   services: CmsServices,
@@ -254,7 +254,7 @@ async function* navigation(services: CmsServices): AsyncGenerator<Member> {
   const items = await loadNav(services);
   const known = new Set(items.map((one) => one.id));
   const records = items.map((item): readonly [string, SiteRecord] => {
-    // Below one that is deleted it stands at the top.
+    // A child of a deleted item moves to the top level.
     const parentId = item.parentId !== null && known.has(item.parentId) ? item.parentId : null;
     const key = withoutMarks(item.id, services.env);
     return [key, { type: "navigation", item: { ...item, parentId, ...LIVE } }];
@@ -271,7 +271,7 @@ async function* redirects(services: CmsServices, target: string): AsyncGenerator
   let from = 0;
   if (target !== "") {
     from = Number(target) + REDIRECTS_PER_MEMBER;
-    // A path has no room in the name of a member, so its number stands there: it is counted once for an answer.
+    // A path does not fit in a member's name, so its number is there instead: it is counted once for a response.
     const [last] = await rowsOf(
       services,
       "SELECT from_path FROM redirects WHERE env_id=?1 ORDER BY from_path LIMIT 1 OFFSET ?2",

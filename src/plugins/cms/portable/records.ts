@@ -14,7 +14,7 @@ import {
  * locales. Any other shape is refused as damaged.
  */
 
-/** An id of a file, or a key that stands in its place. */
+/** An ID of a file, or a key that replaces it. */
 const id = z.string().regex(ID_PATTERN);
 const time = z.int().min(0);
 const version = z.int().min(1);

@@ -9,9 +9,9 @@ import { number, text, type Row } from "../model/columns.ts";
 import { isForOwn, listAbandoned, type Part, type SiteImport } from "./imports.ts";
 import type { Writing } from "./write-site.ts";
 
-/** The beginning and the ends of writing an import: an environment that nobody sees, then one that is there, or none at all. */
+/** The start and the outcomes of writing an import: an invisible environment first, then a visible one, or none. */
 
-/** an import that nobody goes on with is dropped after so long */
+/** an abandoned import is deleted after this time */
 export const IMPORT_RETENTION_MS = 7 * 86_400_000;
 const KEYS_PER_DELETE = 1_000;
 const ABANDONED_LOOKED_AT_MAX = 20;
@@ -35,7 +35,7 @@ const TABLES = [
   "locales",
 ] as const;
 
-/** How many writes the own environment has had beside the sample's. */
+/** The number of writes to the own environment besides the sample's. */
 const TOUCHED = `(SELECT count(*) FROM operations WHERE env_id='${OWN_ENVIRONMENT}' AND tool<>'seed' AND key<>?1->>0)
   +(SELECT count(*) FROM change_sets WHERE env_id='${OWN_ENVIRONMENT}')`;
 
@@ -59,7 +59,7 @@ export async function isTaken(db: D1Database, one: SiteImport): Promise<boolean>
   return row !== null;
 }
 
-/** Makes the environment that is written. `taken`: its id or its name is somebody's already. */
+/** Creates the environment to write. `taken`: its ID or its name exists already. */
 export async function openWriting(db: D1Database, one: SiteImport, now: number): Promise<"open" | "taken"> {
   try {
     await db.batch([
@@ -271,7 +271,7 @@ export async function deleteStagedParts(db: D1Database, media: R2Bucket, { id }:
 export const mediaKey = (target: string, name: Part["name"]): string =>
   `media/${target}/${name.slice("images/".length)}`;
 
-/** Drops what nobody has gone on with for a week, one a pass. Says which. */
+/** Deletes an import that was abandoned for a week, one in a pass. Returns it. */
 export async function dropAbandoned(
   db: D1Database,
   media: R2Bucket | null,

@@ -28,7 +28,10 @@ import { text } from "../model/columns.ts";
 import { Damaged, marked, withoutMarks, type Shapes } from "./marks.ts";
 import { IMAGE_TYPES, recordSchema, type RecordOf, type SiteRecord } from "./records.ts";
 
-/** The records of a member as statements: what the tools write, made by the same functions, into an environment nobody sees. */
+/**
+ * The records of a member as statements: the rows that the tools write, made by the same functions, into an invisible
+ * environment.
+ */
 
 /** Context for reading records: the already imported part of their site. */
 export interface ImportContext extends Shapes {

@@ -19,10 +19,7 @@ import { robotsText } from "./pages/robots.ts";
 import { sitemap, sitemapPart } from "./pages/sitemap.ts";
 import { findTarget } from "./target.ts";
 
-/**
- * The public site. Of the content it shows what is published, and drafts to whoever holds a token for them; everything
- * else is 404, whether it exists or not.
- */
+/** The public site. Shows published content, and drafts with a token; everything else is 404, even if it exists. */
 
 /** A collection as its pages name it; `path` is that of its list, in the language shown. */
 interface ShownCollection {
@@ -148,7 +145,7 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
   const token = url.searchParams.get("preview");
   const grant = token === null ? null : await grantOf(parts, own, token);
   if (token !== null && grant === null) return refusedPreview();
-  // Once a set is settled it has no rows of its own, and the drafts are those of the site.
+  // A settled set has no rows of its own, so its drafts are those of the site.
   const services = grant?.set === undefined ? own : inSet(own, { id: grant.set, name: "" });
   // Only the deployment's own environment is for search engines.
   const options = { preview: token !== null, listed: environment === OWN_ENVIRONMENT };

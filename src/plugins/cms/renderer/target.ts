@@ -37,7 +37,10 @@ export function pathOfTarget(target: LinkTarget, frame: Frame): string | null {
   return collection === undefined ? null : entryPath(target, collection.slug, frame.environment);
 }
 
-/** Finds what stands at an address. Every other spelling of a path (a slash more, the home page's slug) is moved to it. */
+/**
+ * Finds the target of an address. Every other spelling of a path (an extra slash, the home page's slug) is redirected
+ * to it.
+ */
 export function findTarget(
   frame: Frame,
   address: Address,

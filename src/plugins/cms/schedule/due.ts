@@ -54,7 +54,7 @@ export async function publishDue(db: D1Database, now: number): Promise<readonly 
 
 const keyOf = ({ type, id, at }: Pick<Due, "type" | "id" | "at">): string => `sched:${type}:${id}:${at}`;
 
-/** Takes the time away and says why, also of a thing that cannot be read any more. */
+/** Removes the time and says why, even for a thing that is unreadable. */
 async function giveUp(services: CmsServices, due: Due, why: string, now: number): Promise<void> {
   const { db } = services;
   const [table, named] = due.type === "page" ? ["pages", "name"] : ["entries", "title"];

@@ -87,7 +87,7 @@ function clockOf(timeZone: string): (moment: number) => number {
 /** A moment for people; a minute is all that a time of publishing has. */
 export const spokenTime = (moment: number): string => `${iso(moment).slice(0, 16).replace("T", " ")} UTC`;
 
-/** A time that is accepted as it stands: a week ahead. */
+/** An accepted time as an example: a week ahead. */
 const exampleTime = (now: number): string => `${iso(now + 7 * DAY_MS).slice(0, 10)}T09:00:00+01:00`;
 
 const iso = (moment: number): string => new Date(moment).toISOString();

@@ -13,7 +13,7 @@ import { bytesOfVector, cosineOf, meaningScore, toUnit, vectorFault, vectorOf } 
  * documents of the environment are asked for, and only ones whose text is the one that was embedded.
  */
 
-/** The query is embedded while somebody waits; without it the words still answer. */
+/** The query is embedded while a person waits; without it the full-text search still answers. */
 const QUERY_MS = 3_000;
 /** of vectors that are in memory at once */
 const PAGE_BYTES = 1_048_576;
@@ -37,7 +37,7 @@ export interface Near {
 export interface FoundByMeaning {
   /** nearest first, none below what is worth showing */
   readonly near: readonly Near[];
-  /** why it was not, or not wholly, searched by meaning: a sentence for whoever asked */
+  /** why semantic search was not used, or only in part: a sentence for the requester */
   readonly note: string | null;
 }
 
@@ -96,7 +96,7 @@ export const SCAN = `SELECT doc_id, hex(vector) AS vector FROM search_vectors
     AND locale IN (SELECT value FROM json_each(?6)) AND length(vector)=?3
   ORDER BY doc_id LIMIT ?7`;
 
-/** Every vector of the environment, in pages: together they would not fit beside everything else in memory. */
+/** Reads every vector of the environment, in pages: all of them would not fit in memory. */
 async function scan(
   services: CmsServices,
   { model }: Embedder,

@@ -2,8 +2,8 @@ import { isOneEditApart } from "../../../cairn/core/text/one-edit.ts";
 import { normalize } from "../../../cairn/core/log/normalize.ts";
 
 /**
- * Words, scores and bands of the site search. Pure: what a candidate is worth is arithmetic over its text,
- * because bm25 shrinks to about -1e-6 in a small corpus and would say nothing to a reader.
+ * Words, scores and bands of the site search. Pure: a candidate's score is arithmetic over its text, because bm25
+ * shrinks to about -1e-6 in a small corpus and would mean nothing to a reader.
  */
 
 export type Band = "strong" | "good" | "weak";
@@ -51,7 +51,7 @@ export function tokensOf(query: string): readonly string[] {
   return (long.length > 0 ? long : words).slice(0, SEARCH_TOKENS_MAX);
 }
 
-/** True when words cannot be told apart by spaces, so that a word index finds only the beginning of a run. */
+/** True if spaces do not separate the words, so that a word index finds only the beginning of a run. */
 export function isUnspaced(query: string): boolean {
   return UNSPACED_SCRIPT.test(query);
 }
@@ -97,7 +97,7 @@ export function computeWorth(query: string, candidate: Candidate): Worth {
   return { score, closeness };
 }
 
-/** what a word is worth that is meant with one typing mistake, in a name and in the text: less than any right beginning of one */
+/** score of a word with one typing mistake, in a name and in the text: less than any correct prefix of one */
 const MISTYPED_NAME = 0.75;
 const MISTYPED_TEXT = 0.4;
 

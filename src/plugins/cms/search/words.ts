@@ -29,7 +29,7 @@ function scopeOf({ environments, kinds, locales, status }: SearchScope): string 
   return `marks : (${words.join(" OR ")})`;
 }
 
-// Without `marks`, whose words nobody may ask for.
+// Without `marks`, which a query must not search.
 const NAMES = "{title slug}";
 const TEXT = "{title slug body}";
 // Tokens are letters and digits, so no quote can get out.
@@ -54,7 +54,7 @@ export function questionsOf(query: string, tokens: readonly string[], scope: Sea
   const condition = scopeOf(scope);
   const inScope = (words: string): string => `${condition} AND ${words}`;
   const but = (token: string): readonly string[] => tokens.filter((one) => one !== token);
-  // As the index holds a name: one word, where nothing but spaces and hyphens stands between its parts.
+  // A name as the index holds it: one word, if only spaces and hyphens separate its parts.
   const asTyped = query.trim().replaceAll("\0", " ").replaceAll(/[ -]/g, "x").replaceAll('"', '""');
   const most = tokens.map((token) => whole(but(token), "AND")).join(" OR ");
   return {

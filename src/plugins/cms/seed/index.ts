@@ -10,8 +10,8 @@ import { planSeed } from "./plan.ts";
 import { loadSample } from "./sample.ts";
 
 /**
- * The site that a new deployment starts with. Always holds: it is there wholly or not at all, and once it is
- * there no seed touches it again, because the operation `seed:v1` is kept for ever.
+ * The site of a new deployment. Invariant: it exists completely or not at all, and is never seeded again, because the
+ * operation `seed:v1` is stored forever.
  */
 
 const KEY = "seed:v1";

@@ -256,7 +256,7 @@ async function linesOf(
   return lines;
 }
 
-/** Where the language stands: what visitors can read in it. */
+/** URLs of the language that visitors can read. */
 async function urlsOf(
   code: string,
   root: string,

@@ -7,7 +7,7 @@ import { number, numberOrNull, objectIn, oneOf, text, textOrNull, type Row } fro
 import { emptiedStatements } from "./set-rows.ts";
 import { shadowDatabase } from "./shadow.ts";
 
-/** Change sets as they are kept. Owns: the tables `change_sets` and `change_set_things`. */
+/** Stored change sets. Owns: the tables `change_sets` and `change_set_things`. */
 
 const STATES = ["open", "published", "discarded"] as const;
 

@@ -35,7 +35,7 @@ export async function loadHolders(
       );
 }
 
-/** Nobody has written a value into one of these fields since. */
+/** No value was written into one of these fields since. */
 export function holdersGuard(collection: string, keys: readonly string[], equals: number): StateGuard {
   return {
     sql: `SELECT count(DISTINCT e.id) ${HOLDING} AND e.collection_id=?1->>0

@@ -214,10 +214,10 @@ interface KeyedRun<Output extends object> {
 }
 
 /**
- * Runs a keyed write to its end: the stored answer if the key is known; else plan, compare with what was approved,
- * commit. What changes nothing is not written: its key stays unknown, and the same call again is planned again.
- * A conflict with another writer is planned again, unless a person approved or the caller named a version: then it is
- * `approval_stale` or `version_conflict`.
+ * Runs a keyed write: returns the stored result if the key is known; else plans, compares with the approved basis,
+ * and commits. A plan without changes is not written: its key stays unknown, and the same call again is planned
+ * again. A conflict with another writer is planned again, unless a person approved or the caller named a version:
+ * then it is `approval_stale` or `version_conflict`.
  */
 export async function runKeyed<Output extends object>(run: KeyedRun<Output>): Promise<Output | JsonObject> {
   const { tool, input, context } = run;

@@ -98,8 +98,8 @@ export async function loadTemplates(services: CmsServices): Promise<ReadonlyMap<
   return templatesIn(await rowsOf(services, TEMPLATES));
 }
 
-// Two look-ups by an index each: an OR of them would read all pages. A plus before a column keeps SQLite from looking
-// rows up by it: that is said where it would read all of the environment to find a few ids.
+// Two index lookups each: an OR of them would read all pages. A plus before a column keeps SQLite from using its
+// index: used where that would read the whole environment to find a few IDs.
 const PAGES_BY_REF = [
   `SELECT p.id FROM pages p WHERE +p.env_id=?1 AND p.deleted_at IS NULL
     AND p.id IN (SELECT value FROM json_each(?2))`,
@@ -112,7 +112,7 @@ const PAGES_BY_SECTION = [
 ];
 const LISTED = "SELECT value FROM json_each(?2)";
 
-/** Live pages by id or slug, with live sections and all contents. What is not found is absent; the order is by name. */
+/** Live pages by ID or slug, with live sections and all contents. Missing ones are absent; sorted by name. */
 export function loadPages(services: CmsServices, refs: readonly string[]): Promise<PageAggregate[]> {
   return aggregates(services, PAGES_BY_REF, refs);
 }
@@ -217,7 +217,7 @@ export async function loadCollections(services: CmsServices): Promise<ReadonlyMa
   return collectionsIn(await rowsOf(services, COLLECTIONS, services.env));
 }
 
-/** Live entries with contents by id or `collection/slug`. What is not found is absent. */
+/** Live entries with contents by ID or `collection/slug`. Missing ones are absent. */
 export async function loadEntries(services: CmsServices, refs: readonly string[]): Promise<Entry[]> {
   const addressed = refs.some((ref) => ref.includes("/")) ? await entriesAt(services, refs) : new Map();
   const ids = JSON.stringify([...refs.filter((ref) => !ref.includes("/")), ...addressed.values()]);

@@ -60,7 +60,7 @@ async function endOfMoment(): Promise<void> {
   for (let turn = 1; turn <= TURNS; turn++) await Promise.resolve();
 }
 
-/** A query that fails fails those beside it: none of them is of use without the others. */
+/** A failed query fails the others of its batch: none of them is useful without the others. */
 async function ask(db: D1Database, all: readonly PendingQuery[]): Promise<void> {
   try {
     const answers = await answersOf(db, all);

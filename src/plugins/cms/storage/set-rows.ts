@@ -61,7 +61,7 @@ const PUT = `INSERT INTO change_set_rows(set_id,tbl,pk,rows)
   SELECT ?2, value->>'tbl', value->>'pk', value->'rows' FROM json_each(?1) WHERE true
   ON CONFLICT DO UPDATE SET rows=excluded.rows`;
 
-/** The search documents of a set, as a projection of its own. */
+/** The search documents of a set, as a separate projection. */
 export const documentsOf = ({ clearDocuments, documents }: Projection): Projection => ({
   ...NO_PROJECTION,
   clearDocuments,

@@ -4,9 +4,9 @@ import { TABLES } from "./changes.ts";
 import { columnNames } from "../model/tables.ts";
 
 /**
- * A database as a change set makes it. A statement is put behind a common table expression for each table that it reads:
- * the rows of the set, and those of the site that the set has nothing in place of. What a tool reads is so the same
- * statement in a set and without one. Writes are not translated: what a set keeps is written by set-rows.ts.
+ * A database seen through a change set. A statement gets a common table expression for each table that it reads: the
+ * rows of the set, and those of the site that the set does not replace. So a tool reads with the same statement in a
+ * set and without one. Writes are not translated: set-rows.ts writes the rows of a set.
  */
 
 interface Scope {

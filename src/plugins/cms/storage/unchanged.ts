@@ -33,7 +33,7 @@ function withoutEmpty(texts: Json): Json {
   );
 }
 
-/** The row after an edit, one version on; the row itself where the edit says what it says already. */
+/** The row after an edit, with the next version; the row itself if the edit changes nothing. */
 export function edited<Row extends { readonly version: number; readonly updatedAt: number }>(
   before: Row,
   after: Row,

@@ -52,7 +52,7 @@ function walked(sort: keyof typeof ORDERS, isFurther: boolean, columns = "e.*"):
 const CHOSEN_BY = "e.id, e.title, e.slug, e.status, e.category";
 const FILTERED = "(?2 IS NULL OR w.status = ?2) AND (?3 IS NULL OR lower(w.category) = lower(?3))";
 
-/** The entries of `ids` whose texts have the tag, and say the words. ?1 ids, ?2 locales, ?3 what is looked for */
+/** The entries of `ids` whose texts have the tag, and match the words. ?1 IDs, ?2 locales, ?3 the words */
 const TEXTS = `SELECT DISTINCT c.owner_id FROM contents c WHERE c.owner_type = 'entry'
   AND c.owner_id IN (SELECT value FROM json_each(?1)) AND c.locale IN (SELECT value FROM json_each(?2))`;
 const TAGGED = `${TEXTS} AND EXISTS (SELECT 1 FROM json_each(c.data, '$.tags') t WHERE lower(t.value) = lower(?3))`;
@@ -149,7 +149,7 @@ export const entryList = defineTool({
   ],
 });
 
-/** The rows whose title, slug or texts say what is looked for, and that have the tag. */
+/** The rows whose title, slug or texts match the words, and that have the tag. */
 async function matching(
   services: CmsServices,
   rows: readonly Row[],
@@ -273,7 +273,7 @@ export const entryGet = defineTool({
   ],
 });
 
-/** Title and excerpt beside the collection's own fields, in one locale. */
+/** Title and excerpt besides the collection's own fields, in one locale. */
 function localEntry(
   title: string,
   content: ByLocale<Content>,

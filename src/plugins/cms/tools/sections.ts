@@ -264,7 +264,7 @@ async function planMove(
   if (!isSame) checkSectionLimit(target);
   const siblings = target.sections.filter((one) => one.id !== old.id);
   const index = indexOf(input.position, siblings, target.page);
-  // Where it stands already it keeps its key.
+  // A section that does not move keeps its key.
   const stays = isSame && index === source.sections.findIndex((one) => one.id === old.id);
   const section: Section = { ...old, sortKey: stays ? old.sortKey : keyAt(index, siblings) };
   const edited = editPage(target, { put: [{ before: old, after: section }] }, context.at);

@@ -30,7 +30,7 @@ export async function authenticateMcp(
   const issuer = issuerOf(request);
   let hasEnded = false;
   if (token !== null && issuer !== null && ISSUED.test(token)) {
-    // Each is looked up in D1, and whoever guesses may not have that done for ever.
+    // Each lookup costs a D1 query, so failures are limited.
     const over = authenticator.tooManyFailures(request);
     if (over !== null) return err(over);
     const server = await openAuthorizationServer(c, deps, issuer);
@@ -62,7 +62,7 @@ function actorOf(
   const consent = consentSchema.safeParse(props);
   if (!consent.success) return null;
   const { grant } = consent.data;
-  // Nobody is anonymous on a host that others reach.
+  // Anonymous access works only on this machine.
   if (grant === null && !isLocal(request)) return null;
   const held =
     grant === null

@@ -14,7 +14,7 @@ import {
 import { destinationOf } from "./callback.ts";
 import { issuerOf, openAuthorizationServer, type AuthorizationServer } from "./provider.ts";
 
-/** `/api/assistants`: the programs that somebody allowed to act for them, and how they take that back. Each sees their own. */
+/** `/api/assistants`: the programs that a person allowed to act for them, and revoking that. Each sees their own. */
 
 /** read at once */
 const PAGE = 100;

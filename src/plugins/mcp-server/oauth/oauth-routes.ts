@@ -23,16 +23,16 @@ import {
 import { countClients, dropUnusedClient } from "./store.ts";
 
 /**
- * OAuth 2.1 for assistants that want to add Cairn: where they read how it works, register, and get tokens, and the page on
- * which a person says what they may. Only what is signed in here can consent, and only to what it may do itself.
+ * OAuth 2.1 for assistants that connect to Cairn: metadata, registration, tokens, and the consent page. Only a
+ * signed-in person can consent, and only to scopes that they have.
  */
 
 const FORM_BYTES_MAX = 65_536;
-/** who registers needs no credential, so there is an end to it: then the oldest goes that nobody has allowed anything */
+/** registration needs no credential, so clients are limited: the oldest without consent is deleted */
 const CLIENTS_MAX = 1_000;
-/** how the package begins, without a class, what it says of a client that has gone between the page and the yes */
+/** the beginning of the package's error for a client that was deleted before the consent */
 const GONE = "Invalid redirect URI";
-/** says that the browser has come here from this origin, with its cookie if it has one */
+/** marks a browser that comes from this origin, with its cookie if it has one */
 const AGAIN = "cairn_again";
 
 const CLIENTS_FULL = refusal(
@@ -63,7 +63,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
       return handle(c, await openAuthorizationServer(c, deps, issuer), issuer);
     };
 
-  /** The package reads the body of its own endpoints without a bound. */
+  /** The package reads the body of its own endpoints without a limit. */
   const forward: Handle = async (c, server) => {
     const body = await readBody(c.req.raw, FORM_BYTES_MAX);
     return body.ok ? handOn(c, server, body.value) : refuse(c, body.error);
@@ -98,7 +98,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
   };
 
   const ask: Handle = async (c, server) => {
-    // Nobody is led on, and no address of a client looked up, for who is not signed in.
+    // Without a sign-in there is no redirect, and no lookup of a client's address.
     const person = authenticator.authenticate(c.req.raw);
     if (!person.ok) return whoAreYou(c, person.error);
     const callback = readCallback(new URL(c.req.url).searchParams.get("redirect_uri") ?? "");
@@ -201,7 +201,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     app.all(path, (c) => notThisMethod(c, ["POST"]));
 }
 
-/** Gives the grant. The headers of the answer with its address in `location`, or the page that says why there is none. */
+/** Grants the request. Returns headers with the address in `location`, or an error page. */
 async function allow(
   c: HttpContext,
   server: AuthorizationServer,
@@ -241,7 +241,7 @@ function repeated({ decision, address }: GivenAnswer, answer: ConsentAnswer): Re
 function offered(person: Actor, wanted: readonly string[]) {
   return SCOPES.filter((scope) => hasScope(person, scope)).map((scope) => ({
     scope,
-    // Everything at once is given by a tick of its own, and so is a yes in the person's place that nobody asked for.
+    // Granting all scopes, and approving in the person's place, each need a separate tick.
     asked:
       wanted.length === 0
         ? scope === "read" || scope === "send"
@@ -282,7 +282,7 @@ async function understood<Value>(
   }
 }
 
-/** The package's words for an address that is none of the client's say nothing to a person. */
+/** The package's message for an unregistered address means nothing to a person. */
 const readableReason = (description: string): string =>
   description === GONE
     ? "The address for the answer is not one that this assistant has registered. On your own computer only its port may differ."
@@ -296,7 +296,7 @@ const registration = z.object({ redirect_uris: z.array(z.string()) });
  */
 function objectionToCallbacks(body: Uint8Array): string | null {
   const parsed = registration.safeParse(parseJson(new TextDecoder().decode(body)));
-  // The package says what else is wrong with it.
+  // The package reports other faults.
   if (!parsed.success || parsed.data.redirect_uris.length === 0) return null;
   const callbacks = parsed.data.redirect_uris.map(readCallback);
   if (callbacks.some(({ kind }) => kind !== "refused")) return null;

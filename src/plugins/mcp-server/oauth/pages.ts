@@ -86,8 +86,8 @@ ${isWrong ? '<p class="warning" role="alert">This token is not known here.</p>' 
 }
 
 /**
- * Leads to the same address once more. A browser that comes from another site does not bring the cookie of who is signed in
- * here; from this page it does.
+ * Links to the same address again. A browser that comes from another site does not send the sign-in cookie; from this
+ * page it does.
  */
 export function againPage(query: string): string {
   const address = escape(`${PATHS.authorize}?${query}`);

@@ -1,6 +1,6 @@
 import type { MarkupHandler, readMarkup } from "../../../cairn/documents/markup.ts";
 
-/** a page that says less is empty, when it has scripts that could say more */
+/** a page with less text is empty, if it has scripts that could add more */
 const TEXT_CHARS_MIN = 200;
 /** a shorter script inside of the page counts visits, and writes no page */
 const SCRIPT_CHARS_MIN = 1_000;

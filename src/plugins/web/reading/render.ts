@@ -12,8 +12,8 @@ import { withTimeLimit } from "../../../cairn/time-limit.ts";
 
 /**
  * A page as a browser shows it, by the binding BROWSER: https://developers.cloudflare.com/browser-run/quick-actions/
- * The caller has judged the address. What the browser says of where it went is judged too, and nothing of a page whose way
- * leads elsewhere is read; what the page itself asks for on the way runs in Cloudflare's network, not in this one.
+ * The caller has checked the address. The browser's final address is checked too, and a page behind a forbidden
+ * redirect is not read; requests of the page itself run in Cloudflare's network, not in this one.
  */
 
 const RENDER_MS = 35_000;
@@ -109,7 +109,10 @@ async function rendered(
   return ok({ url: found, html });
 }
 
-/** The browser asks for what the page wants: no host that is not reached from here either, as far as its name says it. */
+/**
+ * The browser loads the page's requests, except from hosts that are forbidden here too, as far as their names show
+ * it.
+ */
 function patternsOf({ allow, deny, ownHosts }: UrlFacts): Partial<ContentOptions> {
   const at = (host: string): string => `^[a-z]+://${host}(?::\\d+)?(?:[/?#]|$)`;
   const escapeRegExp = (host: string): string => host.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

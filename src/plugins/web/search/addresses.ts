@@ -1,12 +1,12 @@
 import { isBelow, publicUrl } from "../../../cairn/outbound/safe-url.ts";
 
-/** Addresses of results, so that one page is one result, whoever found it and under which name. */
+/** Addresses of results, normalized so that one page is one result, from any provider and under any name. */
 
-/** parameters that say where a visitor came from, and nothing about the page */
+/** parameters that track a visitor's origin and do not change the page */
 const TRACKING =
   /^(?:utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|mc_cid|mc_eid|igshid|_hsenc|_hsmi|mkt_tok)$/i;
 
-/** The address of a result without what says nothing about the page; null for one that could never be read. */
+/** The address of a result without tracking; null for one that cannot be read. */
 export function resultUrl(text: string): string | null {
   const known = publicUrl(text);
   if (known === null) return null;

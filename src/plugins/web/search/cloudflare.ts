@@ -12,8 +12,8 @@ import {
 } from "../../../cairn/outbound/provider.ts";
 
 /**
- * Cloudflare's Web Search through the binding AI (https://developers.cloudflare.com/web-search/), paid by the account's AI
- * Gateway. The method came with workerd 1.20260924.1: where it is not there, that is said.
+ * Cloudflare's Web Search through the binding AI (https://developers.cloudflare.com/web-search/), paid by the
+ * account's AI Gateway. The method came with workerd 1.20260924.1: an older runtime gets an error that says so.
  */
 
 export interface SearchBinding {
@@ -90,7 +90,7 @@ export function createCloudflare(
   };
 }
 
-/** The binding of a server on one's own machine has the method, and says at each call that it is not there. */
+/** The binding of a local server has the method, but each call reports that it is unavailable. */
 function localFault(error: unknown): never {
   if (/needs to be run remotely/i.test(String(error)))
     throw new ProviderFault("auth", "cloudflare: only a deployed Cairn has this web search.");

@@ -21,7 +21,7 @@ export const HOST_RESULTS_MAX = 4;
 const DESCRIPTION_CHARS_MAX = 600;
 const TITLE_CHARS_MAX = 200;
 
-/** Answers by what was asked. It lives as long as the session's object does in memory. */
+/** Results by query. Lives as long as the session's object in memory. */
 export class SearchCache {
   readonly #answers = new Map<string, { readonly at: number; readonly items: readonly FoundItem[] }>();
 
@@ -49,7 +49,7 @@ export interface Outcome {
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
-/** `paid`: told of each request that was answered, and of each that may be billed all the same. */
+/** `paid`: called for each answered request, and for each that may be billed anyway. */
 export async function searchAll(
   { providers, prices }: SearchSetup,
   requests: readonly SearchRequest[],
@@ -94,7 +94,7 @@ export async function searchAll(
   return { ...merge(found, requests), failed, passed };
 }
 
-/** Requests that were taken: whether they are on the bill nobody says. */
+/** Failed requests that may be on the bill. */
 const BILLED: ReadonlySet<string> = new Set(["timeout", "answer"]);
 
 const isFaults = (
@@ -155,7 +155,7 @@ function merge(
   return { items: [...pages.values()], leftOut };
 }
 
-/** Not every provider can look in sites alone, or from a day on. What has no date may be new. */
+/** Not every provider can restrict a search to sites or dates. A result without a date may be new. */
 function fits({ url, publishedAt }: FoundItem, request: SearchRequest | undefined): boolean {
   const canonical = resultUrl(url);
   if (canonical === null) return false;

@@ -7,7 +7,10 @@ import {
   type SearchProvider,
 } from "../../../cairn/outbound/provider.ts";
 
-/** https://docs.searxng.org/dev/search_api: an instance of the operator's own, which asks other engines. It costs nothing. */
+/**
+ * https://docs.searxng.org/dev/search_api: the operator's own instance, which queries other engines. It costs
+ * nothing.
+ */
 
 const answer = z.object({
   results: z.array(

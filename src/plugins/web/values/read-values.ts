@@ -54,8 +54,8 @@ const FAILURES = {
 type Failure = (typeof FAILURES)[keyof typeof FAILURES] | "no_text" | "needs_javascript" | "reader_failed";
 
 /**
- * Reads pages in a step of its own, of which nothing but typed values comes out. The result is made of the caller's words,
- * numbers, days and yes or no, so it does not taint the run. What bears a value out is kept for people.
+ * Reads pages in a separate step that returns only typed values. The result has the caller's words, numbers, days and
+ * yes or no, so it does not taint the run. The evidence for each value is stored for people.
  */
 export const readValues = defineTool<ValueServices, typeof input, Json>({
   name: "read_values",

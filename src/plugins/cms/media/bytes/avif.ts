@@ -37,10 +37,10 @@ interface Budget {
 
 /** In the file: what the picture is shown with. All others, such as `uuid` with XMP or a short film, are written over. */
 const ALLOWED_BOXES = new Set(["ftyp", "meta", "mdat"]);
-/** Moving pictures have tracks, in which a place may stand too, at every moment. */
+/** Animations have tracks, which may have a position at any moment. */
 const TRACKS = "moov";
 const FREE = "free";
-/** Items whose bytes say something about the picture; the others are pictures. Before version 2 they had no type. */
+/** Metadata items; the others are pictures. Before version 2 items had no type. */
 const DESCRIBING = new Set(["Exif", "mime", "uri ", ""]);
 
 /** EXIF data of no facts: where its TIFF file begins, then one whose only directory is empty. */
@@ -61,7 +61,7 @@ export function cleanAvif(received: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Takes the box away where it stands. */
+/** Removes the box in place. */
 function free(bytes: Uint8Array, { at, body, end }: Box): void {
   bytes.set(new TextEncoder().encode(FREE), at + 4);
   bytes.fill(0, body, end);
@@ -74,7 +74,7 @@ function boxesIn(view: DataView, from: number, to: number): Box[] {
     const type = latin(new Uint8Array(view.buffer), at + 4, 4);
     const isLong = length === 1;
     const body = at + (isLong ? 16 : 8);
-    // 0 is up to the end, which only the last one may say.
+    // 0 means up to the end, which only the last box may have.
     const end = at + (isLong ? Number(view.getBigUint64(at + 8)) : length === 0 ? to - at : length);
     if (end < body || end > to) throw new RangeError("a box is longer than what it is in");
     if (boxes.length === BOXES_MAX) throw new RangeError("too many boxes");
@@ -126,7 +126,7 @@ function itemsIn(view: DataView, { body, end }: Box): Item[] {
 const IN_FILE = 0;
 const IN_DATA = 1;
 
-/** Where the bytes of each item are, by `iloc`. Throws for one whose place is told in another way than the two usual ones. */
+/** The byte ranges of each item, from `iloc`. Throws for other than the two usual construction methods. */
 function rangesIn(
   view: DataView,
   { body }: Box,
@@ -174,7 +174,7 @@ function rangesIn(
 
 const nibbles = (byte: number): [number, number] => [byte >> 4, byte & 15];
 
-/** In the file; undefined for a place that is not where the bytes of items are kept. */
+/** A range in the file; undefined for a range outside the item data. */
 function located(
   extents: readonly ByteRange[],
   method: number,

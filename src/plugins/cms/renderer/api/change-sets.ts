@@ -15,7 +15,7 @@ import { runKeyed } from "../../storage/commit.ts";
 import type { SiteAnswer } from "../../protocol/answers.ts";
 import { byHand, onSite, type Seed } from "./on-site.ts";
 
-/** Change sets at the doors: whoever publishes one here has decided about it. */
+/** Change sets through the API: a person who publishes one here has decided about it. */
 
 const settledSchema = z.object({
   set: z.object({ id: z.string(), name: z.string(), state: z.string() }),
@@ -25,7 +25,7 @@ const settledSchema = z.object({
 });
 
 export function createChangeSets(seed: Seed): SiteChanges {
-  /** A write by hand. What it would ask a person about was decided by whoever makes it. */
+  /** A write by a person, who has decided what a tool would ask about. */
   const written = async (
     tool: string,
     input: object,
@@ -115,7 +115,7 @@ const briefOf = (set: ChangeSet): SiteAnswer<"ChangeSetBrief"> => ({
   name: set.name,
   state: set.state,
   version: set.version,
-  // The set of a deleted session stands under its name and a time.
+  // The set of a deleted session is stored under its name and a time.
   session: set.session.split("@", 1)[0] ?? "",
   by: set.actor,
   createdAt: isoTime(set.createdAt),

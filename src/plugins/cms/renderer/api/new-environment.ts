@@ -58,7 +58,7 @@ export async function createEnvironment(
   }
 }
 
-/** The sample without its content: a header, a footer and a home page that says the name. */
+/** The sample without its content: a header, a footer and a home page with the name. */
 function emptySite(sample: Sample, { siteId, name }: NewEnvironment, key: string): Sample {
   const mint = minter(key);
   const [layout, home] = [mint("pg"), mint("pg")];

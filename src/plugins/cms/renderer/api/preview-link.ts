@@ -73,7 +73,7 @@ async function openSetIn(services: CmsServices, id: string): Promise<ChangeSet |
   return open.find((one) => one.id === id) ?? null;
 }
 
-/** Pages and entries have their ids in all environments: whoever approves one need not know in which it is. */
+/** Finds the environment of an ID: pages and entries have unique IDs, so an approver need not know it. */
 async function environmentOf(services: CmsServices, target: PreviewTarget): Promise<string> {
   const { type, id, environment, set } = target;
   if (environment === null && set !== null) {

@@ -22,8 +22,8 @@ import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../protocol/tar.ts";
 import { onSite, type Seed } from "./on-site.ts";
 
 /**
- * A site as a stream. An answer reads as much as one request may; a file that is longer is asked for in several, each going
- * on where the last one ended. It is sealed only if nobody has written to the site since its manifest was made.
+ * A site as a stream. A response reads as much as one request may; a longer file is requested in several, each
+ * continuing after the last one. It is sealed only if nobody has written to the site since its manifest was made.
  */
 
 /** queries and reads of the bucket in one answer; the platform allows 1,000 */
@@ -73,7 +73,7 @@ export function createExport(seed: Seed): SitePortable["export"] {
 const encoder = new TextEncoder();
 const jsonOf = (value: object): Uint8Array => encoder.encode(`${JSON.stringify(value, null, 2)}\n`);
 
-/** The bytes of the file, a member at a time. It begins with a manifest, or goes on at a place. */
+/** The bytes of the file, one member at a time: from the manifest, or from a position. */
 async function* piecesOf(
   services: CmsServices,
   manifest: Manifest | null,
@@ -109,7 +109,7 @@ function tarred(name: string, bytes: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** Reads a piece when the one before it was taken: whoever reads slowly makes nobody hold more. */
+/** Reads a piece after the one before it was consumed, so that a slow reader costs no memory. */
 function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

@@ -41,8 +41,8 @@ import { NOT_CONFIGURED } from "./preview-link.ts";
 import { damaged, writeSome, type ImportServices } from "./write-import.ts";
 
 /**
- * A site that comes in as a file, in parts. Always holds: until every part is there and the seal is that of all of them,
- * nothing of the file is in the database; until the last row of it is written, nobody sees any of it.
+ * Imports a site from a file, in parts. Invariants: until every part is there and the seal matches, nothing of the
+ * file is in the database; until its last row is written, the site is invisible.
  */
 
 const RANGES_MAX = 100;
@@ -221,7 +221,7 @@ async function faultOf({ n, name, sha256, size }: Part, bytes: Uint8Array): Prom
   }
 }
 
-/** Into the bucket: rows wait there, images stand where they stay. What a live image has already is left as it is. */
+/** Stores a part in the bucket: rows wait there, images stay there. Bytes of a live image are left as they are. */
 async function store(
   { db, media }: Pick<ImportServices, "db" | "media">,
   one: SiteImport,

@@ -22,7 +22,10 @@ import {
 } from "../../portable/write-site.ts";
 import { kindOf, manifestSchema } from "../../protocol/site-file.ts";
 
-/** Writing what is whole: some members a request, in their order, into an environment that nobody sees; then it is seen. */
+/**
+ * Writes a complete import: some members in a request, in order, into an invisible environment; then makes it
+ * visible.
+ */
 
 /** members of rows that one request writes: each is up to 10,000 rows of the database, and more than a second */
 const MEMBERS_PER_REQUEST = 4;
@@ -96,7 +99,7 @@ export async function writeSome(
 
 interface Batch {
   readonly part: Part;
-  /** null for members that are no rows: images stand where they stay */
+  /** null for images, which stay in the bucket */
   readonly lines: string | null;
   /** the number of the last member of it */
   readonly upTo: number;

@@ -1,6 +1,6 @@
 import type { SiteContext } from "../context.ts";
 
-/** The few words that the layout itself says. A language that is missing here gets the English ones. */
+/** Texts of the layout itself. A missing language gets the English ones. */
 const ENGLISH = {
   skip: "Skip to content",
   menu: "Menu",

@@ -9,7 +9,7 @@ import type { CmsServices, Collection } from "../../model/types.ts";
 import type { Frame } from "../html/frame.ts";
 import { covers, type Target } from "../target.ts";
 
-/** The documents of one answer: frozen ones for the public, the working copy for whoever holds a token for it. */
+/** The documents of one response: published ones for the public, the working copy with a token. */
 
 const ENTRIES_PER_PAGE = 10;
 

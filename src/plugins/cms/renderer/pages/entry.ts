@@ -114,7 +114,7 @@ export async function renderEntry(
   return renderLayout(about, main, context);
 }
 
-/** A field of an entry by its type. Title and excerpt stand in the head of the entry already. */
+/** A field of an entry by its type. Title and excerpt are in the head of the entry already. */
 function renderField(field: Field, values: Values, context: SiteContext): Html | null {
   if (field.key === "title" || field.key === "excerpt") return null;
   switch (field.type) {
@@ -161,7 +161,7 @@ function renderCard(card: EntryCard, first: boolean, context: SiteContext): Html
     card.category === null ? null : html`<span>${card.category}</span>`,
     renderDate(card.publishedAt, context),
   ].filter((part) => part !== null);
-  // The title is the link and names it; the image repeats what it says, so it is decoration here.
+  // The title is the link's name; the image repeats it, so it is decoration here.
   return html`<li class="card">
     ${
       card.cover === null
@@ -204,7 +204,7 @@ function renderDate(at: number | null, context: SiteContext): Html | null {
   return html`<time datetime="${date.toISOString()}">${value.format(date)}</time>`;
 }
 
-/** The beginning of the first markdown text, when nobody wrote an excerpt. */
+/** The beginning of the first Markdown text, if there is no excerpt. */
 function descriptionOf(values: Values, collection: EntryCollection): string | null {
   const field = (collection.fields ?? POST_FIELDS).find((one) => one.type === "markdown");
   const text = field === undefined ? null : values.text(field.key);

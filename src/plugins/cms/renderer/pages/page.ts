@@ -21,7 +21,7 @@ const RENDERERS: ReadonlyMap<string, Renderer> = new Map([
   ["image-text", imageText],
 ]);
 
-/** A page inside the layout, as a whole HTML document. In a preview it also shows what is hidden, and says so. */
+/** A page inside the layout, as a whole HTML document. A preview shows hidden sections too, marked as such. */
 export async function renderPage(document: PageDocument, context: SiteContext): Promise<string> {
   const meta = valuesOf(document.meta, context);
   const shown = document.sections.filter((section) => context.preview !== null || !section.hidden);

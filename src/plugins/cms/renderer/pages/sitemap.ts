@@ -22,7 +22,7 @@ const localesSchema = z.array(z.string());
 interface Listed {
   /** in the default locale */
   readonly path: string;
-  /** beside the default one */
+  /** besides the default one */
   readonly locales: readonly string[];
   /** ms */
   readonly changedAt: number;
@@ -48,7 +48,7 @@ const LISTS = `SELECT c.id AS collection_id, (SELECT e.published_at FROM entries
       AND e.status='published' AND e.deleted_at IS NULL ORDER BY e.published_at DESC LIMIT 1) AS changed_at
    FROM collections c WHERE c.env_id=?1`;
 
-/** `/site/sitemap.xml`: everything public that may be indexed, or where the files are that say it. */
+/** `/site/sitemap.xml`: every public page that may be indexed, or the index of several such files. */
 export async function sitemap(services: CmsServices, frame: Frame, requestOrigin: string): Promise<string> {
   const parts = (await rowsOf(services, PARTS, services.env)).map((row) => number(row, "n"));
   if (parts.length < 2) return urlset(services, frame, requestOrigin, parts[0] ?? 1);

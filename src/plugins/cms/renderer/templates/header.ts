@@ -42,7 +42,7 @@ export const header: Renderer = (section, context) => {
   </div>`;
 };
 
-/** The name says what the link is; a logo beside it says nothing more, so it has no alternative text. */
+/** The name is the link's text; a logo next to it adds nothing, so it has no alternative text. */
 function renderBrand(logo: Picture | null, context: SiteContext): Html {
   const image =
     logo === null ? null : picture({ ...logo, alt: "" }, { sizes: "3rem", className: "brand-logo" });

@@ -4,7 +4,7 @@ import { attribute, html, lang, type HeadingLevel, type Html, type Text } from "
 import { renderMarkdown } from "../html/markdown.ts";
 import type { Values } from "../html/values.ts";
 
-/** Where a section stands: its heading level, and whether its image is the first thing seen. */
+/** The position of a section: its heading level, and if its image is the first visible one. */
 export interface SectionPosition {
   readonly level: HeadingLevel;
   readonly first: boolean;
