@@ -45,7 +45,7 @@ export async function loadWorker(): Promise<Loaded> {
   }
 }
 
-/** Findings from the worker's own health report, without those in `told`. A fault of its code stops a deployment. */
+/** Findings from the worker's own health report, without the variables in `known`. A fault of its code stops a deployment. */
 export function loadFindings(
   loaded: Loaded,
   known: readonly string[],

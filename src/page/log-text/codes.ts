@@ -152,7 +152,7 @@ export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], strin
   end: "the run ends",
 };
 
-/** `rehearsal:` says what it is. */
+/** `rehearsal:` is the rehearsal model. */
 export const modelName = (model: string): string =>
   model.startsWith("rehearsal") ? "rehearsal model" : model;
 
@@ -171,7 +171,7 @@ export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** characters of what somebody said, inside a sentence */
+/** characters of a quote inside a sentence */
 export const QUOTE_CHARS = 160;
 
 /** Without the full stop that a sentence around it would double. */

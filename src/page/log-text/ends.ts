@@ -44,7 +44,7 @@ export function limitsOf(entries: readonly Event[]): Limits | null {
   return reason.at(-1) ?? null;
 }
 
-/** Calls that were refused, denied or failed, or of which nobody knows. */
+/** Calls that were refused, denied or failed, or whose outcome is unknown. */
 export const notDone = (entries: readonly Event[]): number =>
   entries.filter(
     ({ kind, body }) => kind === "call_settled" && body.status !== "ok" && body.status !== "cancelled",
@@ -107,7 +107,7 @@ function splitOnce(text: string): readonly string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** ` (15 of 15)` of the steps; the other amounts are told by the totals. */
+/** ` (15 of 15)` of the steps; the totals show the other amounts. */
 function limitText(what: string, entries: readonly Event[]): string {
   if (what !== "steps") return "";
   const used = entries.filter(

@@ -103,7 +103,7 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** The approval that nobody has decided yet, with who may decide it now. */
+/** The undecided approval, with the people who may decide it now. */
 function openApproval(entries: readonly Event[]) {
   const requested = entries.findLast((entry) => entry.kind === "approval_requested");
   if (requested?.kind !== "approval_requested" || requested.body.policy !== undefined) return null;

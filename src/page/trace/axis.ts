@@ -1,8 +1,8 @@
 import type { Item } from "./items/item.ts";
 
 /**
- * Where times stand on the shared scale of a run. Waiting for a person takes hours where work takes seconds, so a wait is
- * drawn no longer than a share of the work before it. What has been drawn stays where it is while the run goes on.
+ * Maps times to the shared scale of a run. Waiting for a person takes hours where work takes seconds, so a wait is
+ * drawn no longer than a share of the work before it. Drawn positions do not move while the run goes on.
  */
 
 const WAIT_SHARE = 0.25;

@@ -7,7 +7,7 @@ export interface Filter {
   /** empty: all kinds */
   readonly kinds: ReadonlySet<Kind>;
   readonly trouble: boolean;
-  /** words that all stand somewhere in the item or its entries, whatever their case */
+  /** words that are all in the item or its entries, in any case */
   readonly text: string;
 }
 

@@ -135,7 +135,7 @@ function StepHead({ group, now }: { group: Group; now: number }) {
   );
 }
 
-/** Brings the step that was asked for into view, and with it the keyboard. */
+/** Scrolls to the requested step, and moves the focus there. */
 function useMarked(list: { current: HTMLElement | null }, marked: string | null): void {
   useEffect(() => {
     const found = list.current?.querySelector<HTMLElement>(`[data-step="${marked}"]`) ?? null;

@@ -12,10 +12,10 @@ export interface Totals {
   readonly modelCalls: number;
   /** calls that ran */
   readonly toolCalls: number;
-  /** calls that were refused, denied or failed, or of which nobody knows */
+  /** calls that were refused, denied or failed, or whose outcome is unknown */
   readonly notDone: number;
   readonly tokens: { readonly input: number; readonly output: number; readonly estimated: boolean };
-  /** millionths of a US dollar; null where nobody has counted it */
+  /** millionths of a US dollar; null if unknown */
   readonly cost: number | null;
   readonly retries: number;
   readonly workedMs: number;
@@ -79,7 +79,7 @@ function usageOf(
   return { inputTokens, outputTokens, estimated, cost };
 }
 
-/** Entries that say by themselves what was paid: attempts that are lost, and those of tools. */
+/** Entries with their own cost: lost attempts, and those of tools. */
 const isPaid = (entry: Event): entry is Event & { body: { cost?: number } } =>
   entry.kind === "attempt_lost" || entry.kind === "call_settled" || entry.kind === "verdict";
 

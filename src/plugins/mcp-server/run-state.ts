@@ -79,7 +79,7 @@ export function sessionOfRun({ sessions }: Sessions, runId: string): ApiResult<S
 
 export const NO_SUCH_RUN = { ...NOT_FOUND, message: "There is no such run.", hint: "Check its id." };
 
-/** Polling interval: an approval below a run does not wake whoever waits for the run. */
+/** Polling interval: an approval below a run does not wake the client that waits for the run. */
 const LOOK_MS = 2_000;
 
 /** The run once it has ended or waits for a person, itself or by a run below it, or after this many milliseconds. */

@@ -6,7 +6,7 @@ export interface Below {
   /** started by it, without those below them */
   readonly children: number;
   readonly atWork: number;
-  /** all below it that have ended, as far as they have told */
+  /** steps of all ended runs below it, as far as they are reported */
   readonly steps: number;
   readonly tokens: number;
   /** millionths of a US dollar */

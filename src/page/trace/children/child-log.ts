@@ -39,7 +39,7 @@ export function useChildLog(session: string): ChildLog {
   return { ...state, again: () => setTries(tries + 1) };
 }
 
-/** Resolves when its run has ended, or nobody looks any more. A page that cannot be read throws. */
+/** Resolves when the run has ended, or when the view is closed. Throws if a page cannot be read. */
 async function follow(
   session: string,
   signal: AbortSignal,
@@ -60,7 +60,7 @@ async function follow(
   }
 }
 
-/** Nobody looks at a page that is hidden. */
+/** A hidden page pauses. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const look = (): void => {

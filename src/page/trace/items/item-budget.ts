@@ -48,7 +48,7 @@ function answerText({ decision, actor }: BodyOf<"budget_answered">): string {
   }
 }
 
-/** Nobody answers it any more. The entry that says so is another item's, so it is left to that. */
+/** The question is closed. The entry that closes it belongs to another item. */
 function leave(reading: Reading, entry: Event): false {
   const at = reading.open.get(NAME);
   const item = questionItem(reading);

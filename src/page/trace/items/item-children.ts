@@ -67,7 +67,7 @@ function settleChild(reading: Reading, entry: Event<"call_settled">): boolean {
   return add(reading, entry.body.call, entry, { note: why ?? item.note, tone: failed, to: timeOf(entry) });
 }
 
-/** Why a run below this one stands as it stands; `parent_ended` and those that are gone have words of their own. */
+/** The reason for the state of a run below this one; `parent_ended` and deleted runs have their own texts. */
 export function childEnd(face: OutcomeClass, reason: string | null): string {
   if (reason === "child_lost") return "not reached any more, so what it was given counts as used";
   if (reason === "child_deleted") return "deleted, so what it was given counts as used";

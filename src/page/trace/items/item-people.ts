@@ -144,7 +144,7 @@ function decision({ decision: decided, actor, reason, via }: BodyOf<"approval_de
   return `${actor} ${words}${how}${reason === null || reason === "" ? "" : `: “${oneLine(reason, QUOTE_CHARS)}”`}`;
 }
 
-/** One more thing that was said about it. False where nothing was asked under this name. */
+/** Adds an entry to an open item. False if there is none of this name. */
 function extend(
   reading: Reading,
   name: string,

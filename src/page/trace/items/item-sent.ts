@@ -9,7 +9,7 @@ import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { lowerFirst, QUOTE_CHARS, unstopped } from "../../log-text/codes.ts";
 
-/** A call that says something to a person is a message: its words, where it went, and what was answered there. */
+/** A call that sends a message to a person: its text, its destination, and the response. */
 export function sentItem(reading: Reading, entry: Event): boolean {
   if (entry.kind !== "call_intended" && entry.kind !== "call_settled") return false;
   const { call, tool } = entry.body;

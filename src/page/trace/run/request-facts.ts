@@ -76,7 +76,7 @@ function lowered<Limits extends Readonly<Partial<Record<string, number>>>>(
   );
 }
 
-/** null where only the tools themselves say who decides. */
+/** null if only the tools' own gates apply. */
 function approvalsText({ approvals, gates, votes }: RunSpec): string | null {
   const { needed, expiresMs, denyOnExpiry } = votes;
   const rules = [

@@ -134,7 +134,7 @@ export function hasAllWords(query: string, candidate: Candidate): boolean {
   return tokensOf(query).every((token) => words.some((word) => word.startsWith(token)));
 }
 
-/** The same for a query in a script without spaces: where the whole query stands in the text. */
+/** The same for a query in a script without spaces: true if the text contains the whole query. */
 export function computeSubstringScore(query: string, candidate: Candidate): number {
   const wanted = normalise(query.trim());
   if (wanted === "") return 0;
