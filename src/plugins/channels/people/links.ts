@@ -193,7 +193,7 @@ export async function shouldSendInstructions(
   max: number | null = null,
 ): Promise<boolean> {
   const hour = Math.floor(at / HOUR_MS);
-  const { wrong, instructed: instructed } = await strangerOf(db, channel, userId, hour);
+  const { wrong, instructed } = await strangerOf(db, channel, userId, hour);
   if (instructed || (max !== null && (await instructedIn(db, channel, hour)) >= max)) return false;
   await writeStranger(db, channel, userId, { hour, wrong, instructed: true });
   return true;
@@ -229,7 +229,7 @@ async function writeStranger(
   db: D1Database,
   channel: string,
   userId: string,
-  { hour, wrong, instructed: instructed }: Stranger,
+  { hour, wrong, instructed }: Stranger,
 ): Promise<void> {
   await db
     .prepare(
