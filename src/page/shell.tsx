@@ -11,7 +11,7 @@ import { useMay } from "./who.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 
 // The list is loaded in parallel with the chat, which does not wait for it.
-const sidebar = fetchPart(() => import("../session-list/sidebar.tsx"));
+const sidebar = fetchPart(() => import("./session-list/sidebar.tsx"));
 
 const Sidebar = lazy(() => sidebar);
 

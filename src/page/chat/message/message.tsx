@@ -24,7 +24,8 @@ import {
   type MessageMetadata,
   type Step,
 } from "../turn.ts";
-import { costText, endSentence, tokensText } from "../words.ts";
+import { endSentence } from "../words.ts";
+import { costText, tokensText } from "../../parts/amount-text.ts";
 
 /** Steps that stay in sight of a run that took many; those before them are behind one line. */
 const STEPS_SHOWN = 6;

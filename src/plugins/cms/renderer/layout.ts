@@ -1,11 +1,11 @@
-import type { SectionDocument } from "../../model/document.ts";
-import type { SiteContext } from "../context.ts";
-import { renderHead, type About } from "./head.ts";
-import { attribute, html, type Html } from "./html.ts";
-import { footer } from "../templates/footer.ts";
-import { header } from "../templates/header.ts";
-import type { Renderer } from "../templates/parts.ts";
-import { layoutWords } from "./words.ts";
+import type { SectionDocument } from "../model/document.ts";
+import type { SiteContext } from "./context.ts";
+import { renderHead, type About } from "./html/head.ts";
+import { attribute, html, type Html } from "./html/html.ts";
+import { footer } from "./templates/footer.ts";
+import { header } from "./templates/header.ts";
+import type { Renderer } from "./templates/parts.ts";
+import { layoutWords } from "./html/words.ts";
 
 /** The layout around every page: head, skip link, header, main, footer, and the banner of a preview. */
 

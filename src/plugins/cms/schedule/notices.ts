@@ -16,13 +16,6 @@ export type SendNotice = (notice: Notice) => Promise<boolean>;
 const NOTICES_PER_PASS_MAX = 20;
 const NOTICE_ATTEMPTS_MAX = 20;
 
-export const noticeStatement = (db: D1Database, notice: Notice, at: number): D1PreparedStatement =>
-  db
-    .prepare(
-      "INSERT INTO due_notices(id,session_id,made_before,text,at) VALUES(?1,?2,?3,?4,?5) ON CONFLICT DO NOTHING",
-    )
-    .bind(notice.id, notice.session, notice.madeBefore, notice.text, at);
-
 /** Delivers due notices. Returns the number of sessions that got one. */
 export async function deliverNotices(db: D1Database, send: SendNotice, now: number): Promise<number> {
   const rows = await rowsOf(
