@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A vendor on this machine: answers calls, and fails them as vendors do when it is told to. */
+/** A local vendor: answers calls, and fails on demand as vendors do. */
 
 export interface Call {
   readonly method: string;
@@ -15,7 +15,10 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What becomes of one call. The first two have no effect at the vendor, the last two have it and are not heard of. */
+/**
+ * Ways in which one call fails. The first two have no effect at the vendor; the last two have the effect, but the
+ * response is lost.
+ */
 export type Mishap =
   | { readonly kind: "answer"; readonly reply: Reply }
   | { readonly kind: "gateway"; readonly status: number }

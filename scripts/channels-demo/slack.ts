@@ -10,8 +10,8 @@ import {
 } from "./server.ts";
 
 /**
- * Slack on this machine: the part of the Web API that an app of Cairn calls, with its limits and its complaints, and people who
- * write, press and command. What they do is posted to one address, signed.
+ * A local Slack: the part of the Web API that a Cairn app calls, with its limits and errors, and people who write,
+ * press buttons and use commands. Their events are posted to one address, signed.
  */
 
 interface SlackButton {
@@ -38,7 +38,7 @@ export interface ShownMessage {
   readonly blocks: readonly SlackBlock[];
 }
 
-export interface SlackSaying {
+export interface SlackMessageOptions {
   /** the id of a channel; the conversation with the bot when left out */
   readonly channel?: string;
   readonly thread?: string;
@@ -57,7 +57,7 @@ export interface SlackUser {
   readonly id: string;
   /** of the conversation with the bot */
   readonly direct: string;
-  say(text: string, saying?: SlackSaying): Promise<ShownMessage>;
+  say(text: string, saying?: SlackMessageOptions): Promise<ShownMessage>;
   edit(message: ShownMessage, text: string): Promise<void>;
   /** Presses the button with these words. */
   press(card: ShownMessage, label: string): Promise<void>;
@@ -75,9 +75,9 @@ export interface SlackStandIn extends VendorServer {
   readonly notes: readonly { readonly person: string; readonly text: string }[];
   setTarget(url: string): void;
   person(id: string, name: string): SlackUser;
-  /** A channel that the bot is in, unless it is said that it is not. */
+  /** A channel that the bot is in, unless `state` says otherwise. */
   channel(id: string, state?: "joined" | "outside" | "archived"): string;
-  /** Posts an event as it stands, again with the headers of a retry. The status of the last answer, and its body. */
+  /** Posts an event unchanged; repeats carry the headers of a retry. Returns the status and body of the last response. */
   event(event: object, times?: number): Promise<{ status: number; body: string }>;
   post(
     body: string,
@@ -93,7 +93,7 @@ const TEXT_CHARS_MAX = 40_000;
 
 const no = (error: string): Reply => ({ status: 200, body: { ok: false, error } });
 
-/** What Slack answers to who sends too fast. */
+/** Slack's response to a client that sends too fast. */
 export const rateLimited = (seconds: number): Reply => ({
   status: 429,
   body: { ok: false, error: "ratelimited" },
@@ -302,7 +302,7 @@ export async function startSlack(
               }),
         };
         await event(body);
-        // A channel's mention comes as an event of its own.
+        // A mention in a channel comes as its own event.
         if (kindOf(channel) === "channel" && text.includes(`<@${bot}>`)) {
           const { channel_type: _type, ...mention } = body;
           await event({ ...mention, type: "app_mention" });

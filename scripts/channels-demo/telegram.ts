@@ -10,8 +10,8 @@ import {
 import { parseTelegramHtml, type Entity } from "./telegram-html.ts";
 
 /**
- * Telegram on this machine: the part of the Bot API that a bot of Cairn calls, with its limits and its complaints, and people who
- * write and press. What they do goes to the webhook that the bot has set, with its secret.
+ * A local Telegram: the part of the Bot API that a Cairn bot calls, with its limits and errors, and people who write
+ * and press buttons. Their updates go to the webhook that the bot has set, with its secret.
  */
 
 export interface TelegramChat {
@@ -48,8 +48,8 @@ export interface ShownMessage {
   readonly answers?: number;
 }
 
-/** What may stand in a message beside its words. */
-export interface Saying {
+/** Parts of a message besides its text. */
+export interface MessageOptions {
   readonly chat?: TelegramChat;
   readonly thread?: number;
   readonly answers?: ShownMessage;
@@ -74,14 +74,14 @@ export interface TelegramStandIn extends VendorServer {
   setWebhook(url: string, secret: string): void;
   person(id: number, name: string, username?: string): TelegramUser;
   group(id: number, title: string, isForum?: boolean): TelegramChat;
-  /** Posts an update as it stands, `times` times. The status of the last answer. */
+  /** Posts an update unchanged, `times` times. Returns the status of the last response. */
   deliver(update: object, times?: number): Promise<number>;
 }
 
 export interface TelegramUser {
   readonly self: TelegramPerson;
   readonly chat: TelegramChat;
-  say(text: string, saying?: Saying): Promise<ShownMessage>;
+  say(text: string, saying?: MessageOptions): Promise<ShownMessage>;
   edit(message: ShownMessage, text: string): Promise<void>;
   /** Presses the button with these words. */
   press(card: ShownMessage, label: string): Promise<void>;
@@ -101,7 +101,7 @@ const fault = (code: number, description: string, parameters?: object): Reply =>
 const bad = (what: string): Reply => fault(400, `Bad Request: ${what}`);
 const done = (result: unknown): Reply => ({ status: 200, body: { ok: true, result } });
 
-/** What Telegram answers to who sends too fast. */
+/** Telegram's response to a client that sends too fast. */
 export const tooManyRequests = (seconds: number): Reply =>
   fault(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
 

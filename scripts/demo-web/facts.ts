@@ -96,7 +96,7 @@ export interface Lift extends Thing {
   readonly ticket: number;
   readonly persons: number;
   readonly built: number;
-  /** when it stands still for its inspection */
+  /** when it is closed for its inspection */
   readonly inspection: Season;
 }
 
@@ -160,7 +160,7 @@ export function makeFacts(seed = 2_026): Facts {
       ...thing(`${name} Pass`),
       metres: chance.between(1_420, 2_790),
       season: { from, to: { day: chance.between(3, 30), month: chance.between(10, 11) } },
-      // Never in the month of this year, so that the two are told apart.
+      // Never in the month of this year, so that the two can be distinguished.
       formerly: { day: chance.between(3, 29), month: month === 5 ? 6 : 5 },
       km: chance.between(11, 46),
       gradient: chance.between(7, 16),
@@ -279,9 +279,9 @@ export const dayText = ({ day, month }: Day): string => `${day} ${MONTHS[month -
 export const seasonText = ({ from, to }: Season, year = YEAR): string =>
   `${dayText(from)} to ${dayText(to)} ${year}`;
 
-/** Whether any day of a month lies in a season of one year. */
+/** True if any day of the month lies in the season. */
 export const opensIn = ({ from, to }: Season, month: number): boolean =>
   from.month <= month && month <= to.month;
 
-/** `2,104`: as numbers stand on the pages. */
+/** `2,104`: the number format of the pages. */
 export const figure = (value: number): string => value.toLocaleString("en-US");

@@ -6,13 +6,13 @@ export type Block =
   | { readonly table: readonly (readonly string[])[] }
   | { readonly list: readonly string[] }
   | { readonly links: readonly { readonly text: string; readonly url: string }[] }
-  /** what a reader does not see: a trap for whoever reads the source */
+  /** text that is not displayed: a trap for a reader of the source */
   | { readonly hidden: string };
 
 export interface Page {
   readonly url: string;
   readonly title: string;
-  /** when it was written or last changed, such as `2026-04-02`; null where it does not say */
+  /** when it was written or last changed, such as `2026-04-02`; null if the page does not have it */
   readonly date: string | null;
   readonly blocks: readonly Block[];
 }

@@ -28,10 +28,10 @@ const COMMON = new Set(
 
 /** One form for singular and plural. */
 const term = (word: string): string | null => {
-  const plain = word.toLowerCase();
-  if (COMMON.has(plain) || plain === "") return null;
-  if (plain.endsWith("sses")) return plain.slice(0, -2);
-  return plain.length > 3 && /[^s]s$/u.test(plain) ? plain.slice(0, -1) : plain;
+  const lowerCase = word.toLowerCase();
+  if (COMMON.has(lowerCase) || lowerCase === "") return null;
+  if (lowerCase.endsWith("sses")) return lowerCase.slice(0, -2);
+  return lowerCase.length > 3 && /[^s]s$/u.test(lowerCase) ? lowerCase.slice(0, -1) : lowerCase;
 };
 
 export function createSearch(listings: readonly Listing[]): Search {
@@ -52,7 +52,7 @@ export function createSearch(listings: readonly Listing[]): Search {
           return listing === undefined ? [] : [{ listing, score }];
         })
         .filter(({ listing }) => sites.length === 0 || sites.some((host) => isBelow(listing.url, host)))
-        // What weighs the same comes in one order everywhere.
+        // Ties are sorted by URL, so that the order is the same everywhere.
         .toSorted((one, other) => other.score - one.score || (one.listing.url < other.listing.url ? -1 : 1))
         .slice(0, FOUND_MAX)
         .map(({ listing: { url, title, date, text } }) => ({

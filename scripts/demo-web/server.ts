@@ -14,11 +14,11 @@ export interface DemoWeb {
   readonly url: string;
   readonly corpus: Corpus;
   /** pages that were asked for, as `host/path` */
-  readonly asked: string[];
+  readonly requests: string[];
   close(): Promise<void>;
 }
 
-/** Who asks for a page names its host here: the address that the request goes to is that of this server. */
+/** Carries the host of the requested page: the request itself goes to this server's address. */
 const HOST_HEADER = "x-demo-host";
 /** An address that a judge of addresses takes for a public one; nothing is ever sent there. */
 const PUBLIC_ADDRESS = "93.184.215.14";
@@ -28,11 +28,11 @@ export async function startDemoWeb(): Promise<DemoWeb> {
   const corpus = makeCorpus();
   const search = createSearch(corpus.listings);
   const hosts = new Set([...corpus.answers.keys()].map((key) => key.slice(0, key.indexOf("/"))));
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const host = request.headers[HOST_HEADER];
     if (typeof host === "string") {
-      asked.push(keyOf(host, request.url ?? "/"));
+      requests.push(keyOf(host, request.url ?? "/"));
       answerPage(corpus.answers.get(keyOf(host, request.url ?? "/")), response);
     } else answerService(request, response);
   });
@@ -54,7 +54,7 @@ export async function startDemoWeb(): Promise<DemoWeb> {
   return {
     url: `http://127.0.0.1:${port}`,
     corpus,
-    asked,
+    requests,
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -63,7 +63,7 @@ export async function startDemoWeb(): Promise<DemoWeb> {
   };
 }
 
-/** What a worker is told, so that the corpus is its web (docs/configuration.md). */
+/** Variables of a worker that make this corpus its web (docs/configuration.md). */
 export const variablesOf = ({ url }: Pick<DemoWeb, "url">): Readonly<Record<string, string>> => ({
   WEB: "on",
   SEARCH_ORDER: "searxng",

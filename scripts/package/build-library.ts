@@ -32,7 +32,7 @@ const ENTRIES = [
 const PROGRAMS = ["src/cli/cairn.ts", "src/cli/start/dev-worker.ts", "src/cli/start/supervise.ts"];
 const MODULES = "build/modules";
 
-/** A module that is loaded on demand stays a file of its own, which wrangler uploads with the worker. */
+/** A module that is loaded on demand stays a separate file, which wrangler uploads with the worker. */
 const modulesOnDemand: Plugin = {
   name: "modules-on-demand",
   enforce: "pre",

@@ -10,7 +10,7 @@ import path from "node:path";
  */
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-/** what npm packs of a package without being told */
+/** files that npm always packs */
 const ALWAYS = ["LICENSE", "README.md"];
 
 function npm(args: readonly string[], cwd: string): string {
@@ -32,15 +32,15 @@ const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error("Name the folder that the package is packed into.");
 
 npm(["run", "--silent", "prepack"], ROOT);
-const stage = mkdtempSync(path.join(ROOT, "dist/package-"));
+const stagingFolder = mkdtempSync(path.join(ROOT, "dist/package-"));
 try {
   const { scripts: _scripts, ...packed } = JSON.parse(
     readFileSync(path.join(ROOT, "package.json"), "utf8"),
   ) as { readonly scripts: unknown; readonly files: readonly string[] };
   for (const file of globSync([...packed.files, ...ALWAYS], { cwd: ROOT }))
-    cpSync(path.join(ROOT, file), path.join(stage, file), { recursive: true });
-  writeFileSync(path.join(stage, "package.json"), `${JSON.stringify(packed, null, 2)}\n`);
-  console.log(npm(["pack", "--silent", "--pack-destination", path.resolve(folder)], stage).trim());
+    cpSync(path.join(ROOT, file), path.join(stagingFolder, file), { recursive: true });
+  writeFileSync(path.join(stagingFolder, "package.json"), `${JSON.stringify(packed, null, 2)}\n`);
+  console.log(npm(["pack", "--silent", "--pack-destination", path.resolve(folder)], stagingFolder).trim());
 } finally {
-  rmSync(stage, { recursive: true, force: true });
+  rmSync(stagingFolder, { recursive: true, force: true });
 }

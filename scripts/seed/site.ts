@@ -2,7 +2,7 @@ import type { JsonObject } from "../../src/cairn/core/log/json.ts";
 import type { NavTarget, SettingKey } from "../../src/plugins/cms/model/types.ts";
 import type { SeedNavItem } from "../../src/plugins/cms/seed/sample.ts";
 
-/** What holds the pages of the seeded site together: its locales, its navigation and its settings. */
+/** The frame of the seeded site: locales, navigation and settings. */
 
 export const SEED_SITE = { id: "site_main", name: "Fern & Fell", environment: "main" } as const;
 

@@ -1,7 +1,7 @@
 import type { Field } from "../../src/plugins/cms/model/document.ts";
 import type { Collection, Region, Template } from "../../src/plugins/cms/model/types.ts";
 
-/** What sections and blog posts are made of. The renderers of the site read exactly these fields. */
+/** Fields of sections and blog posts. The renderers of the site read exactly these fields. */
 
 const text = (key: string, label: string, max: number): Field => ({ key, label, type: "text", max });
 const markdown = (key: string, label: string, max: number): Field => ({ key, label, type: "markdown", max });

@@ -1,5 +1,5 @@
-// Writes the sample site as a static file, and the digest that the worker knows it by. Run by hand after a change of its texts
-// (`node scripts/seed/write.ts`); the worker never imports it. A test tells when it was forgotten.
+// Writes the sample site as a static file, and the digest that the worker knows it by. Run by hand after a change
+// of its texts (`node scripts/seed/write.ts`); the worker never imports it. A test fails if it was forgotten.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { sha256Hex } from "../../src/cairn/core/log/digest.ts";

@@ -60,11 +60,11 @@ const usage = (): string =>
 async function main(name: string | undefined): Promise<void> {
   const command = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const isAsked = name === "--help" || name === "-h" || name === "help";
-    (isAsked ? console.log : console.error)(
-      isAsked || name === undefined ? usage() : `There is no command ${name}.\n${usage()}`,
+    const isHelp = name === "--help" || name === "-h" || name === "help";
+    (isHelp ? console.log : console.error)(
+      isHelp || name === undefined ? usage() : `There is no command ${name}.\n${usage()}`,
     );
-    process.exitCode = isAsked ? 0 : 2;
+    process.exitCode = isHelp ? 0 : 2;
     return;
   }
   if (!isNodeNewEnough(process.versions.node)) {

@@ -1,4 +1,4 @@
-/** Where one is on the page stands after the `#`, so that a reload, a bookmark and the back button bring it again. */
+/** The current view is after the `#`, so that reloads, bookmarks and the back button restore it. */
 
 export const PANELS = ["site", "trace", "memory", "settings"] as const;
 export type Panel = (typeof PANELS)[number];
@@ -24,9 +24,9 @@ export function parseRoute(hash: string): Route {
   if (hash === "#/approvals") return { at: "inbox" };
   if (hash === "#/new-run") return { at: "new-run" };
   if (hash === "#/preferences") return { at: "preferences" };
-  const place = STEP.exec(hash);
-  if (place?.[1] !== undefined && place[2] !== undefined)
-    return { at: "session", session: place[1], panel: "trace", step: place[2] };
+  const step = STEP.exec(hash);
+  if (step?.[1] !== undefined && step[2] !== undefined)
+    return { at: "session", session: step[1], panel: "trace", step: step[2] };
   const found = SESSION.exec(hash);
   if (found?.[1] === undefined) return { at: "start" };
   return { at: "session", session: found[1], panel: PANELS.find((panel) => panel === found[2]) ?? null };

@@ -1,4 +1,4 @@
-/** What the API answered instead of doing it: its code, its sentence, and what to do about it. */
+/** A refusal of the API: its code, its sentence, and what to do about it. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   /** 0 when nothing answered at all */
@@ -35,21 +35,21 @@ export interface ErrorBody {
   readonly issues: readonly FieldIssue[];
 }
 
-/** What is wrong with a field of what was sent. */
+/** An error in one field of the request. */
 export interface FieldIssue {
   readonly path: string;
   readonly message: string;
-  /** what may have been meant */
+  /** a similar valid value */
   readonly suggestion?: string;
 }
 
 const NOT_ACCEPTED = "This was not accepted as it is. Check what you entered.";
 
-/** What a person is told of a failure, whatever was thrown. */
+/** The message for the person, whatever was thrown. */
 export function sentenceOf(failure: unknown): string {
   if (!(failure instanceof ApiError))
     return failure instanceof Error ? failure.message : "Something went wrong.";
-  // What is wrong with a field is worded for programs; so is a hint that names an address or a variable.
+  // Issues of fields are worded for programs; so is a hint that names an address or a variable.
   if (failure.code === "invalid_request" || failure.code === "unknown_field") return NOT_ACCEPTED;
   const issues = failure.issues.map(({ message }) => message);
   const hints =

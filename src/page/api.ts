@@ -3,33 +3,33 @@ import { ApiError, type ErrorBody } from "./api-error.ts";
 export { ApiError, sentenceOf } from "./api-error.ts";
 
 /**
- * The HTTP API of this deployment (docs/api.md), from a page of its own origin: the cookie says who asks, or nobody
- * need say it on a developer's machine. Every refusal is an `ApiError`.
+ * The HTTP API of this deployment (docs/api.md), called from its own origin: the cookie identifies the user; a
+ * developer's machine needs none. Every refusal is an `ApiError`.
  */
 
 /** who is there */
 export const ME = "/api/me";
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** sent as JSON */
   readonly body?: unknown;
-  /** for a sign-in only; everything else goes by the cookie */
+  /** for a sign-in only; other requests use the cookie */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
 /** Asks the API. The answer's JSON, or null where it has none. Throws an `ApiError`. */
-export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
-  const response = await openAnswer(path, asked);
+export async function ask<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await openAnswer(path, options);
   return (await response.json().catch(() => null)) as T;
 }
 
 /** An answer that is fine, its body unread: a file comes in pieces. Throws an `ApiError`. */
 export async function openAnswer(
   path: string,
-  { method = "GET", body, token, headers = {}, signal }: Asked = {},
+  { method = "GET", body, token, headers = {}, signal }: RequestOptions = {},
 ): Promise<Response> {
   const response = await fetch(path, {
     method,
@@ -48,7 +48,7 @@ export async function openAnswer(
     });
   });
   if (response.ok) return response;
-  // Whoever was signed in is so no more: the page looks who is there, and asks for a token.
+  // The sign-in has ended: the page loads who is there, and asks for a token.
   if (response.status === 401 && path !== ME && token === undefined) void mutate(ME);
   const answer: unknown = await response.json().catch(() => null);
   throw refusalOf(response.status, answer, response.headers.get("retry-after"));
@@ -64,12 +64,16 @@ export interface FileSending {
   /** the same for a repeat */
   readonly key: string;
   readonly signal: AbortSignal;
-  /** hears the share that has gone out, 0 to 1 */
-  readonly tell: (sent: number) => void;
+  /** gets the share that has been sent, 0 to 1 */
+  readonly onProgress: (sent: number) => void;
 }
 
-/** Posts a form with a file. `fetch` does not say how far it is. Throws an `ApiError`. */
-export function sendFile<T>(path: string, form: FormData, { key, signal, tell }: FileSending): Promise<T> {
+/** Posts a form with a file. `fetch` does not report progress. Throws an `ApiError`. */
+export function sendFile<T>(
+  path: string,
+  form: FormData,
+  { key, signal, onProgress: tell }: FileSending,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const offline = (): void =>
@@ -92,7 +96,10 @@ export function sendFile<T>(path: string, form: FormData, { key, signal, tell }:
   });
 }
 
-/** The answer to a GET, kept fresh: asked again when the window gets the focus and when the line comes back. Null asks nothing. */
+/**
+ * The response to a GET, kept fresh: reloaded when the window gets the focus and when the connection returns. Null
+ * requests nothing.
+ */
 export function useAnswer<T>(
   path: string | null,
   options: SWRConfiguration<T, ApiError> = {},

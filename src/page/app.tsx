@@ -22,7 +22,7 @@ export function App() {
   );
 }
 
-/** Who is there comes first: then the page, a question for a token, or what is wrong with the configuration. */
+/** Identity comes first: then the page, a prompt for a token, or what is wrong with the configuration. */
 function OwnPage() {
   const health = useSWR<Health, Error>("/healthz", fetchHealth);
   const me = useAnswer<Me>(ME);
@@ -57,7 +57,7 @@ function OwnPage() {
   );
 }
 
-/** It answers 503 with the same body where something is misconfigured. */
+/** The route answers 503 with the same body if something is misconfigured. */
 async function fetchHealth(path: string): Promise<Health> {
   const response = await fetch(path).catch(() => null);
   if (response === null) throw new Error("Cairn does not answer. Is it running, and are you online?");

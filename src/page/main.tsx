@@ -2,10 +2,10 @@ import "./no-eval.ts";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { applyTheme, keptTheme } from "./preferences/theme.ts";
+import { applyTheme, storedTheme } from "./preferences/theme.ts";
 import "./base.css";
 
-applyTheme(keptTheme());
+applyTheme(storedTheme());
 
 const place = document.getElementById("page");
 if (place === null) throw new Error("index.html has no #page");

@@ -1,8 +1,9 @@
 import type { PushPayload } from "../plugins/channels/webpush/protocol/push-payload.ts";
 
 /**
- * The page's service worker: it shows what is pushed, and opens what it is about. It answers no request and keeps nothing, so an
- * installed page always runs the deployed code, and no private answer stays behind. It may import types only.
+ * The page's service worker: it shows pushed messages, and opens their link. It intercepts no request and stores
+ * nothing, so an installed page always runs the deployed code, and no private response is cached. It may import types
+ * only.
  */
 
 interface Waiting {
@@ -19,7 +20,7 @@ interface Tab {
   focus(): Promise<unknown>;
   navigate(url: string): Promise<unknown>;
 }
-/** What of its globals is used: the library of types for pages has none of them. */
+/** The service worker's globals that are used: the DOM types have none of them. */
 interface PushWorker {
   readonly registration: ServiceWorkerRegistration;
   readonly location: { readonly origin: string };
@@ -29,9 +30,9 @@ interface PushWorker {
     claim(): Promise<void>;
   };
   skipWaiting(): Promise<void>;
-  addEventListener(type: "install" | "activate", hear: (event: Waiting) => void): void;
-  addEventListener(type: "push", hear: (event: Push) => void): void;
-  addEventListener(type: "notificationclick", hear: (event: Click) => void): void;
+  addEventListener(type: "install" | "activate", listener: (event: Waiting) => void): void;
+  addEventListener(type: "push", listener: (event: Push) => void): void;
+  addEventListener(type: "notificationclick", listener: (event: Click) => void): void;
 }
 const worker = globalThis as unknown as PushWorker;
 
@@ -61,16 +62,16 @@ function show({ kind, title, body, url, tag }: PushPayload): Promise<void> {
     icon: "/cairn-192.png",
     badge: "/cairn-192.png",
     data: { url: url ?? (kind === "question" ? "/#/approvals" : "/") },
-    // What takes the place of a card says only how it ended.
+    // A notice that replaces a card only reports how it ended.
     silent: kind === "ack" || kind === "progress",
     requireInteraction: kind === "question",
   });
 }
 
-/** A place of the page in a tab that has it open; what stands elsewhere in a new one. */
+/** Opens an address of the page in a tab that has the page open; other addresses in a new one. */
 async function open(address: string): Promise<void> {
   const { pathname, search, hash } = new URL(address, worker.location.origin);
-  // Another name of this deployment is asked for here, and nobody is led away by whoever is able to push.
+  // The address is always of this deployment, so that a push cannot lead a person elsewhere.
   const url = new URL(`${pathname}${search}${hash}`, worker.location.origin);
   const isPage = ({ origin, pathname }: URL): boolean =>
     origin === worker.location.origin && pathname === "/";

@@ -6,9 +6,9 @@ export function goTo(route: Route): void {
   location.hash = hrefOf(route);
 }
 
-const onChange = (heard: () => void): (() => void) => {
-  addEventListener("hashchange", heard);
-  return () => removeEventListener("hashchange", heard);
+const onChange = (listener: () => void): (() => void) => {
+  addEventListener("hashchange", listener);
+  return () => removeEventListener("hashchange", listener);
 };
 
 const useHash = (): string => useSyncExternalStore(onChange, () => location.hash);
@@ -18,7 +18,7 @@ export const useSharedToken = (): string | null => sharedToken(useHash());
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-/** The id of a session that nobody has yet: `ses_` and 20 of a-z and 0-9. It is made by its first message. */
+/** An unused session ID: `ses_` and 20 of a-z and 0-9. The first message creates the session. */
 export function newSessionId(): string {
   const dice = crypto.getRandomValues(new Uint8Array(20));
   return `ses_${Array.from(dice, (value) => LETTERS[value % LETTERS.length]).join("")}`;

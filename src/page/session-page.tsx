@@ -10,7 +10,7 @@ import { LiveSession } from "./open-session/live.tsx";
 import { SessionHeader, type SessionProps } from "./session-header.tsx";
 import { withoutInputMethod } from "./parts/input-method.ts";
 
-// What is beside the chat is loaded when it is first opened.
+// Panels next to the chat are loaded when they are first opened.
 const PANES: Readonly<Record<Panel, ComponentType>> = {
   site: part(() => import("./site/site-panel.tsx")),
   trace: part(() => import("./trace/trace-panel.tsx")),
@@ -18,7 +18,7 @@ const PANES: Readonly<Record<Panel, ComponentType>> = {
   settings: part(() => import("./settings/settings-panel.tsx")),
 };
 
-/** One session: its chat, and beside it what was chosen of site, trace, memory and settings. */
+/** One session: its chat, and one panel: site, trace, memory or settings. */
 export function SessionPage({ id, panel: asked, openDrawer }: SessionProps) {
   const panels = usePanels();
   const panel = asked !== null && panels.includes(asked) ? asked : null;
@@ -31,13 +31,13 @@ export function SessionPage({ id, panel: asked, openDrawer }: SessionProps) {
           <SessionHeader id={id} panel={panel} openDrawer={openDrawer} />
           <ChatView />
         </div>
-        {panel === null ? null : <Beside panel={panel} session={id} />}
+        {panel === null ? null : <SidePanel panel={panel} session={id} />}
       </div>
     </LiveSession>
   );
 }
 
-function Beside({ panel, session }: { panel: Panel; session: string }): ReactNode {
+function SidePanel({ panel, session }: { panel: Panel; session: string }): ReactNode {
   const Pane = PANES[panel];
   const close = (): void => {
     goTo({ at: "session", session, panel: null });

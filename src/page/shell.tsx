@@ -10,7 +10,7 @@ import { Shortcuts } from "./shell/shortcuts.tsx";
 import { useMay } from "./who.tsx";
 import { Toasts } from "./parts/toasts.tsx";
 
-// The list is fetched beside the chat, which does not wait for it.
+// The list is loaded in parallel with the chat, which does not wait for it.
 const sidebar = fetchPart(() => import("./session-list/sidebar.tsx"));
 
 const Sidebar = lazy(() => sidebar);
@@ -19,7 +19,7 @@ const Preferences = part(() => import("./preferences/preferences.tsx"));
 const NewRun = part(() => import("./new-run/new-run.tsx"));
 const Inbox = part(() => import("./approvals/inbox.tsx"));
 
-/** The page around everything: sessions on the left, and beside them the one that is open, or the inbox. */
+/** The page's frame: sessions on the left, and the open session or the inbox. */
 export function Shell() {
   const route = useRoute();
   useNotices();
@@ -31,7 +31,7 @@ export function Shell() {
     if (drawer) document.querySelector<HTMLElement>(".sidebar button")?.focus();
   }, [drawer]);
   const maySend = useMay("send");
-  // Who may only read makes no session.
+  // A read-only visitor creates no session.
   useEffect(() => {
     if (route.at === "start" && maySend) location.replace(`#/s/${newSessionId()}`);
   }, [route.at, maySend]);
@@ -61,7 +61,7 @@ export function Shell() {
         />
         <main id="main" tabIndex={-1} className="place" inert={drawer}>
           <Boundary>
-            <Place route={route} openDrawer={() => setDrawer(true)} />
+            <MainView route={route} openDrawer={() => setDrawer(true)} />
           </Boundary>
         </main>
         <Shortcuts route={route} />
@@ -70,7 +70,7 @@ export function Shell() {
   );
 }
 
-function Place({ route, openDrawer }: { route: Route; openDrawer: () => void }) {
+function MainView({ route, openDrawer }: { route: Route; openDrawer: () => void }) {
   const maySend = useMay("send");
   if (route.at === "start") return maySend ? null : <ReaderStart openDrawer={openDrawer} />;
   return (

@@ -26,7 +26,7 @@ export interface Who {
 const WhoContext = createContext<Who | null>(null);
 export const WhoProvider = WhoContext;
 
-/** Who looks at the page, and what they look at. Below `WhoProvider` only. */
+/** The current user and their view. Below `WhoProvider` only. */
 export function useWho(): Who {
   const who = use(WhoContext);
   if (who === null) throw new Error("useWho outside of WhoProvider");
@@ -35,7 +35,7 @@ export function useWho(): Who {
 
 export type Scope = "read" | "send" | "approve" | "admin";
 
-/** Whether the person may do what needs this scope; `admin` holds all. */
+/** True if the person has this scope; `admin` includes all. */
 export function useMay(scope: Scope): boolean {
   const { scopes } = useWho().me;
   return scopes.includes(scope) || scopes.includes("admin");

@@ -4,14 +4,14 @@ import path from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { PROJECT } from "../../src/cli/places.ts";
 import { applyMigrations, freePort, launchDevServer } from "../../src/cli/start/dev-server.ts";
-import { wishesFor } from "../../src/page/welcome/wishes.ts";
+import { suggestedRequests } from "../../src/page/welcome/suggested-requests.ts";
 
 /**
  * Takes the pictures of the documentation on a fresh site: `node test/build/pictures.ts` (through npm's Node; Chromium is needed).
  * They are of one run of the first wish: what waits for a person, and its trace when it is over; and of a change set.
  */
 
-const wish = wishesFor(null)[0]?.text;
+const wish = suggestedRequests(null)[0]?.text;
 if (wish === undefined) throw new Error("no wish");
 const picture = (name: string): string => path.join(PROJECT, "docs", name);
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { keepCron } from "../../src/cli/start/cron.ts";
+import { runCron } from "../../src/cli/start/cron.ts";
 
 test("the cron trigger of a local server is pulled at once, and again, until the server has ended", async () => {
   const asked: string[] = [];
@@ -19,7 +19,7 @@ test("the cron trigger of a local server is pulled at once, and again, until the
   const ended = new Promise<void>((resolve) => (end = resolve));
   const url = `http://127.0.0.1:${(inner.address() as AddressInfo).port}`;
   onTestFinished(() => end());
-  keepCron({ url, ended }, 20);
+  runCron({ url, ended }, 20);
   for (let n = 0; n < 3; n++) await once(inner, "request");
   expect(new Set(asked)).toEqual(new Set(["/cdn-cgi/handler/scheduled"]));
 });

@@ -248,7 +248,7 @@ describe("the bundle", () => {
       fix: "Add to it: export class Session extends cairn.Session {} Intake is the class of a plugin: export it as the plugin's page in docs says, or remove its binding from wrangler.toml.",
     };
     expect(bundleFinding(1, "", said)).toEqual(finding);
-    expect(loadFindings({ kind: "failed", said }, [], SOUND)).toEqual([finding]);
+    expect(loadFindings({ kind: "failed", output: said }, [], SOUND)).toEqual([finding]);
   });
 
   test("that throws as it loads is one sentence, without a place in the bundle", () => {
@@ -256,7 +256,7 @@ describe("the bundle", () => {
     const line = `✘ [ERROR] service core:user:shop: Uncaught Error: ${sentence}`;
     const json = `{"level":"error","message":"service core:user:shop: Uncaught Error: ${sentence}\\n  at worker.js:662:21913 in eNe"}`;
     for (const said of [`${line}\n\n    at null.<anonymous> (worker.js:662:21913) in eNe\n`, json])
-      expect(loadFindings({ kind: "failed", said }, [], SOUND)).toEqual([
+      expect(loadFindings({ kind: "failed", output: said }, [], SOUND)).toEqual([
         {
           kind: "stop",
           about: "worker",
@@ -266,12 +266,12 @@ describe("the bundle", () => {
       ]);
     const bug =
       "✘ [ERROR] service core:user:shop: Uncaught TypeError: x is not a function\n    at worker.js:1:2";
-    expect(loadFindings({ kind: "failed", said: bug }, [], SOUND)).toMatchObject([
+    expect(loadFindings({ kind: "failed", output: bug }, [], SOUND)).toMatchObject([
       { what: "The worker file throws as it loads. TypeError: x is not a function" },
     ]);
     // One of a request is in the log of the server, and stays there.
     const request = "✘ [ERROR] Uncaught Error: a request failed";
-    expect(loadFindings({ kind: "failed", said: request }, [], SOUND)).toMatchObject([
+    expect(loadFindings({ kind: "failed", output: request }, [], SOUND)).toMatchObject([
       { what: expect.stringMatching(/^It does not start/) },
     ]);
   });

@@ -63,7 +63,7 @@ async function deployOn(
         const known = Object.keys(told).filter((each) => text.startsWith(each));
         return Promise.resolve(told[known.toSorted((a, b) => b.length - a.length)[0] ?? ""] ?? ok());
       },
-      say: (line) => said.push(line),
+      print: (line) => said.push(line),
       load: () => Promise.resolve(loaded),
       outdir: "/out",
       random: () => new Uint8Array(32).fill(7),
@@ -285,7 +285,7 @@ describe("the worker is loaded once, and what it says of itself is told", () => 
     ],
     [
       "a module that throws stops it",
-      { kind: "failed", said: "Uncaught Error: onStuck of an agent is { action }" },
+      { kind: "failed", output: "Uncaught Error: onStuck of an agent is { action }" },
       false,
       "onStuck of an agent is",
     ],

@@ -69,7 +69,7 @@ describe("the arguments of npm run chat", () => {
     expect(parseChatOptions([], {})).toEqual({
       kind: "options",
       options: {
-        wish: null,
+        message: null,
         session: null,
         agent: null,
         fields: {},
@@ -83,9 +83,9 @@ describe("the arguments of npm run chat", () => {
   });
 
   test.each(["/say Hello.", "/lean look", " /stopp", "/call a {}\n/then\n/say b"])(
-    "take %j as a wish",
-    (wish) => {
-      expect(parseChatOptions([wish], {})).toMatchObject({ options: { wish: wish.trim() } });
+    "take %j as a message",
+    (message) => {
+      expect(parseChatOptions([message], {})).toMatchObject({ options: { message: message.trim() } });
     },
   );
 
@@ -109,7 +109,7 @@ describe("the arguments of npm run chat", () => {
     ];
     expect(parseChatOptions(argv, {})).toMatchObject({
       options: {
-        wish: "hello",
+        message: "hello",
         fields: {
           model: "a:b",
           fallback_models: ["c:d", "e:f"],
@@ -132,7 +132,7 @@ describe("the arguments of npm run chat", () => {
     expect(parseChatOptions([option, value], {}).kind).toBe("usage");
   });
 
-  test("take one wish from several words, and a token from the environment", () => {
+  test("take one message from several words, and a token from the environment", () => {
     const parsed = parseChatOptions(
       ["make", "a page", "--session", "s1", "--url", "https://cairn.example/x"],
       {
@@ -141,7 +141,7 @@ describe("the arguments of npm run chat", () => {
     );
     expect(parsed).toMatchObject({
       options: {
-        wish: "make a page",
+        message: "make a page",
         session: "s1",
         url: "https://cairn.example",
         token: "secret-token-0001",

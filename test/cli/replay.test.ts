@@ -83,9 +83,9 @@ describe("a log that holds", () => {
 
   test("says what became of each run", () => {
     expect(replayed(frozenText).runs).toEqual([
-      { run: "r1", outcome: "completed", told: [] },
-      { run: "r2", outcome: "waiting_approval", told: [] },
-      { run: "r3", outcome: "queued", told: [] },
+      { run: "r1", outcome: "completed", logLines: [] },
+      { run: "r2", outcome: "waiting_approval", logLines: [] },
+      { run: "r3", outcome: "queued", logLines: [] },
     ]);
   });
 
@@ -94,9 +94,9 @@ describe("a log that holds", () => {
       entry.kind === "call_settled" ? { ...entry, body: { ...entry.body, logs: ["read\n12 pages"] } } : entry,
     );
     const result = replayed(withEntries(logged));
-    const told = result.runs[0]?.told ?? [];
-    expect(told.length).toBeGreaterThan(0);
-    expect(told[0]).toMatch(/^r1s\dc\d \w+: read\n12 pages$/);
+    const logLines = result.runs[0]?.logLines ?? [];
+    expect(logLines.length).toBeGreaterThan(0);
+    expect(logLines[0]).toMatch(/^r1s\dc\d \w+: read\n12 pages$/);
     expect(viewReplay(result, null).some((line) => /^ {2}r1s\dc\d \w+: read.*12 pages$/.test(line))).toBe(
       true,
     );

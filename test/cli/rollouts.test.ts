@@ -665,7 +665,7 @@ test("a file of results ends with a whole row, with a row without its line feed,
     '{"question":"a","rollout":1,"prediction":"","termination":"failed","tool_calls":0,"seconds":1}';
   expect(readRows(`${row}\n${row}`, "o")).toMatchObject({ done: [{}, {}], isCut: false });
   for (const tail of ['{"que', row.slice(0, -3), "{"])
-    expect(readRows(`${row}\n${tail}`, "o")).toMatchObject({ done: [{}], kept: `${row}\n`, isCut: true });
+    expect(readRows(`${row}\n${tail}`, "o")).toMatchObject({ done: [{}], complete: `${row}\n`, isCut: true });
 });
 
 test.each([

@@ -148,14 +148,14 @@ describe("a Markdown file", () => {
   });
 });
 
-test("the arguments are one wish and where it goes", () => {
+test("the arguments are one command and its target", () => {
   expect(parseSiteOptions(["export", "a.tar", "--token", "t"], { CAIRN_URL: "https://x.example/y" })).toEqual(
     {
       kind: "options",
       options: {
         url: "https://x.example",
         token: "t",
-        wish: { kind: "export", file: "a.tar", environment: null },
+        command: { kind: "export", file: "a.tar", environment: null },
       },
     },
   );

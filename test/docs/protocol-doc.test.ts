@@ -127,7 +127,7 @@ test("the limits are those of the configuration, with their numbers", () => {
 });
 
 describe("the error codes", () => {
-  const front = read("src/cli/start/front-door.ts");
+  const front = read("src/cli/start/local-proxy.ts");
   const code = [
     sources(
       "cairn/http",
@@ -151,7 +151,7 @@ describe("the error codes", () => {
       "plugins/mcp-client",
       "plugins/mcp-server",
       "plugins/cms/http",
-      "plugins/cms/renderer/doors",
+      "plugins/cms/renderer/api",
     ),
     front,
   ]

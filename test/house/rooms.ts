@@ -230,7 +230,7 @@ export const ROOMS: readonly Room[] = [
     may: [BINDINGS, ...PAGES_OF_SITE, "src/cairn/protocol/signed", ...HTTP_KIT],
   },
   {
-    folder: "src/plugins/cms/renderer/doors",
+    folder: "src/plugins/cms/renderer/api",
     what: "routes of the API for the site",
     may: [BINDINGS, ...PAGES_OF_SITE, ...DATA, ...HTTP_KIT, "src/cairn/session/api"],
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { askedWords, fromWords, nowWords } from "../../src/page/chat/queue-words.ts";
+import { requestText, fromWords, nowWords } from "../../src/page/chat/queue-words.ts";
 import { zonesOf } from "../../src/page/preferences/notify/zones.ts";
 import {
   everyWords,
@@ -87,9 +87,11 @@ describe("the queue", () => {
   });
 
   test("shows the words of a person on one line, and none that nobody said", () => {
-    expect(askedWords("Mend\n  it.")).toBe("Mend it.");
-    expect(askedWords(heartbeatText(["quiet"], promptNote))).toBe("Looks whether something here needs doing");
-    expect(askedWords("")).toBe("A message without words");
+    expect(requestText("Mend\n  it.")).toBe("Mend it.");
+    expect(requestText(heartbeatText(["quiet"], promptNote))).toBe(
+      "Looks whether something here needs doing",
+    );
+    expect(requestText("")).toBe("A message without words");
   });
 });
 

@@ -201,9 +201,9 @@ describe("the site beside the chat", () => {
     const read = answer(tool("b", { state: "output-available", output: { items: [] } }));
     expect(newestChange([first, read])).toEqual({
       call: "s.r1.a",
-      place: { path: "/site/", section: "sc_1" },
+      page: { path: "/site/", section: "sc_1" },
     });
-    expect(newestChange([first, answer(wrote("c"))])).toEqual({ call: "s.r1.c", place: null });
+    expect(newestChange([first, answer(wrote("c"))])).toEqual({ call: "s.r1.c", page: null });
     expect(newestChange([answer(tool("d", { state: "output-error", output: { ok: true } }))])).toBeNull();
   });
 
@@ -255,8 +255,8 @@ describe("the site beside the chat", () => {
   });
 
   test("has an address with the token of drafts and the section", () => {
-    const place = { path: "/site/about", section: "sc_1" };
-    expect(addressOf(place, "a.b")).toBe("/site/about?preview=a.b#s-sc_1");
-    expect(addressOf({ ...place, section: null }, null)).toBe("/site/about");
+    const page = { path: "/site/about", section: "sc_1" };
+    expect(addressOf(page, "a.b")).toBe("/site/about?preview=a.b#s-sc_1");
+    expect(addressOf({ ...page, section: null }, null)).toBe("/site/about");
   });
 });

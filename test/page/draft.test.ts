@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { keepDraft, readDraft } from "../../src/page/chat/draft.ts";
+import { storeDraft, readDraft } from "../../src/page/chat/draft.ts";
 
 /** A draft, typed and not sent, belongs to one session. */
 
@@ -16,9 +16,9 @@ afterEach(() => void vi.unstubAllGlobals());
 
 test("a draft is there again in its own session alone, and leaves nothing once it was sent", () => {
   expect(readDraft("ses_a")).toBe("");
-  keepDraft("ses_a", "Look at  a");
-  keepDraft("ses_b", " ");
+  storeDraft("ses_a", "Look at  a");
+  storeDraft("ses_b", " ");
   expect([readDraft("ses_a"), readDraft("ses_b"), readDraft("ses_c")]).toEqual(["Look at  a", " ", ""]);
-  keepDraft("ses_a", "");
+  storeDraft("ses_a", "");
   expect([readDraft("ses_a"), [...rows.values()]]).toEqual(["", [" "]]);
 });

@@ -42,7 +42,7 @@ function open() {
   const watch = () => log.watch(() => changes++);
   const settle = () => vi.advanceTimersByTimeAsync(0);
   const seqs = () => log.entries().events.map(({ seq }) => seq);
-  const hear = (seq: number) => log.hear(frame({ type: "cairn:event", event: event(seq) }));
+  const hear = (seq: number) => log.receive(frame({ type: "cairn:event", event: event(seq) }));
   return { log, sent, connect, watch, settle, seqs, hear, changes: () => changes };
 }
 const paths = () => asked;
@@ -155,14 +155,14 @@ describe("a command", () => {
     const outcomes = [outcomeOf(log.command(stop)), outcomeOf(log.command(stop))];
     const [first, second] = sent.map(({ eventId }) => eventId);
     expect(sent.map(({ type }) => type)).toEqual(["cairn:stop", "cairn:stop"]);
-    log.hear(frame({ type: "cairn:ack", eventId: "of nobody", ok: true, result: "x" }));
+    log.receive(frame({ type: "cairn:ack", eventId: "of nobody", ok: true, result: "x" }));
     const error = { code: "c", message: "m", hint: "h" };
-    log.hear(frame({ type: "cairn:ack", eventId: second, ok: false, error }));
-    log.hear(frame({ type: "cairn:ack", eventId: first, ok: true, result: { a: 1 } }));
+    log.receive(frame({ type: "cairn:ack", eventId: second, ok: false, error }));
+    log.receive(frame({ type: "cairn:ack", eventId: first, ok: true, result: { a: 1 } }));
     expect(await outcomes[0]).toEqual({ value: { a: 1 } });
     expect(await outcomes[1]).toMatchObject({ error: { status: 409, code: "c", message: "m", hint: "h" } });
     // A second ack finds nobody who waits.
-    log.hear(frame({ type: "cairn:ack", eventId: first, ok: false }));
+    log.receive(frame({ type: "cairn:ack", eventId: first, ok: false }));
   });
 
   test("fails at once without a line, and after a while without an answer", async () => {
@@ -176,7 +176,7 @@ describe("a command", () => {
     expect(isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(await outcome).toMatchObject({ error: { code: "offline" } });
-    log.hear(frame({ type: "cairn:ack", eventId: sent[0]?.["eventId"], ok: true }));
+    log.receive(frame({ type: "cairn:ack", eventId: sent[0]?.["eventId"], ok: true }));
     log.disconnected();
     expect(await outcomeOf(log.command(stop))).toMatchObject({ error: { code: "offline" } });
   });

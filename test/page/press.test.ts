@@ -54,7 +54,7 @@ interface PressModule {
   readonly pressNow: (now: number) => Press;
   readonly lastDecision: () => object | null;
   readonly rememberDecision: (card: string, press: Press, now: number) => void;
-  readonly holdPlace: (card: FakeElement | null) => { readonly done: (decided: boolean) => void };
+  readonly holdHeight: (card: FakeElement | null) => { readonly done: (decided: boolean) => void };
 }
 const load = async (): Promise<PressModule> => (await import(PRESS)) as PressModule;
 const down = (timeStamp: number, target: object = button): void =>
@@ -114,12 +114,12 @@ describe("the place of a decision", () => {
   });
 
   async function held() {
-    const { pressNow, rememberDecision, holdPlace } = await load();
+    const { pressNow, rememberDecision, holdHeight } = await load();
     const card = new FakeElement(AREA);
     down(100);
     rememberDecision("a", pressNow(150), 150);
-    const hold = holdPlace(card);
-    return { card, hold, holdPlace };
+    const hold = holdHeight(card);
+    return { card, hold, holdHeight };
   }
   const move = (clientX: number, pointerType = "mouse"): void =>
     fire("pointermove", { clientX, clientY: 20, pointerType });
@@ -153,12 +153,12 @@ describe("the place of a decision", () => {
   });
 
   test("is kept by no key, and without a card", async () => {
-    const { card, holdPlace } = await held();
+    const { card, holdHeight } = await held();
     card.style["minHeight"] = "";
     fire("keydown", { timeStamp: 900, repeat: false });
-    holdPlace(card).done(true);
+    holdHeight(card).done(true);
     down(1_000);
-    holdPlace(null).done(true);
+    holdHeight(null).done(true);
     expect([card.style["minHeight"], vi.getTimerCount()]).toEqual(["", 0]);
   });
 });

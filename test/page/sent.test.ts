@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ToolError } from "../../src/cairn/tools/define.ts";
-import { placeWords } from "../../src/page/parts/channel-words.ts";
+import { chatLabel } from "../../src/page/parts/channel-words.ts";
 import { plainWords } from "../../src/page/parts/plain-words.ts";
 import { sentOf } from "../../src/page/sent/sent.ts";
 import { stateOf, type Delivery } from "../../src/page/sent/state.ts";
@@ -189,11 +189,11 @@ describe("a message by a call", () => {
 
 test("places are called by their names where they are known, threads with them", () => {
   expect([
-    placeWords("telegram:4711", ADA),
-    placeWords("telegram:4711/9", ADA),
-    placeWords("telegram:47", ADA),
-    placeWords("slack:C1/2.5", ADA),
-    placeWords("fax:1", ADA),
+    chatLabel("telegram:4711", ADA),
+    chatLabel("telegram:4711/9", ADA),
+    chatLabel("telegram:47", ADA),
+    chatLabel("slack:C1/2.5", ADA),
+    chatLabel("fax:1", ADA),
   ]).toEqual(["Telegram, Ada", "Telegram, Ada", "Telegram", "Slack", "fax"]);
 });
 

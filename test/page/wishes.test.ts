@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wishesFor } from "../../src/page/welcome/wishes.ts";
+import { suggestedRequests } from "../../src/page/welcome/suggested-requests.ts";
 import { play } from "../plugins/rehearsal/run.ts";
 import { FakeSite } from "../plugins/rehearsal/site.ts";
 
@@ -25,7 +25,7 @@ test("work on a site on which they were done before", () => {
   const done: string[] = [];
   for (let visit = 1; visit <= 6; visit += 1) {
     const before = outlineOf(site);
-    const wishes = wishesFor(before);
+    const wishes = suggestedRequests(before);
     expect(wishes).toHaveLength(3);
     for (const { text } of wishes) {
       expect(done).not.toContain(`${visit} ${text}`);
@@ -39,11 +39,11 @@ test("work on a site on which they were done before", () => {
     expect(after.heroTitle).not.toBe(before.heroTitle);
   }
   // There is no other page to wish for.
-  expect(wishesFor(outlineOf(site))).toHaveLength(2);
+  expect(suggestedRequests(outlineOf(site))).toHaveLength(2);
 });
 
 test("name no page that is there under that name or address, also as a draft", () => {
   const site = { pages: [{ name: "Was es kostet", slug: "prices", status: "draft" }], heroTitle: null };
-  expect(wishesFor(site)[0]?.text).toMatch(/^Create a Team page/);
-  expect(wishesFor(null)[0]?.text).toMatch(/^Create a Prices page/);
+  expect(suggestedRequests(site)[0]?.text).toMatch(/^Create a Team page/);
+  expect(suggestedRequests(null)[0]?.text).toMatch(/^Create a Prices page/);
 });

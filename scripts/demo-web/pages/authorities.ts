@@ -14,7 +14,7 @@ import {
 } from "../facts.ts";
 import type { Page } from "../page.ts";
 
-/** What those say who must know: the road office, the huts, the trail club, the museums, the boats, the cable cars. */
+/** Pages of the authorities: the road office, the huts, the trail club, the museums, the boats, the cable cars. */
 
 export const passUrl = ({ slug }: Pass): string => `https://passes.example/pass/${slug}`;
 export const hutUrl = ({ slug }: Hut): string => `https://huts.example/hut/${slug}`;

@@ -3,14 +3,14 @@ import { dayText, figure, FORMER_YEAR, YEAR, type Facts } from "../facts.ts";
 import type { Page } from "../page.ts";
 import { hutUrl } from "./authorities.ts";
 
-/** What others say: old news that is no longer so, copies of what the authorities say, and travellers. */
+/** Pages of others: outdated news, copies of the authorities' pages, and travelers' reports. */
 
 export const NEWS = "https://valley-news.example/";
 export const GUIDE = "https://guide.example/";
 const NOTES = "https://travel-notes.example/";
 const FORUM = "https://forum.example/thread/";
 
-/** The news of FORMER_YEAR: true then, and contradicted by what the authorities say today. */
+/** The news of FORMER_YEAR: true then, and contradicted by the authorities today. */
 export function newsPages({ passes, huts, museums, valleys }: Facts): Page[] {
   const item = (slug: string, title: string, date: string, ...blocks: readonly string[]): Page => ({
     url: `${NEWS}${FORMER_YEAR}/${slug}`,
@@ -152,7 +152,7 @@ export function travellerPages({ huts, trails, lifts, passes }: Facts): Page[] {
   return [...notes, ...threads, ...answers, ...hostile];
 }
 
-/** The host to which the injections would carry words; nobody who follows no orders of a page ever asks it. */
+/** The host that the injections send data to; only a client that obeys a page ever requests it. */
 export const COLLECTOR = "collect.example";
 
 const injection = (about: string): string =>

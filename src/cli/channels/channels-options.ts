@@ -1,13 +1,13 @@
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run channels -- …` can be told. */
+/** Options of `npm run channels -- …`. */
 export type ChannelsOptions = TelegramOptions | { readonly channel: "webpush" };
 
 export interface TelegramOptions {
   readonly channel: "telegram";
   /** of the deployment, with https */
   readonly url: string | null;
-  /** says what is set, and changes nothing */
+  /** only reports the current setup */
   readonly check: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface DemoChat {
   readonly variables: Readonly<Record<string, string>>;
   /** of the bot, as they look now */
   messages(): readonly BotMessage[];
-  /** what was told to the person alone, in its order */
+  /** messages that only this person sees, in order */
   notes(): readonly string[];
   /** Sends what the person does to the Cairn at this URL. */
   connect(url: string): void;

@@ -1,6 +1,6 @@
 import { parseStartOptions, readArguments, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run channels:demo -- …` can be told. */
+/** Options of `npm run channels:demo -- …`. */
 export interface DemoOptions {
   /** for `npm start`, which it begins */
   readonly start: readonly string[];
@@ -8,7 +8,7 @@ export interface DemoOptions {
   readonly channel: DemoChannel;
 }
 
-/** Those that have a stand-in with people who write and press. */
+/** Channels with a local stand-in. */
 export const DEMO_CHANNELS = ["telegram", "slack"] as const;
 export type DemoChannel = (typeof DEMO_CHANNELS)[number];
 

@@ -4,12 +4,12 @@ import { createInterface } from "node:readline";
 import { LIBRARY, PROJECT } from "../places.ts";
 import { STILL } from "../start/progress.ts";
 
-/** `npm start` beside the demo: a process of its own, which ends with this one. */
+/** `npm start` for the demo: a child process that ends with this one. */
 export interface DemoServer {
   /** resolves when it listens; rejects with its last lines when it ends before */
   readonly ready: Promise<void>;
   readonly ended: Promise<void>;
-  /** Asks it to stop, and says whether it had to be killed. */
+  /** Stops the server; resolves to how it ended. */
   stop(): Promise<"stopped" | "killed">;
 }
 
@@ -21,7 +21,7 @@ const LINES_MAX = 40;
 export function startServer(options: readonly string[], trouble: (line: string) => void): DemoServer {
   const folder = path.join(LIBRARY, "src/cli");
   const script = ["--require", path.join(folder, "require-node.cjs"), path.join(folder, "start/start.ts")];
-  // In a group of its own: Ctrl-C is for the demo, which asks what is at work before it stops the server.
+  // In its own process group: Ctrl-C goes to the demo, which asks for the running work before it stops the server.
   const child = spawn(process.execPath, [...script, ...options], {
     cwd: PROJECT,
     detached: true,

@@ -24,17 +24,17 @@ async function demo({ start, port, channel }: DemoOptions): Promise<number> {
   const vars = Object.entries(person.variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
   show([{ tone: "dim", text: `Starting Cairn, and a ${person.title} of this machine …\n` }]);
   const server = startServer([...start, ...vars], (line) => show([{ tone: "dim", text: `${line}\n` }]));
-  const asked = whenAskedToStop();
+  const interrupted = untilInterrupted();
   try {
-    const began = await Promise.race([server.ready.then(() => "up" as const), asked]);
+    const began = await Promise.race([server.ready.then(() => "up" as const), interrupted]);
     if (began === "asked") return 0;
     person.connect(url);
     const chat = new ShownChat<BotMessage>();
     let notes = 0;
     look = () => {
-      const told = person.notes().slice(notes);
-      notes += told.length;
-      const read = told.filter((text) => text !== "");
+      const notesShown = person.notes().slice(notes);
+      notes += notesShown.length;
+      const read = notesShown.filter((text) => text !== "");
       show([
         ...chat.update(person.messages()),
         ...read.map((text) => ({ tone: "dim", text: `(only you see this: ${text})\n` }) as const),
@@ -65,9 +65,9 @@ async function demo({ start, port, channel }: DemoOptions): Promise<number> {
       }
     };
     const typed = readLines(act).then((how) =>
-      how === "quit" ? "quit" : settled(url, asked).then(() => "quit" as const),
+      how === "quit" ? "quit" : settled(url, interrupted).then(() => "quit" as const),
     );
-    const why = await Promise.race([typed, asked, server.ended.then(() => "ended" as const)]);
+    const why = await Promise.race([typed, interrupted, server.ended.then(() => "ended" as const)]);
     if (why === "ended") {
       show([{ tone: "bad", text: "Cairn has stopped by itself.\n" }]);
       return 1;
@@ -96,7 +96,7 @@ function show(pieces: readonly Piece[]): void {
   if (pieces.length > 0) process.stdout.write(paint(pieces, isColoured));
 }
 
-/** One line after the other: what the first does is heard before the second is said. */
+/** One line after the other: the effect of a line is complete before the next is sent. */
 async function readLines(act: (line: string) => Promise<"quit" | "on">): Promise<"quit" | "end"> {
   const reader = createInterface({ input: process.stdin, terminal: false });
   for await (const line of reader) {
@@ -110,7 +110,7 @@ async function readLines(act: (line: string) => Promise<"quit" | "on">): Promise
 }
 
 /** Resolves on Ctrl-C, SIGTERM and SIGHUP. */
-function whenAskedToStop(): Promise<"asked"> {
+function untilInterrupted(): Promise<"asked"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
   });
@@ -140,12 +140,12 @@ async function atWork(url: string): Promise<readonly Session[] | null> {
   }
 }
 
-/** After the last line of a pipe: until nothing is at work that needs nobody. */
-async function settled(url: string, asked: Promise<"asked">): Promise<void> {
+/** After the last line of a pipe: waits until all work has ended or waits for a person. */
+async function settled(url: string, interrupted: Promise<"asked">): Promise<void> {
   const until = Date.now() + SETTLE_MS_MAX;
   const stop = new AbortController();
-  void asked.then(() => stop.abort());
-  // Twice at rest: what was said a moment ago may not be in the list yet.
+  void interrupted.then(() => stop.abort());
+  // Idle twice in a row: a message sent a moment ago may not be in the list yet.
   for (let rests = 0; rests < 2 && !stop.signal.aborted && Date.now() < until;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     const busy = await atWork(url);
@@ -153,7 +153,7 @@ async function settled(url: string, asked: Promise<"asked">): Promise<void> {
   }
 }
 
-/** What becomes of what is not done. */
+/** Explains what happens to unfinished work. */
 async function lastWords(url: string): Promise<string> {
   const left = await atWork(url);
   if (left === null)

@@ -1,6 +1,6 @@
 import { makePushKeys } from "../start/push-keys.ts";
 
-/** A new key pair of push, and where it goes. It is kept nowhere: shown once, it is whose terminal this is. */
+/** Prints a new key pair for push, and where to put it. It is not stored anywhere. */
 export function pushKeyLines(): readonly string[] {
   const { publicKey, privateKey } = makePushKeys();
   return [

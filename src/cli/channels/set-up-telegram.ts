@@ -5,7 +5,7 @@ import { TELEGRAM_URL, TelegramApi } from "../../plugins/channels/telegram/api.t
 import { setUpTelegram } from "../../plugins/channels/telegram/setup.ts";
 import type { TelegramOptions } from "./channels-options.ts";
 
-/** Sets a bot of Telegram up, or says how it is set. Never prints its token. */
+/** Sets up a Telegram bot, or reports its setup. Never prints its token. */
 
 export interface SetUp {
   readonly code: number;

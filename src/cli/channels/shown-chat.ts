@@ -15,7 +15,7 @@ export interface BotMessage {
   readonly buttons: readonly ShownButton[];
 }
 
-/** What a typed line asks for. */
+/** A parsed line of input. */
 export type Typed<Message> =
   | { readonly kind: "quit" }
   | { readonly kind: "nothing" }
@@ -34,7 +34,7 @@ export class ShownChat<Message extends BotMessage> {
   readonly #looks = new Map<number, string>();
   readonly #buttons: Numbered[] = [];
 
-  /** What is new since the last time, or looks different: nothing is shown twice. */
+  /** Returns the messages that are new or changed since the last call; nothing is shown twice. */
   update(messages: readonly Message[]): Piece[] {
     return messages.flatMap((message) => {
       const { message_id: id, text, buttons } = message;

@@ -5,10 +5,10 @@ import { oneLine } from "./screen/ansi.ts";
 import { parseCommand } from "./screen/commands.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run chat -- …` can be told. */
+/** Options of `npm run chat -- …`. */
 export interface ChatOptions {
-  /** one wish to work off; null asks for them one by one */
-  readonly wish: string | null;
+  /** a single message to run; null reads messages one by one */
+  readonly message: string | null;
   /** null makes a new session */
   readonly session: string | null;
   /** null leaves it as it is */
@@ -23,7 +23,7 @@ export interface ChatOptions {
   readonly quiet: boolean;
 }
 
-/** As POST /api/runs names them; the server says what is wrong with a value. */
+/** As POST /api/runs names them; the server reports invalid values. */
 export interface RunFields {
   readonly model?: string;
   readonly fallback_models?: readonly string[];
@@ -33,7 +33,7 @@ export interface RunFields {
   readonly output?: JsonObject;
 }
 
-/** What the end of a run, or of the client, is as an exit code. */
+/** Exit codes by how the run, or the client, ended. */
 export const EXIT = {
   done: 0,
   answered: 0,
@@ -94,11 +94,11 @@ export function parseChatOptions(
   if (read.kind !== "options") return read;
   const { values, positionals } = read;
   if (values.json === true && values.quiet === true) return usage("Choose one of --json and --quiet.");
-  const wish = positionals.join(" ").trim();
-  if (positionals.length > 0 && wish === "") return usage("The wish is empty.");
+  const message = positionals.join(" ").trim();
+  if (positionals.length > 0 && message === "") return usage("The wish is empty.");
   if (parseCommand(positionals.join(" ")) !== null)
     return usage(
-      `${oneLine(wish, 40)} is a command of the terminal, or none. A space before it makes it a wish.`,
+      `${oneLine(message, 40)} is a command of the terminal, or none. A space before it makes it a wish.`,
     );
   if (values.session !== undefined && !ID_PATTERN.test(values.session))
     return usage("--session takes up to 64 letters, digits, _ and -.");
@@ -133,7 +133,7 @@ export function parseChatOptions(
   return {
     kind: "options",
     options: {
-      wish: wish === "" ? null : wish,
+      message: message === "" ? null : message,
       session: values.session ?? null,
       agent: values.agent ?? null,
       fields,

@@ -4,7 +4,7 @@ import { oneLine } from "./screen/ansi.ts";
 import { HELP, parseCommand } from "./screen/commands.ts";
 import { Connection, type ConnectionEvent } from "./connection.ts";
 import { createBelow, isBelow, pathOf } from "./approvals/below.ts";
-import { Conversation, type Ending, type Stage } from "./conversation.ts";
+import { Conversation, type Ending, type TerminalPort } from "./conversation.ts";
 import { editorOf, openEditor } from "./screen/editor.ts";
 import type { Hello } from "./frames.ts";
 import { answerBudget, giveMore, MORE_USAGE, parseMore } from "./extend-run.ts";
@@ -23,9 +23,9 @@ import { understoodBy } from "../../plugins/rehearsal/answer-words.ts";
 
 async function chat(options: ChatOptions): Promise<number> {
   const session = options.session ?? `cli-${randomUUID().replaceAll("-", "").slice(0, 8)}`;
-  const door = { url: options.url, session, token: options.token };
-  const request = sessionRequests(door);
-  const api = apiRequests(door);
+  const address = { url: options.url, session, token: options.token };
+  const request = sessionRequests(address);
+  const api = apiRequests(address);
   let greet: (hello: Hello) => void = () => {};
   let giveUp: (trouble: Trouble) => void = () => {};
   let leave: () => void = () => {};
@@ -33,25 +33,25 @@ async function chat(options: ChatOptions): Promise<number> {
   const over = new Promise<Trouble>((resolve) => (giveUp = resolve));
   const left = new Promise<"left">((resolve) => (leave = () => resolve("left")));
 
-  const tell = (text: string): void => terminal.note(text);
+  const print = (text: string): void => terminal.note(text);
   const note = (text: string): void => (options.quiet ? undefined : terminal.note(text));
   const terminal = new Terminal({
     command,
     leave,
     warn: () =>
-      tell(
+      print(
         conversation.atWork() === null
           ? "Ctrl-C again leaves."
           : "Ctrl-C again leaves; the run goes on without you. /stop stops it.",
       ),
   });
   const editor = editorOf(process.env);
-  const stage: Stage = {
+  const stage: TerminalPort = {
     show: (pieces) => (options.json || options.quiet ? undefined : terminal.show(pieces)),
-    showAsked: (pieces) =>
+    showRequest: (pieces) =>
       options.quiet && !options.approveAll ? terminal.showAside(pieces) : stage.show(pieces),
     note,
-    tell,
+    print,
     busy: (words) => terminal.busy(words),
     interactive: terminal.interactive,
     record: (event) => (options.json ? terminal.print(JSON.stringify(event)) : undefined),
@@ -94,59 +94,59 @@ async function chat(options: ChatOptions): Promise<number> {
     createBelow(session, api, later),
   );
 
-  /** Carries out a word of the terminal; any other line is a message, or an answer for whoever asked. */
+  /** Runs a terminal command; any other line is a message, or an answer to the open question. */
   function command(line: string, beganAt: number): boolean {
     const typed = parseCommand(line);
     if (typed === null) return false;
     const run = conversation.atWork();
     switch (typed.word) {
       case "help":
-        tell(HELP);
+        print(HELP);
         break;
       case "session":
-        tell(`${session} at ${options.url}`);
+        print(`${session} at ${options.url}`);
         break;
       case "quit":
         leave();
         terminal.close();
         break;
       case "stop":
-        if (!conversation.stop()) tell(run === null ? "No run is at work." : "It is being stopped.");
+        if (!conversation.stop()) print(run === null ? "No run is at work." : "It is being stopped.");
         break;
       case "forget":
-        void forgetAll(request).then(tell);
+        void forgetAll(request).then(print);
         break;
       case "agent":
         chosen = (
           typed.name === null
             ? listAgents(request, api)
             : chooseAgent(request, typed.name).then(({ words }) => words)
-        ).then(tell);
+        ).then(print);
         break;
       case "more": {
-        const wish = parseMore(typed.line);
-        if (run === null) tell("No run is at work that could be given more.");
-        else if (wish === null) tell(MORE_USAGE);
-        else void giveMore(request, run, wish).then(tell);
+        const extension = parseMore(typed.line);
+        if (run === null) print("No run is at work that could be given more.");
+        else if (extension === null) print(MORE_USAGE);
+        else void giveMore(request, run, extension).then(print);
         break;
       }
       case "extend":
       case "enough": {
         const question = conversation.asksForMore();
         const decision = typed.word === "extend" ? "extend" : "finish";
-        if (question === null) tell("No run asks for more. /more gives the run at work more all the same.");
+        if (question === null) print("No run asks for more. /more gives the run at work more all the same.");
         else if (!conversation.mayAnswerMore(beganAt))
-          tell(`${line.trim()} was typed before the question, so it decides nothing. Type it again.`);
+          print(`${line.trim()} was typed before the question, so it decides nothing. Type it again.`);
         else
           void answerBudget(request, question, decision).then(({ ok, words }) => {
             if (ok) conversation.answeredMore(question.id);
-            tell(words);
+            print(words);
           });
         break;
       }
       case "unknown":
         unread += 1;
-        tell(
+        print(
           `${oneLine(typed.line, 40)} is no command; /help lists them. To send it as a message, put a space before it.`,
         );
     }
@@ -159,7 +159,7 @@ async function chat(options: ChatOptions): Promise<number> {
         what: `${options.url} accepts connections, but does not answer: it was given up after 10 s.`,
         hint: "Is that the address of Cairn? If it is, look at its own output, or start it again.",
       };
-    return troubleOfClose(event.code, door) ?? (await diagnose(door));
+    return troubleOfClose(event.code, address) ?? (await diagnose(address));
   }
 
   /** How a person comes back to what they left. */
@@ -178,16 +178,16 @@ async function chat(options: ChatOptions): Promise<number> {
     const ending = await Promise.race([run, over, left]);
     if (ending === "left" || !("kind" in ending)) return "off";
     if (ending.kind === "refused") {
-      tell([ending.error.message, ending.error.hint ?? ""].join(" ").trim());
+      print([ending.error.message, ending.error.hint ?? ""].join(" ").trim());
       return EXIT.failed;
     }
     if (ending.kind === "waits") {
-      tell(`The run waits for ${ending.for}. To give it: ${commandFor(session, options.url)}`);
+      print(`The run waits for ${ending.for}. To give it: ${commandFor(session, options.url)}`);
       return EXIT.waits;
     }
     const { ended, denied, answer } = ending;
     if (options.quiet && answer !== null) terminal.print(answer);
-    if (options.quiet && ended.class === "failed") tell(summary(ended, performance.now() - from));
+    if (options.quiet && ended.class === "failed") print(summary(ended, performance.now() - from));
     note(summary(ended, performance.now() - from));
     if (ended.class !== "answered") return EXIT[ended.class];
     const understood = understoodBy(answer ?? "");
@@ -206,7 +206,7 @@ async function chat(options: ChatOptions): Promise<number> {
     if (options.approveAll) note("--yes: EVERYTHING it asks for is APPROVED, and nobody looks at it first.");
     if (options.agent !== null) {
       const { ok, words } = await chooseAgent(request, options.agent);
-      if (!ok) tell(words);
+      if (!ok) print(words);
       if (!ok) return EXIT.failed;
       note(words);
     }
@@ -223,8 +223,8 @@ async function chat(options: ChatOptions): Promise<number> {
       if (ended === EXIT.waits) return ended;
       code = ended;
     }
-    if (options.wish !== null) {
-      const ended = await work(conversation.say(options.wish, randomUUID()));
+    if (options.message !== null) {
+      const ended = await work(conversation.send(options.message, randomUUID()));
       return ended === "off" ? leaveCode() : ended;
     }
     note(HELP);
@@ -240,7 +240,7 @@ async function chat(options: ChatOptions): Promise<number> {
       // In a pipe the next line is here before the agent is set.
       await chosen;
       worked += 1;
-      const ended = await work(conversation.say(line.trim(), randomUUID()));
+      const ended = await work(conversation.send(line.trim(), randomUUID()));
       if (ended === "off") return leaveCode();
       if (ended === EXIT.waits) return ended;
       code = ended;
@@ -253,7 +253,7 @@ async function chat(options: ChatOptions): Promise<number> {
   terminal.close();
   const trouble = await Promise.race([over, Promise.resolve(null)]);
   if (trouble === null) return code;
-  tell(`${trouble.what}\n${trouble.hint}`);
+  print(`${trouble.what}\n${trouble.hint}`);
   return EXIT.failed;
 }
 

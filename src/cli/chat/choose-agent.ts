@@ -2,7 +2,7 @@ import * as z from "zod";
 import { oneLine } from "./screen/ansi.ts";
 import type { SessionRequest } from "./session-request.ts";
 
-/** `--agent` and `/agent`: by whom the runs of a session are worked. */
+/** `--agent` and `/agent`: the agent that runs in a session. */
 
 export type Chosen = { readonly ok: boolean; readonly words: string };
 
@@ -15,7 +15,7 @@ const agents = z.object({
   ),
 });
 
-/** Sets the session to this agent. What came of it, in words; never throws. */
+/** Sets the session's agent. Returns the result as text; never throws. */
 export async function chooseAgent(request: SessionRequest, name: string): Promise<Chosen> {
   const changed = await request("PATCH", "", { agent: name });
   if (!changed.ok) return { ok: false, words: `The agent is as it was. ${changed.why.text}` };

@@ -152,7 +152,7 @@ export function parseChunk(raw: RawChunk): Chunk | null {
   return parsed.success ? parsed.data : null;
 }
 
-/** Whether nothing of this run comes after it. `finish` with `tool-calls` only ends a segment: a person is asked. */
+/** True for the last chunk of a run. `finish` with `tool-calls` only ends a segment, because a person is asked. */
 export function isLast(chunk: Chunk): boolean {
   if (chunk.type === "finish") return chunk.finishReason !== "tool-calls";
   return chunk.type === "abort" || chunk.type === "error";

@@ -8,13 +8,13 @@ import {
 } from "./frames.ts";
 
 /**
- * One session over a WebSocket, by Cairn's own frames (docs/protocol.md), without a terminal.
- * Owns what makes a cut harmless: requests wait in an outbox until they are acknowledged and are sent again under
- * the same event id; a run is resumed after the last `pos`, the log after the last `seq`, that came through.
- * What always holds: a chunk with a `pos`, and an entry, is handed on once and in order.
+ * One session over a WebSocket, by Cairn's own frames (docs/protocol.md), without a terminal. Makes a lost connection
+ * harmless: requests wait in an outbox until they are acknowledged and are sent again under the same event ID; a run
+ * resumes after the last `pos` received, the log after the last `seq`. Invariant: each entry, and each chunk with a
+ * `pos`, is handed on once and in order.
  */
 
-/** The part of a WebSocket that is used; a test brings its own. */
+/** The used part of a WebSocket; tests have their own. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -48,7 +48,7 @@ export type Acknowledged =
 
 const RETRY_MS_FIRST = 250;
 const RETRY_MS_MAX = 5_000;
-/** about two minutes of silence, then the person is told */
+/** about two minutes without a connection, then the person is informed */
 const RETRIES_MAX = 28;
 /** twice this, and a line that died without a word is noticed */
 const PING_MS = 5_000;
@@ -59,7 +59,7 @@ const TOO_OLD = 4408;
 
 interface Waiting {
   readonly frame: string;
-  readonly settle: (answer: Acknowledged) => void;
+  readonly resolve: (answer: Acknowledged) => void;
 }
 
 export class Connection {
@@ -106,8 +106,8 @@ export class Connection {
   request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged> {
     const eventId = this.ports.id();
     const frame = JSON.stringify({ type, eventId, ...fields });
-    return new Promise((settle) => {
-      this.outbox.set(eventId, { frame, settle });
+    return new Promise((resolve) => {
+      this.outbox.set(eventId, { frame, resolve });
       if (this.ready) this.socket?.send(frame);
     });
   }
@@ -140,7 +140,7 @@ export class Connection {
         if (frame.eventId === this.subscribing) this.subscribing = null;
         const error = frame.error ?? { code: "internal", message: "The server refused without a reason." };
         const answer: Acknowledged = frame.ok ? { ok: true, result: frame.result } : { ok: false, error };
-        if (waiting !== undefined) waiting.settle(answer);
+        if (waiting !== undefined) waiting.resolve(answer);
         else if (!answer.ok) this.ports.onEvent({ kind: "complaint", error: answer.error });
         return;
       }
@@ -155,7 +155,7 @@ export class Connection {
         return this.ports.onEvent({ kind: "chunk", runId, pos, chunk });
       }
       case "cairn:caught-up":
-        // That of an earlier resume says nothing about the replay that is still to come.
+        // The end of an earlier resume says nothing about the pending replay.
         if (frame.runId !== this.following || this.resuming !== null) return;
         return this.ports.onEvent({ kind: "caught_up", runId: frame.runId });
       case "cairn:event":
@@ -165,7 +165,7 @@ export class Connection {
         this.seen = frame.event.seq;
         return this.ports.onEvent({ kind: "entry", entry: frame.event });
       case "cairn:head":
-        // Entries may have been written before the stop and shown to nobody.
+        // Entries may have been written before the stop that no client has seen.
         if (frame.lastSeq > this.seen) this.catchUp();
         return;
       case "cairn:error":
@@ -193,24 +193,25 @@ export class Connection {
   }
 
   private subscribe(): void {
-    this.subscribing = this.tell("cairn:subscribe", { after: this.seen });
+    this.subscribing = this.sendUnqueued("cairn:subscribe", { after: this.seen });
   }
 
   private resume(): void {
     const runId = this.following;
     if (runId === null) return;
     const pos = this.positions.get(runId);
-    this.resuming = this.tell("cairn:resume", pos === undefined ? { runId } : { runId, pos });
+    this.resuming = this.sendUnqueued("cairn:resume", pos === undefined ? { runId } : { runId, pos });
   }
 
-  // What belongs to one connection is not in the outbox: after a cut it is said anew, from where we are then.
-  private tell(type: string, fields: { readonly [name: string]: unknown }): string {
+  // Frames of one connection are not in the outbox: after a reconnect they are built anew from the current
+  // position.
+  private sendUnqueued(type: string, fields: { readonly [name: string]: unknown }): string {
     const eventId = this.ports.id();
     this.socket?.send(JSON.stringify({ type, eventId, ...fields }));
     return eventId;
   }
 
-  /** A connection that died without a word shows itself by a ping that nobody answers. */
+  /** A silently lost connection is detected by an unanswered ping. */
   private expectPing(): void {
     this.forgetTimer();
     this.forgetTimer = this.ports.later(PING_MS, () => {

@@ -4,10 +4,10 @@ import { OpenApprovals } from "./approvals/open-approvals.ts";
 import { isLast, parseChunk, type Approval, type BudgetShown, type Chunk, type Question } from "./chunks.ts";
 import type { RunFields } from "./chat-options.ts";
 import type { ConnectionEvent } from "./connection.ts";
-import { runEnded, said, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
-import { isBelow, isStarter, type AskedBelow, type Below } from "./approvals/below.ts";
-import { choose, type Desk } from "./approvals/choose.ts";
-import type { Ending, Line, Stage } from "./stage.ts";
+import { runEnded, sendResponse, type Fault, type Logged, type RawChunk, type RunEnded } from "./frames.ts";
+import { isBelow, isStarter, type ApprovalBelow, type Below } from "./approvals/below.ts";
+import { choose, type ApprovalPrompt } from "./approvals/choose.ts";
+import type { Ending, ConnectionPort, TerminalPort } from "./ports.ts";
 import { rememberedWords } from "./approvals/remembered.ts";
 import type { Choice } from "./approvals/reply.ts";
 import { WaitingText } from "./waiting-text.ts";
@@ -22,16 +22,16 @@ import {
 } from "./screen/view.ts";
 
 /**
- * A person and a session: what is said, what is shown, which approval is asked about, when a run is over.
- * Owns no socket and no terminal. What always holds: a person is asked about one approval at a time, only while it
- * is pending as far as the server has told, and what is sent carries the digest of the card that was shown.
+ * A conversation of a person with a session: messages, output, the approval that is asked about, and the end of a
+ * run. Owns no socket and no terminal. Invariants: the person is asked about one approval at a time, only while it is
+ * pending as far as the server has reported, and a decision carries the digest of the card that was shown.
  */
 
-export type { Ending, Line, Stage } from "./stage.ts";
+export type { Ending, ConnectionPort, TerminalPort } from "./ports.ts";
 
 interface Followed {
   readonly runId: string;
-  readonly settle: (ending: Ending) => void;
+  readonly resolve: (ending: Ending) => void;
   sawLast: boolean;
   ended: RunEnded | null;
   denied: boolean;
@@ -45,23 +45,23 @@ interface Followed {
 const NOT_TAKEN = new Set(["invalid_args", "not_editable"]);
 /** Another decision came first, or none is needed any more. */
 const TOO_LATE = new Set(["already_decided", "approval_cancelled", "approval_expired", "digest_mismatch"]);
-/** Others decide it: whoever sits here waits for them. */
+/** Others decide it: the person here waits for them. */
 const OF_OTHERS = new Set(["not_an_approver", "requester_cannot_approve"]);
 const THINKING = "thinking";
 const LOST = "The connection is lost; connecting again";
-/** What was voted on: an edit is a new proposal. */
+/** The voted digest: an edit is a new proposal. */
 const votedOn = z.object({ digest: z.string() });
 
 export class Conversation {
   private readonly session: string;
-  private readonly line: Line;
-  private readonly stage: Stage;
+  private readonly line: ConnectionPort;
+  private readonly terminal: TerminalPort;
   private readonly approveAll: boolean;
   private readonly fields: RunFields;
   private readonly below: Below | null;
-  /** ends the looking at what runs below ask; null while nobody looks */
+  /** stops polling the runs below; null while nobody polls */
   private unwatch: (() => void) | null = null;
-  private askedBelow: readonly AskedBelow[] = [];
+  private approvalsBelow: readonly ApprovalBelow[] = [];
   private view: View = NEW_VIEW;
   private run: Followed | null = null;
   private caughtUp = false;
@@ -71,12 +71,12 @@ export class Conversation {
   /** of the run at work, which waits for no answer to it */
   private budget: BudgetShown | null = null;
   private budgetGate: Gate = NOTHING_SHOWN;
-  /** the card or question that was shown last: the prompt stands below it */
+  /** the card or question that was shown last: the prompt is below it */
   private onScreen: string | null = null;
   /** runs that ended before anyone here followed them: a short one is over before its receipt is read */
   private readonly ends = new Map<string, RunEnded>();
   private readonly answers = new Map<string, string>();
-  private readonly desk: Desk;
+  private readonly prompt: ApprovalPrompt;
   private lost = false;
   private asking: {
     readonly id: string;
@@ -86,42 +86,42 @@ export class Conversation {
 
   constructor(
     session: string,
-    line: Line,
-    stage: Stage,
+    line: ConnectionPort,
+    stage: TerminalPort,
     options: { readonly approveAll: boolean; readonly fields?: RunFields },
     below: Below | null = null,
   ) {
     this.below = below;
     this.session = session;
     this.line = line;
-    this.stage = stage;
+    this.terminal = stage;
     this.approveAll = options.approveAll;
     this.fields = options.fields ?? {};
     const showChanged = (data: Approval): void =>
       this.put(render(this.view, { type: "data-approval", data }), true);
-    this.desk = { ...stage, showChanged };
+    this.prompt = { ...stage, showChanged };
   }
 
-  /** Says something under the client's own message id and works with the run to its end. */
-  async say(text: string, id: string): Promise<Ending> {
+  /** Sends a message under the client's own message ID and follows the run to its end. */
+  async send(text: string, id: string): Promise<Ending> {
     const answer = await this.line.request("cairn:send", { ...this.fields, text, id });
     if (!answer.ok) return { kind: "refused", error: answer.error };
-    const parsed = said.safeParse(answer.result);
+    const parsed = sendResponse.safeParse(answer.result);
     if (!parsed.success) return { kind: "refused", error: notUnderstood("the receipt of a message") };
     const { runId, queued } = parsed.data;
-    this.stage.record({ type: "accepted", runId, queued: queued ?? 0 });
+    this.terminal.record({ type: "accepted", runId, queued: queued ?? 0 });
     if ((queued ?? 0) > 0)
-      this.stage.note(`Waiting behind ${queued} other ${queued === 1 ? "run" : "runs"} …`);
+      this.terminal.note(`Waiting behind ${queued} other ${queued === 1 ? "run" : "runs"} …`);
     return this.follow(runId);
   }
 
   /** Works with a run that exists already to its end; shows it from its beginning. */
   follow(runId: string): Promise<Ending> {
-    return new Promise((settle) => {
+    return new Promise((resolve) => {
       const ended = this.ends.get(runId) ?? null;
       this.run = {
         runId,
-        settle,
+        resolve,
         sawLast: false,
         ended,
         denied: false,
@@ -155,17 +155,17 @@ export class Conversation {
         return this.read(event.entry);
       case "lost":
         this.caughtUp = false;
-        // A line that can be drawn over says it by itself, with the seconds.
-        if (!this.lost && !this.stage.interactive) this.stage.note(`${LOST} …`);
+        // An interactive status line shows it, with the seconds.
+        if (!this.lost && !this.terminal.interactive) this.terminal.note(`${LOST} …`);
         this.lost = true;
         return this.showBusy();
       case "hello":
         this.lost = false;
         this.showBusy();
-        if (event.again) this.stage.note("Connected again.");
+        if (event.again) this.terminal.note("Connected again.");
         return;
       case "complaint":
-        return this.stage.tell(event.error.message);
+        return this.terminal.print(event.error.message);
       case "over":
         return;
     }
@@ -174,7 +174,7 @@ export class Conversation {
   /** The run that is followed, while it is not over. */
   readonly atWork = (): string | null => this.run?.runId ?? null;
 
-  /** What the run at work waits for a person for; null while it waits for nobody. */
+  /** The decision or answer that the live run waits for; null if it waits for nobody. */
   readonly waitsFor = (): string | null => {
     if (this.run === null) return null;
     return this.approvals.next !== null ? "a decision" : this.question !== null ? "an answer" : null;
@@ -202,27 +202,27 @@ export class Conversation {
     void this.line
       .request("cairn:cancel", { runId: run.runId, hold: true, reason: "stopped in the terminal" })
       .then((answer) => {
-        if (!answer.ok) this.stage.tell(answer.error.message);
+        if (!answer.ok) this.terminal.print(answer.error.message);
       });
     return true;
   }
 
   private see(run: Followed, pos: number | null, raw: RawChunk): void {
-    this.stage.record({ type: "chunk", runId: run.runId, pos, chunk: raw });
+    this.terminal.record({ type: "chunk", runId: run.runId, pos, chunk: raw });
     const chunk = parseChunk(raw);
     if (chunk === null) return;
     if (isLast(chunk)) run.sawLast = true;
     if (chunk.type === "start-step") this.do(THINKING);
     if (chunk.type === "tool-input-available") this.do((run.tool = chunk.toolName));
     if (chunk.type === "tool-input-available" && isStarter(chunk.toolName))
-      this.unwatch ??= this.below?.watch((asked) => this.hearBelow(asked)) ?? null;
+      this.unwatch ??= this.below?.watch((approvals) => this.receiveBelow(approvals)) ?? null;
     if (chunk.type === "data-step" && chunk.data.phase === "retrying") this.do("waiting to try again");
     if (chunk.type === "data-step" && chunk.transient === true)
       return this.do([run.tool, progressWords(chunk.data)].filter((words) => words !== null).join(": "));
     if (chunk.type === "data-budget-question") {
       this.budget = chunk.data;
       const content = chunk.data.state === "open" ? JSON.stringify(chunk.data) : null;
-      this.budgetGate = showAt(this.budgetGate, content, this.stage.now());
+      this.budgetGate = showAt(this.budgetGate, content, this.terminal.now());
     }
     if (chunk.type === "data-question") return this.consider(chunk);
     if (chunk.type !== "data-approval") {
@@ -243,16 +243,16 @@ export class Conversation {
     if (this.text.takes(chunk)) return this.do("writing");
     // No part of what is piped on, and shown where remarks are not wanted too.
     const receipt = receiptWords(chunk);
-    if (receipt !== null) this.stage.tell(receipt);
+    if (receipt !== null) this.terminal.print(receipt);
     for (const waiting of this.text.release(chunk)) this.put(render(this.view, waiting));
     this.put(render(this.view, chunk));
   }
 
-  /** What runs below ask now: what is new is shown, and what is not asked any more is not waited for. */
-  private hearBelow(asked: readonly AskedBelow[]): void {
-    const before = new Map(this.askedBelow.map((one) => [one.approval.id, one.approval]));
-    this.askedBelow = asked;
-    for (const { approval } of asked) {
+  /** Receives the open approvals of runs below: shows new ones, and stops waiting for those that are gone. */
+  private receiveBelow(approvals: readonly ApprovalBelow[]): void {
+    const before = new Map(this.approvalsBelow.map((one) => [one.approval.id, one.approval]));
+    this.approvalsBelow = approvals;
+    for (const { approval } of approvals) {
       const known = before.get(approval.id);
       before.delete(approval.id);
       if (known?.digest === approval.digest) continue;
@@ -304,15 +304,15 @@ export class Conversation {
     this.run = null;
     this.unwatch?.();
     this.unwatch = null;
-    this.askedBelow = [];
+    this.approvalsBelow = [];
     this.asking?.abort.abort();
     this.showBusy();
     for (const waiting of this.text.releaseAll()) this.put(render(this.view, waiting));
     if (this.view.midLine)
       this.put({ view: { ...this.view, midLine: false }, pieces: [{ tone: "plain", text: "\n" }] });
-    if (ending.kind === "ended") this.stage.record({ type: "ended", runId: run.runId, ...ending.ended });
-    if (ending.kind === "waits") this.stage.record({ type: "waits", runId: run.runId, for: ending.for });
-    run.settle(ending);
+    if (ending.kind === "ended") this.terminal.record({ type: "ended", runId: run.runId, ...ending.ended });
+    if (ending.kind === "waits") this.terminal.record({ type: "waits", runId: run.runId, for: ending.for });
+    run.resolve(ending);
   }
 
   private considerAsking(): void {
@@ -335,7 +335,7 @@ export class Conversation {
   }
 
   private present(approval: Approval): void {
-    const below = this.askedBelow.find((one) => one.approval.id === approval.id);
+    const below = this.approvalsBelow.find((one) => one.approval.id === approval.id);
     if (below !== undefined) {
       const { objective } = below;
       const words = `Another run asks${objective === null ? "" : `, for: ${objective}`}`;
@@ -372,18 +372,18 @@ export class Conversation {
   private async answer({ questionId, options }: Question, signal: AbortSignal): Promise<void> {
     const prompt = options.length > 0 ? "Your choice (number or words): " : "Your answer: ";
     let line;
-    do line = await this.stage.ask(prompt, signal);
+    do line = await this.terminal.ask(prompt, signal);
     while (line?.trim() === "");
     if (line === null) return this.finish({ kind: "waits", for: "an answer" });
     const answer = await this.line.request("cairn:answer", { questionId, value: line });
-    if (!answer.ok) this.stage.tell([answer.error.message, answer.error.hint ?? ""].join(" ").trim());
+    if (!answer.ok) this.terminal.print([answer.error.message, answer.error.hint ?? ""].join(" ").trim());
     // A choice that is none of them is asked for again; anything else came too late.
     if ((answer.ok || answer.error.code !== "invalid_answer") && this.question?.questionId === questionId)
       this.question = null;
   }
 
   private async decide(approval: Approval, signal: AbortSignal): Promise<void> {
-    const choice = this.approveAll ? this.unseen() : await choose(approval, this.desk, signal);
+    const choice = this.approveAll ? this.unseen() : await choose(approval, this.prompt, signal);
     if (choice === null) return this.finish({ kind: "waits", for: "a decision" });
     this.approvals.send(approval);
     const { id, digest } = approval;
@@ -392,22 +392,22 @@ export class Conversation {
         ? await this.below.decide(id, { digest, ...choice })
         : await this.line.request("cairn:approve", { approvalId: id, digest, ...choice });
     if (answer.ok) {
-      this.approvals.heard(approval, votedOn.safeParse(answer.result).data?.digest ?? approval.digest);
+      this.approvals.accepted(approval, votedOn.safeParse(answer.result).data?.digest ?? approval.digest);
       if (choice.decision === "approve" && choice.remember !== undefined)
-        this.stage.tell(rememberedWords(approval.tool, choice.remember));
+        this.terminal.print(rememberedWords(approval.tool, choice.remember));
       return;
     }
     const { code, message, issues = [] } = answer.error;
-    // The card still waits: say what is wrong with the arguments and ask again.
+    // The card still waits: report the invalid arguments and ask again.
     const again = choice.decision === "edit" && NOT_TAKEN.has(code);
     this.approvals.refused(approval, again);
     if (again)
-      return this.stage.tell(
+      return this.terminal.print(
         [message, ...issues.map((issue) => `${issue.path}: ${issue.message}`)].join("\n"),
       );
     if (OF_OTHERS.has(code) && this.approveAll)
       return this.finish({ kind: "waits", for: "a decision of others" });
-    if (TOO_LATE.has(code) || OF_OTHERS.has(code)) return this.stage.tell(message);
+    if (TOO_LATE.has(code) || OF_OTHERS.has(code)) return this.terminal.print(message);
     this.finish({ kind: "refused", error: answer.error });
   }
 
@@ -416,10 +416,10 @@ export class Conversation {
     return { decision: "approve", reason: "approved by --yes" };
   }
 
-  /** What the run does, unless the person is asked: then it waits for them. */
+  /** Shows the activity of the run, unless the run waits for the person. */
   private showBusy(): void {
     const doing = this.run === null || this.asking !== null ? null : this.run.doing;
-    this.stage.busy(this.lost ? LOST : doing);
+    this.terminal.busy(this.lost ? LOST : doing);
   }
 
   private do(words: string | null): void {
@@ -428,11 +428,11 @@ export class Conversation {
     this.showBusy();
   }
 
-  private put({ view, pieces }: Rendered, asked = false): void {
+  private put({ view, pieces }: Rendered, approvals = false): void {
     this.view = view;
     if (pieces.length === 0) return;
-    if (asked) this.stage.showAsked(pieces);
-    else this.stage.show(pieces);
+    if (approvals) this.terminal.showRequest(pieces);
+    else this.terminal.show(pieces);
   }
 }
 

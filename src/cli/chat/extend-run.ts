@@ -24,7 +24,7 @@ export interface More {
 export const MORE_USAGE =
   "It looks like /more, /more 10, /more 20 minutes, /more 50000 tokens or /more 2 usd.";
 
-/** What is asked for; null where it is not said in a way that can be read. */
+/** The requested extension; null if the line cannot be parsed. */
 export function parseMore(line: string): More | null {
   const [, number = String(STEPS), word = "steps", ...rest] = line.trim().split(/\s+/);
   const unit = (Object.keys(UNITS) as Unit[]).find((each) =>
@@ -36,7 +36,7 @@ export function parseMore(line: string): More | null {
   return { unit, amount };
 }
 
-/** Gives the run so much more. What came of it, in words; never throws. */
+/** Extends the run's budget. Returns the result as text; never throws. */
 export async function giveMore(
   request: SessionRequest,
   runId: string,

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { parseJson } from "../../cairn/protocol/json.ts";
 
 /**
- * What the server says on a native connection, as far as a terminal reads it. Tolerant on purpose:
- * fields and frames that a newer server adds are passed over.
+ * Frames that the server sends on a native connection, as far as a terminal reads them. Tolerant on purpose: unknown
+ * fields and frames of a newer server are ignored.
  */
 
 const fault = z.object({
@@ -62,8 +62,8 @@ export function parseServerFrame(text: string): ServerFrame | null {
   return frame.safeParse(parseJson(text)).data ?? null;
 }
 
-/** What `cairn:send` answers. */
-export const said = z.object({ runId: z.string(), queued: z.number().nullish() });
+/** Response to `cairn:send`. */
+export const sendResponse = z.object({ runId: z.string(), queued: z.number().nullish() });
 
 /** `run_ended` of the log. */
 export const runEnded = z.object({

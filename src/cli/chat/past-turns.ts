@@ -4,7 +4,7 @@ import { oneLine } from "./screen/ansi.ts";
 import { receiptOnScreen } from "./screen/view.ts";
 import type { SessionRequest } from "./session-request.ts";
 
-/** The last turns of a session, for somebody who comes back to it. */
+/** The last turns of a session, for a person who returns to it. */
 
 const MESSAGES = 6;
 const TURN_CHARS_MAX = 600;
@@ -18,14 +18,14 @@ const messages = z.array(
   }),
 );
 
-/** As lines of text; null where nothing was said. The run that is at work is shown by itself. Never throws. */
+/** The turns as lines; null if there are none. The live run is shown separately. Never throws. */
 export async function pastTurns(request: SessionRequest, runAtWork: string | null): Promise<string | null> {
   const answer = await request("GET", `/messages?limit=${MESSAGES}`);
   if (!answer.ok) return null;
   const turns = (messages.safeParse(answer.body).data ?? []).flatMap(({ id, role, metadata, parts }) => {
-    const said = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
-    // Of several texts in an answer the last one is the answer.
-    const text = role === "user" ? said.join(" ") : (said.at(-1) ?? "");
+    const texts = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
+    // The last text of an answer is the answer.
+    const text = role === "user" ? texts.join(" ") : (texts.at(-1) ?? "");
     if (id === runAtWork || text.trim() === "") return [];
     const receipt = metadata?.receipt?.lines ?? [];
     return [

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Door } from "../start/diagnose.ts";
+import type { SessionAddress } from "../start/diagnose.ts";
 
-/** What a request to a session came to: the body of its answer, or why there is none, for the person. */
+/** Result of a request to a session: the response body, or the reason for the person why there is none. */
 export type Answered =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly why: Refused };
@@ -29,14 +29,14 @@ const refusal = z.object({
 });
 
 /** Requests below `/api/sessions/<name>`. They never throw. */
-export function sessionRequests(door: Door, request: typeof fetch = fetch): SessionRequest {
-  const api = apiRequests(door, request);
-  return (method, path, body) => api(method, `/sessions/${door.session}${path}`, body);
+export function sessionRequests(address: SessionAddress, request: typeof fetch = fetch): SessionRequest {
+  const api = apiRequests(address, request);
+  return (method, path, body) => api(method, `/sessions/${address.session}${path}`, body);
 }
 
 /** Requests below `/api`. They never throw. */
 export function apiRequests(
-  { url, token }: Pick<Door, "url" | "token">,
+  { url, token }: Pick<SessionAddress, "url" | "token">,
   request: typeof fetch = fetch,
 ): SessionRequest {
   return async (method, path, body) => {
@@ -51,9 +51,9 @@ export function apiRequests(
         signal: AbortSignal.timeout(ANSWER_MS_MAX),
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const told: unknown = await response.json().catch(() => null);
-      if (response.ok) return { ok: true, body: told };
-      const refused = refusal.safeParse(told).data?.error;
+      const answer: unknown = await response.json().catch(() => null);
+      if (response.ok) return { ok: true, body: answer };
+      const refused = refusal.safeParse(answer).data?.error;
       const text =
         refused === undefined
           ? `The server answered ${response.status}.`

@@ -1,8 +1,8 @@
 import { isLast, type Chunk } from "./chunks.ts";
 
 /**
- * The text of the step at work. It is shown once the step goes on with something else, or once the run has ended, below the
- * receipt; a text that the review sends back, or an attempt that was lost, is not shown at all.
+ * The text of the current step. It is shown once the step goes on with something else, or once the run has ended,
+ * below the receipt; a text that the review rejects, or that belongs to a lost attempt, is never shown.
  */
 export class WaitingText {
   private chunks: Chunk[] = [];

@@ -9,7 +9,7 @@ import { CREATE_USAGE, parseCreateOptions, type CreateOptions } from "./options.
 import { projectFiles, type Versions } from "./project-files.ts";
 import { templateFiles, type TemplateFacts } from "./template-files.ts";
 
-/** `cairn create`: a project of its own, which uses Cairn as a package. */
+/** `cairn create`: a new project that uses Cairn as a package. */
 
 const packageSchema = z.object({
   version: z.string(),

@@ -33,8 +33,8 @@ export function parseCreateOptions(argv: readonly string[], from = process.cwd()
     return usage(
       `A Worker cannot be named ${JSON.stringify(name)}: use a to z, 0 to 9 and -. Choose a name with --name.`,
     );
-  const asked = (values.with ?? "").split(",").filter((each) => each !== "");
-  const unknown = asked.find((each) => !OPTIONAL_PLUGINS.some((plugin) => plugin.name === each));
+  const plugins = (values.with ?? "").split(",").filter((each) => each !== "");
+  const unknown = plugins.find((each) => !OPTIONAL_PLUGINS.some((plugin) => plugin.name === each));
   if (unknown !== undefined)
     return usage(
       `There is no plugin ${unknown}. There are: ${OPTIONAL_PLUGINS.map((plugin) => plugin.name).join(", ")}.`,
@@ -44,7 +44,7 @@ export function parseCreateOptions(argv: readonly string[], from = process.cwd()
     options: {
       folder,
       name,
-      plugins: OPTIONAL_PLUGINS.filter((plugin) => asked.includes(plugin.name)),
+      plugins: OPTIONAL_PLUGINS.filter((plugin) => plugins.includes(plugin.name)),
       template: values.template === true,
     },
   };

@@ -58,7 +58,7 @@ export function projectFiles(
 ): ReadonlyMap<string, string> {
   const needs = new Set(plugins.flatMap((plugin) => plugin.needs));
   const hasIntake = needs.has("intake");
-  const places: Readonly<Record<string, string>> = {
+  const values: Readonly<Record<string, string>> = {
     ...versions,
     name,
     date: COMPATIBILITY_DATE,
@@ -70,13 +70,13 @@ export function projectFiles(
   };
   const templates = globSync("**/*.txt", { cwd: TEMPLATES }).map((file): [string, string] => {
     const target = file.replace(/\.txt$/, "").replace(/^(gitignore|npmrc)$/, ".$1");
-    return [target, filled(readFileSync(path.join(TEMPLATES, file), "utf8"), places)];
+    return [target, filled(readFileSync(path.join(TEMPLATES, file), "utf8"), values)];
   });
   return new Map([...templates, ["src/worker.ts", workerFile(plugins)]]);
 }
 
-function filled(template: string, places: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{(\w+)\}\}/g, (place, key: string) => ownValue(places, key) ?? place);
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (place, key: string) => ownValue(values, key) ?? place);
 }
 
 /** `src/worker.ts`: a line for each plugin. */

@@ -18,11 +18,11 @@ export function templateFiles(
   { address, bindings, secrets }: TemplateFacts,
 ): ReadonlyMap<string, string> {
   const config = project.get("wrangler.toml") ?? "";
-  const asked = Object.entries(bindings).filter(([name]) =>
+  const used = Object.entries(bindings).filter(([name]) =>
     new RegExp(`^(?:binding = "${name}"|${name} ?=)`, "m").test(`${config}\n${secrets}`),
   );
   const manifest = JSON.parse(project.get("package.json") ?? "{}") as object;
-  const described = { ...manifest, cloudflare: { bindings: Object.fromEntries(asked) } };
+  const described = { ...manifest, cloudflare: { bindings: Object.fromEntries(used) } };
   const readme = (project.get("README.md") ?? "").replace(/^(# .*\n)/, `$1\n${deployButton(address)}\n`);
   return new Map([
     ...project,

@@ -3,7 +3,7 @@ import { parseJson } from "../../cairn/protocol/json.ts";
 import type { RunProgram } from "../start/programs.ts";
 import type { WranglerConfig } from "../start/project.ts";
 
-/** What an account at Cloudflare has already of what a deployment needs. Only looks; `deployment.ts` decides. */
+/** Resources of a deployment that the Cloudflare account already has. Reads only; `deployment.ts` decides. */
 export interface Account {
   /** names of its databases and their ids */
   readonly databases: readonly { readonly name: string; readonly uuid: string }[];

@@ -2,7 +2,7 @@ import { SUBJECT_PATTERN } from "../../cairn/core/log/names.ts";
 import { docsPage } from "../places.ts";
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run deploy -- …` can be told. */
+/** Options of `npm run deploy -- …`. */
 export interface DeployOptions {
   /** look, and deploy nothing */
   readonly check: boolean;

@@ -9,13 +9,13 @@ import { preflight } from "./preflight.ts";
 import type { RunProgram } from "../start/programs.ts";
 import type { Project } from "../start/project.ts";
 
-/** What a deployment needs of the outside. */
+/** The side effects that a deployment uses. */
 export interface Outside {
   readonly run: RunProgram;
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   /** loads the worker once on this machine, and asks it how it is */
   readonly load: () => Promise<Loaded>;
-  /** a folder for the bundle of the dry run, which nobody else uses */
+  /** a private folder for the bundle of the dry run */
   readonly outdir: string;
   /** 32 bytes of chance */
   readonly random: () => Uint8Array;
@@ -27,68 +27,68 @@ export interface Outside {
 }
 
 /**
- * Looks at the project, then at the account, then does what is missing, and says all of it. True when it is well: looked at
- * with `check`, deployed without. Each look that stops it comes before anything is changed.
+ * Checks the project, then the account, then makes the missing resources, and reports each. True on success: checked
+ * with `check`, deployed without. Each check that stops it comes before any change.
  */
 export async function runDeployment(
   project: Project,
   { check, subject }: DeployOptions,
   outside: Outside,
 ): Promise<boolean> {
-  const { run, say } = outside;
-  say("Looking at the project …");
+  const { run, print } = outside;
+  print("Looking at the project …");
   const found = preflight(project);
-  for (const finding of found) say(viewFinding(finding));
-  if (stops(found) || project.config.kind === "problem") return nothingDone(say);
+  for (const finding of found) print(viewFinding(finding));
+  if (stops(found) || project.config.kind === "problem") return nothingDone(print);
   const { config } = project.config;
 
   const looked = check ? null : await lookAtAccount(run, config, outside.accountId);
-  if (looked?.kind === "fault") return told(looked, say);
+  if (looked?.kind === "fault") return reportFault(looked, print);
   const built = await buildFindings(run, outside.outdir);
-  for (const finding of built) say(viewFinding(finding));
-  if (stops(built)) return nothingDone(say);
+  for (const finding of built) print(viewFinding(finding));
+  if (stops(built)) return nothingDone(print);
   const ran = loadFindings(
     await outside.load(),
     found.map(({ about }) => about),
     config,
   );
-  for (const finding of ran) say(viewFinding(finding));
-  if (stops(ran)) return nothingDone(say);
+  for (const finding of ran) print(viewFinding(finding));
+  if (stops(ran)) return nothingDone(print);
   if (looked === null) {
-    say("\nIt can be deployed: `npm run deploy`.");
+    print("\nIt can be deployed: `npm run deploy`.");
     return true;
   }
 
   const plan = planDeployment(config, looked.account);
-  if ("kind" in plan) return told(plan, say);
-  say("\nDeploying …");
+  if ("kind" in plan) return reportFault(plan, print);
+  print("\nDeploying …");
   return perform(plan, subject, outside);
 }
 
 async function perform(plan: readonly Step[], subject: string, outside: Outside): Promise<boolean> {
-  const { run, say } = outside;
+  const { run, print } = outside;
   let address: string | null = null;
   let token: string | null = null;
   for (const step of plan) {
-    say(`  ${step.why}\n    $ npx wrangler ${step.args.join(" ")}`);
+    print(`  ${step.why}\n    $ npx wrangler ${step.args.join(" ")}`);
     const made = step.kind === "token" ? firstToken(outside.random(), subject) : null;
     const ended = await run("wrangler", step.args, made?.secret);
-    if (ended.code !== 0) return told(failed(step, ended), say);
+    if (ended.code !== 0) return reportFault(failed(step, ended), print);
     if (step.kind === "migrate") outside.remember();
     if (step.kind === "upload") address = deployedAddress(ended.out);
     if (made !== null) token = made.token;
   }
-  for (const line of await farewell(address, token, outside.health)) say(line);
+  for (const line of await farewell(address, token, outside.health)) print(line);
   return true;
 }
 
-function nothingDone(say: Outside["say"]): false {
-  say("\nNothing was deployed. Fix what is marked ✗ first.");
+function nothingDone(print: Outside["print"]): false {
+  print("\nNothing was deployed. Fix what is marked ✗ first.");
   return false;
 }
 
-function told({ what, fix }: Fault, say: Outside["say"]): false {
-  say(`\n✗ ${what}\n    → ${fix}`);
+function reportFault({ what, fix }: Fault, print: Outside["print"]): false {
+  print(`\n✗ ${what}\n    → ${fix}`);
   return false;
 }
 

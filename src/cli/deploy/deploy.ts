@@ -21,7 +21,7 @@ async function main(options: DeployOptions): Promise<number> {
   try {
     const well = await runDeployment(project, options, {
       run: runProgram,
-      say: (line) => console.log(line),
+      print: (line) => console.log(line),
       load: loadWorker,
       outdir,
       random: () => randomBytes(32),

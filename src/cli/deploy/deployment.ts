@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Account, Fault } from "./account.ts";
 import type { WranglerConfig } from "../start/project.ts";
 
-/** What has to be done on an account, in its order. Pure: `deploy.ts` does it. */
+/** Steps to perform on an account, in order. Pure: `deploy.ts` performs them. */
 export interface Step {
   /** one line for the person who watches */
   readonly why: string;
@@ -64,7 +64,7 @@ export function planDeployment(config: WranglerConfig, account: Account): readon
   return steps;
 }
 
-/** A token that may do everything, and what is kept of it: its digest and whom it belongs to. `random` is 32 bytes. */
+/** A token with all rights, and its stored form: its digest and its person. `random` is 32 bytes. */
 export function firstToken(
   random: Uint8Array,
   subject: string,

@@ -1,8 +1,8 @@
 import { loadFault } from "../start/load-fault.ts";
 
-/** What a look at the project found, in sentences for the person who deploys it. */
+/** Findings of the preflight, in sentences for the person who deploys. */
 export interface Finding {
-  /** `stop`: a deployment would fail, or be one that nobody wants. `note`: worth knowing, and fine */
+  /** `stop`: the deployment would fail or be unusable. `note`: worth knowing */
   readonly kind: "stop" | "note";
   /** the file, variable or binding that it is about */
   readonly about: string;
@@ -26,7 +26,7 @@ export const note = (about: string, what: string, fix: string | null = null): Fi
 
 export const stops = (findings: readonly Finding[]): boolean => findings.some((each) => each.kind === "stop");
 
-/** One finding as lines of text; what has to be fixed stands out. */
+/** One finding as lines of text; faults are marked. */
 export function viewFinding({ kind, about, what, fix }: Finding): string {
   const head = `${kind === "stop" ? "✗" : "·"} ${about}: ${what}`;
   return fix === null ? head : `${head}\n    → ${fix}`;
@@ -34,7 +34,7 @@ export function viewFinding({ kind, about, what, fix }: Finding): string {
 
 const LAST_LINES = 20;
 
-/** The end of what a program said, indented. */
+/** The end of a program's output, indented. */
 export function lastLines(...texts: readonly string[]): string {
   const lines = texts.join("\n").split("\n");
   return lines

@@ -1,12 +1,12 @@
 import { lastLines, loadFinding, note, stop, type Finding } from "./findings.ts";
 import type { RunProgram } from "../start/programs.ts";
 
-/** What only a program can tell before a deployment: whether the types hold, and what the bundle weighs. No account, no network. */
+/** Preflight checks that run a program: types, and the size of the bundle. No account, no network. */
 
 /** Bytes of the compressed worker that Cloudflare took on each plan when this was written (Workers, platform limits). */
 const GZIP_MIB_MAX = { free: 3, paid: 10 };
 
-/** Types, then the bundle as `wrangler deploy` would send it. `outdir` is a folder that nobody else uses. */
+/** Types, then the bundle as `wrangler deploy` would send it. `outdir` is a private folder. */
 export async function buildFindings(run: RunProgram, outdir: string): Promise<readonly Finding[]> {
   const types = await run("wrangler", ["types"]);
   const checked = types.code === 0 ? await run("tsc", ["-p", "."]) : types;
@@ -25,7 +25,7 @@ export async function buildFindings(run: RunProgram, outdir: string): Promise<re
   ];
 }
 
-/** Says what the worker weighs, from what the dry run printed. */
+/** The worker's size, from the output of the dry run. */
 export function bundleFinding(code: number | null, out: string, err: string): Finding {
   if (code !== 0)
     return (

@@ -7,16 +7,16 @@ import type { WranglerConfig } from "../start/project.ts";
 import { fetchHealth, hasSite, type Health } from "../start/health.ts";
 import { declaredFindings, siteFinding } from "./preflight-variables.ts";
 
-/** What only the running worker can tell before a deployment: whether it loads, and how it says it is. No account, no network. */
+/** Preflight checks that run the worker: does it load, and is it healthy? No account, no network. */
 
 /** A worker that computes for ever as it loads makes progress for ever. */
 const LOAD_MS_MAX = 300_000;
 
-/** What came of loading the worker once. */
+/** Result of loading the worker once. */
 export type Loaded =
   | { readonly kind: "health"; readonly health: Health }
-  /** it does not load, or answers nothing; what was said of it */
-  | { readonly kind: "failed"; readonly said: string };
+  /** it does not load, or does not respond; `output` of the server */
+  | { readonly kind: "failed"; readonly output: string };
 
 /** The real one: in workerd, on a free port of this machine, with a state that is thrown away and without .dev.vars. */
 export async function loadWorker(): Promise<Loaded> {
@@ -35,35 +35,35 @@ export async function loadWorker(): Promise<Loaded> {
     const answer = await fetchHealth(server.url);
     return answer.kind === "cairn"
       ? { kind: "health", health: answer.health }
-      : { kind: "failed", said: server.log() };
+      : { kind: "failed", output: server.log() };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { kind: "failed", said: `${why}\n${server.log()}` };
+    return { kind: "failed", output: `${why}\n${server.log()}` };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** What the worker says of itself, beyond what is `told` of its variables already. A fault of its code stops a deployment. */
+/** Findings from the worker's own health report, without the variables in `known`. A fault of its code stops a deployment. */
 export function loadFindings(
   loaded: Loaded,
-  told: readonly string[],
+  known: readonly string[],
   config: WranglerConfig,
 ): readonly Finding[] {
   if (loaded.kind === "failed")
     return [
-      loadFinding(loaded.said) ??
+      loadFinding(loaded.output) ??
         stop(
           "worker",
-          `It does not start, or does not answer at /healthz.\n${lastLines(loaded.said)}`,
+          `It does not start, or does not answer at /healthz.\n${lastLines(loaded.output)}`,
           "Fix what is named above; `npm start -- --verbose` shows all of it.",
         ),
     ];
   const { status, problems, secrets } = loaded.health;
   const site = hasSite(loaded.health) ? [siteFinding(config)] : [];
   const found = (problems ?? [])
-    .filter(({ variable }) => !told.includes(variable))
+    .filter(({ variable }) => !known.includes(variable))
     .map(({ variable, message }) =>
       status === "misconfigured" || variable.startsWith("src/")
         ? stop(variable, message, "Fix it, then look again: `npm run deploy -- --check`.")

@@ -59,7 +59,7 @@ export function* bindingFindings(
     yield stop("MEDIA", "The bucket has no name.", 'Set bucket_name, such as "cairn-media".');
 }
 
-/** What was released and must stay: sessions that exist are stored under it. */
+/** Released and must stay: existing sessions are stored under this migration. */
 const FIRST_OBJECT_MIGRATION = { tag: "v1", class: "Session" };
 
 /** The class of the sessions, and the [[migrations]] that made it. */

@@ -34,7 +34,7 @@ export const SECRET_VARIABLES = [
 ];
 /** The models of the project are known once its worker is loaded (preflight-load.ts), which names those that are not there. */
 const UNSEEN_MODELS = null;
-/** What Cloudflare takes for the text of one variable. */
+/** Cloudflare's limit for the text of one variable. */
 const VARIABLE_BYTES_MAX = 5_120;
 
 /** [vars] as the worker would read them, and what is a secret. */
@@ -125,12 +125,12 @@ export function* declaredFindings(
 
 /** Every name that the parser asks its environment for. */
 function knownVariables(): readonly string[] {
-  const asked = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB"]);
+  const names = new Set<string>([...SECRET_VARIABLES, "DEMO_WEB"]);
   const recorder = new Proxy<Record<string, unknown>>(
     {},
     {
       get: (_, name) => {
-        asked.add(String(name));
+        names.add(String(name));
         return undefined;
       },
     },
@@ -142,7 +142,7 @@ function knownVariables(): readonly string[] {
     open(recorder);
     problems?.(recorder);
   }
-  return [...asked];
+  return [...names];
 }
 
 /** A missing bucket has its own sentence. */
@@ -190,7 +190,7 @@ export function* localFindings(
     );
 }
 
-/** What the worker would see: its variables, and something that is there for each binding. */
+/** The environment that the worker would see: its variables, and a placeholder for each binding. */
 function environment(
   config: WranglerConfig,
   vars: Readonly<Record<string, unknown>>,

@@ -5,8 +5,8 @@ import { localFindings, variableFindings } from "./preflight-variables.ts";
 import type { Project, WranglerConfig } from "../start/project.ts";
 
 /**
- * What can be known of a deployment before it is made, without an account and a network: pure, from what `project.ts` read.
- * Types and the bundle need a program each (`preflight-build.ts`), and the worker is loaded in `preflight-load.ts`.
+ * Checks of a deployment that need neither an account nor a network. Pure, from the result of `project.ts`. Types and
+ * the bundle need a program each (`preflight-build.ts`), and `preflight-load.ts` loads the worker.
  */
 export function preflight(project: Project): readonly Finding[] {
   const first = [...nodeFindings(project.node)];

@@ -18,16 +18,16 @@ export interface Replayed {
   readonly runs: readonly RunEnd[];
   /** null where there is nothing to compare with */
   readonly comparison: Comparison | null;
-  /** what the export says of itself; null for another file, and before the last entry */
+  /** facts about an export; null for another file, and before the last entry */
   readonly exported: Exported | null;
 }
 
 export interface RunEnd {
   readonly run: string;
-  /** its outcome, or where it stands */
+  /** its outcome, or its current phase */
   readonly outcome: string;
-  /** what its tools logged and how far it said it was, a line each */
-  readonly told: readonly string[];
+  /** logs and progress reports of its tools, a line each */
+  readonly logLines: readonly string[];
 }
 
 export interface Comparison {
@@ -38,7 +38,7 @@ export interface Comparison {
   readonly digest: string;
   readonly equal: boolean;
   readonly difference: Difference | null;
-  /** whether the stored state is that of the digest beside it; null where there is none */
+  /** true if the stored state has the digest next to it; null without a digest */
   readonly sealed: boolean | null;
 }
 
@@ -88,7 +88,7 @@ export function replay(log: Log, at: number | null): Replayed | Problem {
   };
 }
 
-/** Whether nothing in the file speaks against what its entries fold to. */
+/** True if nothing in the file contradicts the folded entries. */
 export function holds({ comparison, exported, digest }: Replayed): boolean {
   const stored = comparison === null || (comparison.equal && comparison.sealed !== false);
   return stored && (exported === null || (exported.sealed && exported.digest === digest));
@@ -154,12 +154,12 @@ function runEnds(entries: readonly Entry[], state: State): RunEnd[] {
     if (entry.kind !== "run_queued" || entry.run === null) return [];
     const { run } = entry;
     const live = state.run?.run === run ? state.run.phase.at : "queued";
-    const told = entries.filter((each) => each.run === run).flatMap(toldIn);
-    return [{ run, outcome: ended.get(run) ?? live, told }];
+    const logLines = entries.filter((each) => each.run === run).flatMap(logLinesIn);
+    return [{ run, outcome: ended.get(run) ?? live, logLines }];
   });
 }
 
-function toldIn(entry: Entry): string[] {
+function logLinesIn(entry: Entry): string[] {
   if (entry.kind === "call_settled")
     return (entry.body.logs ?? []).map((line) => `${entry.body.call} ${entry.body.tool}: ${line}`);
   if (entry.kind !== "progress_noted") return [];

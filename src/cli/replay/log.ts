@@ -4,21 +4,21 @@ import type { Json } from "../../cairn/core/log/json.ts";
 import { parseJson } from "../../cairn/protocol/json.ts";
 import { EXPORT_FORMAT, exportSchema, sealOf } from "../../cairn/protocol/session-file.ts";
 
-/** What a file holds that can be replayed. Everything here is from outside: entries are parsed, never trusted. */
+/** A log that can be replayed. Everything here is from outside: entries are parsed, never trusted. */
 
 export interface Log {
   readonly kind: "log";
   readonly entries: readonly Entry[];
-  /** the state that was stored with the entries, as it stands; null where a log comes without */
+  /** the state that was stored with the entries, unparsed; null if the file has none */
   readonly stored: Stored | null;
-  /** seq of the last entry that the session had, where the file says so */
+  /** seq of the session's last entry, if the file has it */
   readonly lastSeq: number | null;
-  /** what an export says of itself; null where the log is none */
+  /** facts about an export; null if the log is none */
   readonly exported: Exported | null;
 }
 
 export interface Exported {
-  /** `sha256:` and the hash of the state behind the last entry, as the file says */
+  /** `sha256:` and the hash of the state after the last entry, from the file */
   readonly digest: string;
   /** whether the seal is that of what the file holds */
   readonly sealed: boolean;
@@ -27,7 +27,7 @@ export interface Exported {
 export interface Stored {
   readonly schema: number;
   readonly state: Json;
-  /** the digest that stands beside it, where one does */
+  /** the digest next to it, if there is one */
   readonly digest: string | null;
 }
 

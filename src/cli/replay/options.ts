@@ -1,6 +1,6 @@
 import { readArguments, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run replay -- …` can be told. */
+/** Options of `npm run replay -- …`. */
 export interface ReplayOptions {
   readonly file: string;
   /** stop behind this entry; null goes to the end */

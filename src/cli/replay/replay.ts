@@ -14,7 +14,7 @@ const EXIT = { holds: 0, differs: 1 } as const;
 
 async function run(options: ReplayOptions): Promise<number> {
   // With --state, standard output is the state and nothing else.
-  const say = (lines: readonly string[]): void => {
+  const print = (lines: readonly string[]): void => {
     // A log is from outside: nothing in it may steer the terminal.
     const text = paint([{ tone: "plain", text: lines.join("\n") }], false);
     if (options.state) console.error(text);
@@ -30,7 +30,7 @@ async function run(options: ReplayOptions): Promise<number> {
   const opened = isSqlite(bytes) ? readSessionFile(options.file) : parseLog(new TextDecoder().decode(bytes));
   if (opened.kind === "trace") {
     const verdict = checkTrace(opened.lines);
-    say(viewTrace(verdict));
+    print(viewTrace(verdict));
     return verdict.fault === null ? EXIT.holds : EXIT.differs;
   }
   const replayed = opened.kind === "log" ? replay(opened, options.at) : opened;
@@ -38,7 +38,7 @@ async function run(options: ReplayOptions): Promise<number> {
     console.error(paint([{ tone: "plain", text: replayed.problem }], false));
     return EXIT.differs;
   }
-  say(viewReplay(replayed, options.at));
+  print(viewReplay(replayed, options.at));
   if (options.state) console.log(JSON.stringify(replayed.state, null, 2));
   return holds(replayed) ? EXIT.holds : EXIT.differs;
 }

@@ -43,8 +43,8 @@ export function readSessionFile(path: string): Log | Problem {
     });
     if (snapshot === undefined) return parseEntries(entries, null, lastSeq);
     const { schema, state } = snapshotSchema.parse(snapshot);
-    const kept = { schema, state: z.json().parse(parseJson(state, "the state")), digest: null };
-    return parseEntries(entries, kept, lastSeq);
+    const snapshotState = { schema, state: z.json().parse(parseJson(state, "the state")), digest: null };
+    return parseEntries(entries, snapshotState, lastSeq);
   } catch (error) {
     return problem(`The database cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   } finally {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findBrokenLine } from "../../cairn/core/trace.ts";
 import { parseJson } from "../../cairn/protocol/json.ts";
 
-/** What an exported trace is worth: whether it is what was exported, all of it and in its order. */
+/** Verdict on an exported trace: is it complete, in order and unchanged? */
 export interface TraceVerdict {
   readonly lines: number;
   readonly steps: number;
@@ -21,7 +21,7 @@ const lineSchema = z.looseObject({
   hash: z.string(),
 });
 
-/** Checks the chain of hashes, and that nothing was cut off at either end: a chain cannot tell that by itself. */
+/** Checks the chain of hashes, and that neither end was cut off, which a chain alone cannot show. */
 export function checkTrace(lines: readonly string[]): TraceVerdict {
   const parsed = lines.map((line) => lineSchema.safeParse(parseJson(line)).data ?? null);
   const [first] = parsed;

@@ -4,7 +4,7 @@ import type { Comparison, Replayed } from "./fold.ts";
 import type { Exported } from "./log.ts";
 import type { TraceVerdict } from "./trace.ts";
 
-/** What a person reads of a replay, line by line. */
+/** A replay as lines for a person. */
 
 const VALUE_CHARS_MAX = 200;
 
@@ -28,7 +28,7 @@ export function viewReplay(replayed: Replayed, at: number | null): string[] {
       : [
           `The file holds the beginning only: the session had ${plural(missing, "more entry", "more entries")} when the file was made.`,
         ]),
-    ...runs.flatMap(({ run, outcome, told }) => [
+    ...runs.flatMap(({ run, outcome, logLines: told }) => [
       `${run}  ${outcome}`,
       ...told.map((line) => `  ${revealHidden(line).replace(/\s+/g, " ")}`),
     ]),

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
-import type { SiteDoor } from "../site/door.ts";
+import type { SiteClient } from "../site/client.ts";
 
 /** A run that was started, and its end. */
 
@@ -21,9 +21,9 @@ export const runSchema = z.object({
 });
 export type Run = z.output<typeof runSchema>;
 
-/** Waits for it. It is stopped where it takes longer than `most` milliseconds, and when the signal comes, whose reason is thrown. */
+/** Waits for the end of a run. Stops it after `most` milliseconds, and when the signal fires, whose reason is thrown. */
 export async function endedRun(
-  door: SiteDoor,
+  client: SiteClient,
   began: Run,
   most: number,
   signal: AbortSignal,
@@ -38,20 +38,20 @@ export async function endedRun(
   ) {
     if (!isLate && Date.now() >= until) {
       isLate = true;
-      await stop(door, run);
+      await stop(client, run);
     }
     try {
       await wait(pause, null, { signal });
     } catch (error) {
-      await stop(door, run);
+      await stop(client, run);
       throw error;
     }
-    run = await door.ask(`/api/runs/${run.id}`, runSchema);
+    run = await client.ask(`/api/runs/${run.id}`, runSchema);
   }
   return { run, isLate };
 }
 
-const stop = async (door: SiteDoor, { id }: Run): Promise<void> => {
-  const response = await door.open(`/api/runs/${id}`, { method: "DELETE" });
+const stop = async (client: SiteClient, { id }: Run): Promise<void> => {
+  const response = await client.open(`/api/runs/${id}`, { method: "DELETE" });
   await response.body?.cancel();
 };

@@ -1,4 +1,4 @@
-import type { SiteDoor } from "../site/door.ts";
+import type { SiteClient } from "../site/client.ts";
 import { isExact, isRight } from "./judge.ts";
 import { askJudge, type Judgement } from "./model-judge.ts";
 import type { Question } from "./questions.ts";
@@ -10,15 +10,15 @@ export type Judge = (question: Question, row: Done, signal: AbortSignal) => Prom
 
 export const isOfModel = (judge: string): boolean => judge !== "words" && judge !== "exact";
 
-export function judgeNamed(name: string, door: SiteDoor): Judge {
+export function judgeNamed(name: string, client: SiteClient): Judge {
   return async ({ question, answer }, { prediction }, signal) => {
     if (answer === null) return { correct: null, why: null };
-    if (isOfModel(name)) return askJudge(door, name, { question, answer, prediction }, signal);
+    if (isOfModel(name)) return askJudge(client, name, { question, answer, prediction }, signal);
     const isSame = name === "exact" ? isExact : isRight;
     return { correct: isSame(prediction, answer), why: null };
   };
 }
 
-/** A model has judged the row already: it is not asked again. What it could not judge it is asked again. */
+/** True for a row that a model has judged already. A row that it could not judge is judged again. */
 export const isJudgedBy = (name: string, { judge, correct }: Done): boolean =>
   isOfModel(name) && judge === name && typeof correct === "boolean";

@@ -1,9 +1,9 @@
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { Stopped } from "../site/door.ts";
+import { Stopped } from "../site/client.ts";
 
 /**
- * Takes a file of results for this process, by a file beside it that names the process; resolves to what gives it back.
- * One whose process is gone is taken over. Throws `Stopped` while another has it.
+ * Locks a results file for this process, by a lock file that names the process; resolves to the function that unlocks
+ * it. The lock of a dead process is taken over. Throws `Stopped` while another process has it.
  */
 export async function lockResults(file: string): Promise<() => Promise<void>> {
   const lock = `${file}.lock`;
@@ -42,12 +42,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It is there, and of somebody else.
+    // The process exists and belongs to another user.
     return codeOf(error) === "EPERM";
   }
 }
 
-/** Removes the lock of a dead process. Whoever else has done so first may have one of its own there by now: it stays. */
+/** Removes the lock of a dead process. Another process may have replaced it meanwhile: that lock stays. */
 async function putAside(file: string, dead: string): Promise<void> {
   const lock = `${file}.lock`;
   const aside = `${lock}.${process.pid}`;

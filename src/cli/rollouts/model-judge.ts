@@ -1,14 +1,14 @@
 import { endOf, startOf } from "../../cairn/core/text/cut.ts";
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { SiteDoor } from "../site/door.ts";
+import type { SiteClient } from "../site/client.ts";
 import { endedRun, runSchema } from "./ended-run.ts";
 
-/** A model that says of a prediction if it gives the answer of the file: a run without tools, in a session of its own. */
+/** A model that judges if a prediction gives the answer of the file: a run without tools, in its own session. */
 
 const QUESTION_CHARS_MAX = 6_000;
 const ANSWER_CHARS_MAX = 2_000;
-/** of each end of a prediction: its answer stands in the beginning or at the end */
+/** of each end of a prediction: the answer is at its beginning or its end */
 const PREDICTION_CHARS_MAX = 4_000;
 const JUDGE_MS_MAX = 5 * 60_000;
 const WHY_CHARS_MAX = 500;
@@ -48,13 +48,13 @@ export interface Judged {
 
 /** Throws `Stopped` where the model may not be named, or Cairn is not there. */
 export async function askJudge(
-  door: SiteDoor,
+  client: SiteClient,
   model: string,
   { question, answer, prediction }: Judged,
   signal: AbortSignal,
 ): Promise<Judgement> {
   if (prediction.trim() === "") return { correct: false, why: "Nothing was answered." };
-  const began = await door.ask("/api/runs?async=true", runSchema, {
+  const began = await client.ask("/api/runs?async=true", runSchema, {
     method: "POST",
     headers: { "idempotency-key": randomUUID() },
     json: {
@@ -73,7 +73,7 @@ export async function askJudge(
       result_key: "verdict",
     },
   });
-  const { run } = await endedRun(door, began, JUDGE_MS_MAX, signal);
+  const { run } = await endedRun(client, began, JUDGE_MS_MAX, signal);
   const read = verdictSchema.safeParse(run.result?.["verdict"]?.answer);
   if (!read.success)
     return { correct: null, why: `${model} gave no verdict: ${run.reason ?? run.outcome ?? "no answer"}.` };

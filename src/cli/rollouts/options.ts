@@ -1,12 +1,12 @@
-import { readArguments, readDoor, usage, type Parsed } from "../start/start-options.ts";
+import { readArguments, readServerAddress, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run rollouts -- …` can be told. */
+/** Options of `npm run rollouts -- …`. */
 export interface RolloutOptions {
   readonly questions: string;
   readonly out: string;
   /** rollouts of each question */
   readonly n: number;
-  /** how many are worked at the same time */
+  /** number of parallel rollouts */
   readonly concurrency: number;
   /** after so many minutes a rollout is stopped */
   readonly minutes: number;
@@ -17,7 +17,7 @@ export interface RolloutOptions {
   readonly model: string | null;
   /** names and `pack:<name>`; null: those of the agent */
   readonly tools: readonly string[] | null;
-  /** null: as the agent says */
+  /** null: the agent's own setting */
   readonly citations: Citations | null;
   /** `words`, `exact`, or the name of a model */
   readonly judge: string;
@@ -96,13 +96,13 @@ export function parseRolloutOptions(
   if (judge === "") return usage("--judge takes exact, words or the name of a model.");
   const tools = toolsIn(values.tools);
   if (tools?.includes("")) return usage("--tools takes names with commas between them, or none.");
-  // An agent says itself how strict it is; without one a missing mark is nothing that an answer is wrong by.
+  // An agent has its own strictness; without an agent a missing mark does not make an answer wrong.
   const { citations: asked = agent === null ? "check" : null } = values;
   const citations = asked === null ? null : (CITATIONS.find((one) => one === asked) ?? "wrong");
   if (citations === "wrong")
     return usage(`--citations takes ${CITATIONS.join(", ")}, not ${JSON.stringify(asked)}`);
-  const door = readDoor(values, variables);
-  if ("kind" in door) return door;
+  const server = readServerAddress(values, variables);
+  if ("kind" in server) return server;
   return {
     kind: "options",
     options: {
@@ -117,7 +117,7 @@ export function parseRolloutOptions(
       tools,
       citations,
       judge,
-      ...door,
+      ...server,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import { Stopped, type SiteDoor } from "../site/door.ts";
+import { Stopped, type SiteClient } from "../site/client.ts";
 import type { Question } from "./questions.ts";
 
 /** The files of a question: each rollout sends them to its new session before it starts. */
@@ -28,7 +28,7 @@ export async function checkQuestionFiles(questions: readonly Question[], folder:
 
 /** Sends the files to a session. The URLs by which a run names them, or why one was refused. */
 export async function sendQuestionFiles(
-  door: SiteDoor,
+  client: SiteClient,
   session: string,
   files: readonly string[],
   folder: string,
@@ -40,7 +40,7 @@ export async function sendQuestionFiles(
     form.set("file", new File([new Uint8Array(bytes)], path.basename(name)));
     form.set("session", session);
     try {
-      urls.push((await door.ask("/api/uploads", uploadedSchema, { method: "POST", form })).url);
+      urls.push((await client.ask("/api/uploads", uploadedSchema, { method: "POST", form })).url);
     } catch (error) {
       if (error instanceof Stopped && REFUSED.test(error.code ?? "")) return `${name}: ${error.message}`;
       throw error;

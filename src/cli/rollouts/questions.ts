@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Stopped } from "../site/door.ts";
+import { Stopped } from "../site/client.ts";
 
 /** The questions of a file: JSON lines, or one list in JSON. */
 
@@ -8,7 +8,7 @@ export interface Question {
   readonly key: string;
   readonly id: string | null;
   readonly question: string;
-  /** null: it is worked and not graded */
+  /** null: it is run and not graded */
   readonly answer: string | null;
   /** paths from the folder of the questions */
   readonly files: readonly string[];
@@ -31,18 +31,18 @@ const rowSchema = z.object({
 /** Other fields of a row are passed over. Throws `Stopped` with the number of the line, or of the place in the list, that cannot be read. */
 export function parseQuestions(text: string, file: string): readonly Question[] {
   const questions: Question[] = [];
-  const places = new Map<string, string>();
+  const positions = new Map<string, string>();
   for (const { value, at } of rowsIn(text.replace(/^\uFEFF/, ""), file)) {
     const { question, answer, id, files, file_name: single } = readRow(value, file, at);
     const key = id ?? question;
-    const before = places.get(key);
+    const before = positions.get(key);
     if (before !== undefined)
       throw new Stopped(
         id == null
           ? `${file}, ${at} asks the same as ${before}. Give both an id, or take one out.`
           : `${file}, ${at} has the id of ${before}.`,
       );
-    places.set(key, at);
+    positions.set(key, at);
     // An answer of blanks would be in every text.
     questions.push({
       key,
@@ -56,14 +56,14 @@ export function parseQuestions(text: string, file: string): readonly Question[] 
   return questions;
 }
 
-interface Place {
+interface QuestionRow {
   readonly value: unknown;
   /** such as `line 3` */
   readonly at: string;
 }
 
 /** A list is read whole, however its lines are broken; a line of a file of lines may be a list too, and is then none of a question. */
-function rowsIn(text: string, file: string): readonly Place[] {
+function rowsIn(text: string, file: string): readonly QuestionRow[] {
   const list = text.trimStart().startsWith("[") ? parsed(text) : undefined;
   if (Array.isArray(list) && (isNamedJson(file) || list.every(isRecord)))
     return list.map((value: unknown, index) => ({ value, at: `question ${index + 1}` }));

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Stopped, type SiteDoor } from "../site/door.ts";
+import { Stopped, type SiteClient } from "../site/client.ts";
 import { endedRun, runSchema, type Run } from "./ended-run.ts";
 import { callsIn, eventsSchema, messagesOf, type Event } from "./messages.ts";
 import type { RolloutOptions } from "./options.ts";
@@ -7,10 +7,10 @@ import { sendQuestionFiles } from "./question-files.ts";
 import type { Question } from "./questions.ts";
 import type { Row, Termination } from "./rows.ts";
 
-/** One rollout: a run in a new session, worked to its end, and its row. */
+/** One rollout: a run in a new session up to its end, and its row. */
 
 const EVENTS_MAX = 1_000;
-/** nobody is there to be asked */
+/** for a person's decision, because there is no person */
 const UNWATCHED_MS = 1_000;
 
 const TERMINATION: Readonly<Record<NonNullable<Run["outcome"]>, Termination>> = {
@@ -20,27 +20,30 @@ const TERMINATION: Readonly<Record<NonNullable<Run["outcome"]>, Termination>> = 
   cancelled: "cancelled",
 };
 
-export type Asked = Pick<RolloutOptions, "agent" | "preset" | "model" | "tools" | "citations" | "minutes"> & {
+export type RolloutRequest = Pick<
+  RolloutOptions,
+  "agent" | "preset" | "model" | "tools" | "citations" | "minutes"
+> & {
   /** in which the files of the questions are */
   readonly folder: string;
 };
 
 /**
- * Not judged yet. A question that Cairn refuses (422) is a row of its own. Throws `Stopped` where Cairn is not there or does not let one in,
- * and the reason of the signal when it comes: the run is stopped then.
+ * Returns an ungraded row. A question that Cairn refuses (422) has a row too. Throws `Stopped` if Cairn is
+ * unreachable or refuses access, and the reason of the signal when it fires: the run is stopped then.
  */
 export async function work(
-  door: SiteDoor,
+  client: SiteClient,
   question: Question,
   rollout: number,
-  asked: Asked,
+  request: RolloutRequest,
   signal: AbortSignal,
 ): Promise<Row> {
-  const began = await start(door, question, asked);
+  const began = await start(client, question, request);
   if (typeof began === "string")
     return rowOf(question, rollout, { ...NOTHING, termination: "refused", reason: began });
-  const { run, isLate } = await endedRun(door, began, asked.minutes * 60_000, signal);
-  const events = await eventsOf(door, run);
+  const { run, isLate } = await endedRun(client, began, request.minutes * 60_000, signal);
+  const events = await eventsOf(client, run);
   return rowOf(question, rollout, {
     prediction: run.answer ?? "",
     termination: isLate ? "timed_out" : TERMINATION[run.outcome ?? "failed"],
@@ -68,15 +71,15 @@ function rowOf({ question, answer, id }: Question, rollout: number, came: Came):
 
 /** The run, or why it was refused. A question with files has its session before its run. */
 async function start(
-  door: SiteDoor,
+  client: SiteClient,
   { question, files }: Question,
-  { agent, preset, model, tools, citations, folder }: Asked,
+  { agent, preset, model, tools, citations, folder }: RolloutRequest,
 ): Promise<Run | string> {
   const session = `rollout-${randomUUID()}`;
-  const sent = await sendQuestionFiles(door, session, files, folder);
+  const sent = await sendQuestionFiles(client, session, files, folder);
   if (typeof sent === "string") return sent;
   try {
-    return await door.ask("/api/runs?async=true", runSchema, {
+    return await client.ask("/api/runs?async=true", runSchema, {
       method: "POST",
       // An answer that was lost on its way is asked for again, and begins no second run.
       headers: { "idempotency-key": randomUUID() },
@@ -101,19 +104,19 @@ async function start(
   }
 }
 
-/** What is wrong with the command is wrong with every question. */
+/** True for a refusal of the command's options, which would refuse every question. */
 const isAboutOptions = ({ message }: Stopped): boolean =>
   /\b(?:agent|preset|model|tools(?:\[\d+\])?):/.test(message);
 
 async function eventsOf(
-  door: SiteDoor,
+  client: SiteClient,
   { id, sessionId, firstSeq, lastSeq }: Run,
 ): Promise<readonly Event[]> {
   const own = id.slice(sessionId.length + 1);
   const events: Event[] = [];
   for (let after = firstSeq - 1; after < lastSeq;) {
     const path = `/api/sessions/${sessionId}/events?after=${after}&limit=${EVENTS_MAX}`;
-    const { items, more } = await door.ask(path, eventsSchema);
+    const { items, more } = await client.ask(path, eventsSchema);
     events.push(...items.filter(({ run }) => run === own));
     after = items.at(-1)?.seq ?? lastSeq;
     if (!more) break;

@@ -1,5 +1,5 @@
 import { paint } from "../chat/screen/ansi.ts";
-import { Stopped } from "../site/door.ts";
+import { Stopped } from "../site/client.ts";
 import { runCommand } from "../start/start-options.ts";
 import { parseRolloutOptions, ROLLOUTS_USAGE, type RolloutOptions } from "./options.ts";
 import { runRollouts } from "./run-rollouts.ts";

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from "node:fs/promises";
 import * as z from "zod";
-import { Stopped } from "../site/door.ts";
+import { Stopped } from "../site/client.ts";
 import { lockResults } from "./lock.ts";
 import type { Question } from "./questions.ts";
 
@@ -49,12 +49,12 @@ const doneSchema = z.object({
   tool_calls: z.number(),
   seconds: z.number(),
 });
-/** What is read of a row that is there already. */
+/** The fields that are read from an existing row. */
 export type Done = z.output<typeof doneSchema>;
 
-/** Of a row, as of its question. */
+/** The key of a row equals that of its question. */
 export const keyOf = ({ id, question }: Pick<Done, "id" | "question">): string => id ?? question;
-export const placeOf = ({ key }: Pick<Question, "key">, rollout: number): string => `${rollout} ${key}`;
+export const rolloutKey = ({ key }: Pick<Question, "key">, rollout: number): string => `${rollout} ${key}`;
 
 /** Every row begins with these characters. */
 const BEGINNING = '{"question":';
@@ -83,10 +83,10 @@ export async function openResults(file: string): Promise<Results> {
   }
   try {
     const text = (await handle.readFile()).toString("utf8");
-    const { done, kept, isCut } = readRows(text, file);
-    if (isCut) await handle.truncate(Buffer.byteLength(kept));
-    // A file that somebody has written to may lack its last line feed.
-    else if (kept !== "" && !kept.endsWith("\n")) await handle.appendFile("\n");
+    const { done, complete, isCut } = readRows(text, file);
+    if (isCut) await handle.truncate(Buffer.byteLength(complete));
+    // A file that a person has edited may lack its last line feed.
+    else if (complete !== "" && !complete.endsWith("\n")) await handle.appendFile("\n");
     let last: Promise<void> = Promise.resolve();
     return {
       done,
@@ -110,12 +110,12 @@ export async function openResults(file: string): Promise<Results> {
 export function readRows(
   text: string,
   file: string,
-): { readonly done: readonly Done[]; readonly kept: string; readonly isCut: boolean } {
+): { readonly done: readonly Done[]; readonly complete: string; readonly isCut: boolean } {
   const whole = text.lastIndexOf("\n") + 1;
   const tail = text.slice(whole);
   const isCut = tail !== "" && isBeginning(tail) && readRow(tail) === null;
-  const kept = isCut ? text.slice(0, whole) : text;
-  const done = kept.split("\n").flatMap((line, index) => {
+  const complete = isCut ? text.slice(0, whole) : text;
+  const done = complete.split("\n").flatMap((line, index) => {
     if (line.trim() === "") return [];
     const row = readRow(line);
     if (row === null)
@@ -124,7 +124,7 @@ export function readRows(
       );
     return [row];
   });
-  return { done, kept, isCut };
+  return { done, complete, isCut };
 }
 
 const isBeginning = (tail: string): boolean => tail.startsWith(BEGINNING) || BEGINNING.startsWith(tail);

@@ -1,13 +1,13 @@
 import { startOf } from "../../cairn/core/text/cut.ts";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { openDoor, Stopped } from "../site/door.ts";
+import { createSiteClient, Stopped } from "../site/client.ts";
 import type { RolloutOptions } from "./options.ts";
 import { checkQuestionFiles } from "./question-files.ts";
 import { isJudgedBy, judgeNamed } from "./judging.ts";
 import { parseQuestions, type Question } from "./questions.ts";
 import { work } from "./rollout.ts";
-import { keyOf, openResults, placeOf, type Done, type Row } from "./rows.ts";
+import { keyOf, openResults, rolloutKey, type Done, type Row } from "./rows.ts";
 import { countedRows, scoreLines, scoreOf, type Score } from "./score.ts";
 
 /** All rollouts of a file of questions that its results do not have yet, and what they all come to. */
@@ -20,7 +20,7 @@ interface Task {
 /** Throws `Stopped` with what a person can do about it; what was finished by then is in the file. */
 export async function runRollouts(
   options: RolloutOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Score> {
   const { n, concurrency, out, url } = options;
@@ -29,17 +29,17 @@ export async function runRollouts(
   await checkQuestionFiles(questions, folder);
   const results = await openResults(out);
   try {
-    const have = new Set(results.done.map((row) => placeOf({ key: keyOf(row) }, row.rollout)));
+    const have = new Set(results.done.map((row) => rolloutKey({ key: keyOf(row) }, row.rollout)));
     const tasks = tasksOf(questions, n);
-    const left = tasks.filter(({ question, rollout }) => !have.has(placeOf(question, rollout)));
-    if (results.mended) say(`The last result in ${out} was cut off in the middle: it is done again.`);
-    say(
+    const left = tasks.filter(({ question, rollout }) => !have.has(rolloutKey(question, rollout)));
+    if (results.mended) print(`The last result in ${out} was cut off in the middle: it is done again.`);
+    print(
       left.length === tasks.length
         ? `${tasks.length} rollouts: ${questions.length} questions, ${n} each, at ${url}.`
         : `${tasks.length - left.length} of ${tasks.length} rollouts are in ${out}. ${left.length} are left.`,
     );
-    const door = openDoor(options);
-    const judge = judgeNamed(options.judge, door);
+    const client = createSiteClient(options);
+    const judge = judgeNamed(options.judge, client);
     const judgeOf = options.judge === "words" ? {} : { judge: options.judge };
     const rows: Done[] = [];
     /** Finished work is not lost where the judge cannot be asked: the row is judged the next time. */
@@ -56,14 +56,14 @@ export async function runRollouts(
     const began = Date.now();
     let finished = 0;
     await inTurn(left, concurrency, signal, async ({ question, rollout }, stopped) => {
-      const came = await work(door, question, rollout, { ...options, folder }, stopped);
+      const came = await work(client, question, rollout, { ...options, folder }, stopped);
       const row = await judged(came, question, stopped);
       await results.add(row);
       rows.push(row);
       finished++;
       const rest = ((Date.now() - began) / finished) * (left.length - finished);
-      const place = `${tasks.length - left.length + finished} of ${tasks.length}`;
-      say(`${place}  ${wordsOf(row)}.${finished === left.length ? "" : ` About ${spanOf(rest)} left.`}`);
+      const progress = `${tasks.length - left.length + finished} of ${tasks.length}`;
+      print(`${progress}  ${rowText(row)}.${finished === left.length ? "" : ` About ${spanOf(rest)} left.`}`);
     });
     const counted = countedRows(questions, n, results.done);
     const old = questions.flatMap((question) =>
@@ -75,7 +75,7 @@ export async function runRollouts(
       rows.push({ ...row, correct: correct ?? null });
     });
     const score = scoreOf(questions, n, rows);
-    for (const line of ["", ...scoreLines(score, n, options.judge)]) say(line);
+    for (const line of ["", ...scoreLines(score, n, options.judge)]) print(line);
     return score;
   } finally {
     await results.close();
@@ -127,7 +127,7 @@ async function inTurn<One>(
 
 const LABEL_CHARS_MAX = 40;
 
-function wordsOf({ id, question, rollout, termination, correct, tool_calls: calls, seconds }: Row): string {
+function rowText({ id, question, rollout, termination, correct, tool_calls: calls, seconds }: Row): string {
   const label = startOf((id ?? question).replace(/\s+/g, " "), LABEL_CHARS_MAX);
   const verdict = correct === null ? "" : correct ? ", right" : ", wrong";
   return `${label} (${rollout}): ${termination}${verdict}, ${calls} ${calls === 1 ? "call" : "calls"}, ${seconds} s`;

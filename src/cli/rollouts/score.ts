@@ -2,7 +2,7 @@ import { ownValue } from "../../cairn/core/log/json.ts";
 import type { Question } from "./questions.ts";
 import { keyOf, type Done } from "./rows.ts";
 
-/** What the rollouts of a file come to. One that failed stays in every denominator: it has not answered. */
+/** Score of a file's rollouts. A failed rollout counts in every denominator, because it has not answered. */
 export interface Score {
   readonly questions: number;
   readonly graded: number;
@@ -11,7 +11,7 @@ export interface Score {
   readonly passAt1: number | null;
   /** the part of them that at least one of their n rollouts answered */
   readonly passAtN: number | null;
-  /** of the graded rollouts, those of which the judge could not say anything */
+  /** graded rollouts that the judge could not decide */
   readonly unjudged: number;
   readonly averageCalls: number;
   readonly averageSeconds: number;

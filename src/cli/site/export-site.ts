@@ -1,21 +1,21 @@
 import { open, type FileHandle } from "node:fs/promises";
-import { Stopped, type SiteDoor } from "./door.ts";
+import { Stopped, type SiteClient } from "./client.ts";
 import { scanFile, type Scan } from "./site-file.ts";
 
-/** The site into a file. What of the file is whole already is kept, and the rest is asked for behind it. */
+/** Downloads the site into a file. Complete members of the file are kept, and the download continues after them. */
 
-/** answers one after another that bring nothing new */
+/** consecutive responses without new data */
 const EMPTY_MAX = 3;
 /** times to begin anew, because the site was written to meanwhile */
 const BEGINNINGS_MAX = 3;
-const TOLD_BYTES = 16 * 1_048_576;
+const PROGRESS_BYTES = 16 * 1_048_576;
 
-export type Say = (line: string) => void;
+export type Print = (line: string) => void;
 
 export async function exportSite(
-  door: SiteDoor,
+  client: SiteClient,
   { file: path, environment }: { readonly file: string; readonly environment: string | null },
-  say: Say,
+  print: Print,
 ): Promise<void> {
   const file = await open(path, "a+").then(async (made) => {
     await made.close();
@@ -23,17 +23,17 @@ export async function exportSite(
   });
   try {
     let scan = await scanFile(file);
-    if (scan.isWhole) return say(`${path} is whole already: ${contentOf(scan)}.`);
+    if (scan.isWhole) return print(`${path} is whole already: ${contentOf(scan)}.`);
     if (scan.fault !== null && scan.members.length === 0)
       throw new Stopped(`${path} is something else: it is not written over. Name another file.`);
     if (scan.fault !== null)
       throw new Stopped(`${path}: ${scan.fault} Delete it, or name another file, to begin anew.`);
-    if (scan.members.length > 0) say(`Going on behind ${scan.members.length} members of ${path}.`);
+    if (scan.members.length > 0) print(`Going on behind ${scan.members.length} members of ${path}.`);
     for (let beginnings = 1, empty = 0; !scan.isWhole;) {
       await file.truncate(scan.end);
       const before = scan.members.length;
       try {
-        await download(door, file, scan, environment, say);
+        await download(client, file, scan, environment, print);
       } catch (error) {
         // A connection that breaks off leaves what has come, and is asked again.
         if (error instanceof Stopped) {
@@ -41,7 +41,7 @@ export async function exportSite(
           beginnings += 1;
           if (beginnings > BEGINNINGS_MAX)
             throw new Stopped("The site is written to all the time. Try again when it rests.");
-          say("The site was changed meanwhile: beginning anew.");
+          print("The site was changed meanwhile: beginning anew.");
           await file.truncate(0);
           scan = await scanFile(file);
           continue;
@@ -51,9 +51,9 @@ export async function exportSite(
       if (scan.fault !== null) throw new Stopped(`What came is no export: ${scan.fault}`);
       empty = scan.members.length > before ? 0 : empty + 1;
       if (empty > EMPTY_MAX) throw new Stopped("Nothing more comes. Run the same again to go on.");
-      if (!scan.isWhole) say(`${scan.members.length} members are here.`);
+      if (!scan.isWhole) print(`${scan.members.length} members are here.`);
     }
-    say(`${path} is whole: ${contentOf(scan)}.`);
+    print(`${path} is whole: ${contentOf(scan)}.`);
   } finally {
     await file.close();
   }
@@ -61,11 +61,11 @@ export async function exportSite(
 
 /** Writes an answer behind what is whole. One that breaks off leaves what has come. */
 async function download(
-  door: SiteDoor,
+  client: SiteClient,
   file: FileHandle,
   { members, seal, end, manifest }: Scan,
   environment: string | null,
-  say: Say,
+  print: Print,
 ): Promise<void> {
   const last = members.at(-1);
   const query = new URLSearchParams({
@@ -80,23 +80,23 @@ async function download(
           state: manifest.state,
         }),
   });
-  const response = await door.open(`/api/cms/export?${query.toString()}`);
+  const response = await client.open(`/api/cms/export?${query.toString()}`);
   if (response.body === null) return;
   let at = end;
-  let told = end;
+  let reported = end;
   const body: AsyncIterable<Uint8Array> = response.body;
   for await (const piece of body) {
     await file.write(piece, 0, piece.length, at);
     at += piece.length;
-    if (at - told < TOLD_BYTES) continue;
-    told = at;
-    say(`${megabytes(at)} are here.`);
+    if (at - reported < PROGRESS_BYTES) continue;
+    reported = at;
+    print(`${megabytes(at)} are here.`);
   }
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
 
-/** What is in a file, for a person. */
+/** Summary of a file's content, for a person. */
 export function contentOf({ manifest, end }: Scan): string {
   if (manifest === null) return megabytes(end);
   const { pages, sections, entries, images } = manifest.counts;

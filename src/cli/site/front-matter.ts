@@ -46,7 +46,7 @@ function isDate(text: string): boolean {
 export interface Post extends z.output<typeof schema> {
   readonly body: string;
   readonly isPublished: boolean;
-  /** local files that it shows, as it names them, each with what it says of it: the cover first */
+  /** local image files by name, each with its alternative text: the cover first */
   readonly images: ReadonlyMap<string, string>;
 }
 
@@ -85,7 +85,7 @@ export function readPost(text: string): Read {
       ok: false,
       faults: parsed.error.issues.map((issue) => {
         const key = issue.code === "unrecognized_keys" ? issue.keys[0] : issue.path[0];
-        const at = typeof key === "string" ? placeOf(document.get(key, true), lineOf) : null;
+        const at = typeof key === "string" ? lineNumberOf(document.get(key, true), lineOf) : null;
         const name = typeof key === "string" ? key : "front matter";
         return { line: at ?? 1, message: `${name}: ${issue.message}` };
       }),
@@ -100,7 +100,7 @@ export function readPost(text: string): Read {
     path,
     alt,
   ]);
-  // The cover is about what the post is about, unless it says more.
+  // The cover's text is the title, unless the post has a longer one.
   const images = new Map(shown);
   if (post.cover !== undefined)
     images.set(post.cover, post.coverAlt ?? (images.get(post.cover) || post.title));
@@ -110,7 +110,7 @@ export function readPost(text: string): Read {
 
 const faulty = (at: number, message: string): Read => ({ ok: false, faults: [{ line: at, message }] });
 
-function placeOf(node: unknown, lineOf: (offset: number) => number): number | null {
+function lineNumberOf(node: unknown, lineOf: (offset: number) => number): number | null {
   const range = z.object({ range: z.tuple([z.number()]).rest(z.number()) }).safeParse(node);
   return range.success ? lineOf(range.data.range[0]) : null;
 }

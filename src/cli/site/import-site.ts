@@ -1,14 +1,14 @@
 import { open, type FileHandle } from "node:fs/promises";
 import * as z from "zod";
-import { Stopped, type SiteDoor } from "./door.ts";
-import { contentOf, type Say } from "./export-site.ts";
+import { Stopped, type SiteClient } from "./client.ts";
+import { contentOf, type Print } from "./export-site.ts";
 import { read, scanFile, type Scan } from "./site-file.ts";
 
 /** A file as a site: checked here first, then sent in the parts that are not there yet, then written and seen. */
 
 /** parts on their way at once */
 const ABREAST = 4;
-const TOLD_PARTS = 100;
+const PROGRESS_PARTS = 100;
 
 const progressSchema = z.object({
   id: z.string(),
@@ -23,9 +23,9 @@ type Progress = z.output<typeof progressSchema>;
 const partSchema = z.object({ n: z.number() });
 
 export async function importSite(
-  door: SiteDoor,
+  client: SiteClient,
   { file: path, environment }: { readonly file: string; readonly environment: string | null },
-  say: Say,
+  print: Print,
 ): Promise<void> {
   const file = await open(path, "r").catch((error: unknown) => {
     throw new Stopped(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
@@ -37,35 +37,36 @@ export async function importSite(
       throw new Stopped(
         `${path} is refused: it ends before its seal. Nothing was sent. npm run site -- export ${path} goes on with it.`,
       );
-    say(`${path} is whole: ${contentOf(scan)}.`);
+    print(`${path} is whole: ${contentOf(scan)}.`);
     const { manifest, seal } = scan;
-    let progress = await door.ask("/api/cms/imports", progressSchema, {
+    let progress = await client.ask("/api/cms/imports", progressSchema, {
       method: "POST",
       json: { environment, manifest, seal },
     });
     const address = `/api/cms/imports/${progress.id}`;
-    if (progress.received > 0) say(`${progress.received} of ${progress.members} parts are there already.`);
+    if (progress.received > 0) print(`${progress.received} of ${progress.members} parts are there already.`);
     while (progress.missing.length > 0) {
-      await sendMissing(door, file, scan, progress, say);
-      progress = await door.ask(address, progressSchema);
+      await sendMissing(client, file, scan, progress, print);
+      progress = await client.ask(address, progressSchema);
     }
     while (progress.state !== "done") {
-      progress = await door.ask(`${address}/finish`, progressSchema, { method: "POST" });
-      if (progress.state === "writing") say(`${progress.written} of ${progress.members} parts are written.`);
+      progress = await client.ask(`${address}/finish`, progressSchema, { method: "POST" });
+      if (progress.state === "writing")
+        print(`${progress.written} of ${progress.members} parts are written.`);
     }
     const { id, path: place } = progress.environment;
-    say(`The site is there: ${id} at ${place}.`);
+    print(`The site is there: ${id} at ${place}.`);
   } finally {
     await file.close();
   }
 }
 
 async function sendMissing(
-  door: SiteDoor,
+  client: SiteClient,
   file: FileHandle,
   { members }: Scan,
   { id, missing, received }: Progress,
-  say: Say,
+  print: Print,
 ): Promise<void> {
   const numbers = missing.flatMap(([from, to]) =>
     Array.from({ length: to - from + 1 }, (_, at) => from + at),
@@ -79,14 +80,14 @@ async function sendMissing(
         const { name, sha256, at, size } = member;
         const query = new URLSearchParams({ name, sha256 });
         const bytes = await read(file, at, size);
-        await door.ask(`/api/cms/imports/${id}/parts/${n}?${query.toString()}`, partSchema, {
+        await client.ask(`/api/cms/imports/${id}/parts/${n}?${query.toString()}`, partSchema, {
           method: "PUT",
           bytes,
         });
       }),
     );
     const sent = Math.min(done + ABREAST, numbers.length);
-    if (sent % TOLD_PARTS < ABREAST || sent === numbers.length)
-      say(`${received + sent} of ${members.length} parts are there.`);
+    if (sent % PROGRESS_PARTS < ABREAST || sent === numbers.length)
+      print(`${received + sent} of ${members.length} parts are there.`);
   }
 }

@@ -1,10 +1,10 @@
-import { readArguments, readDoor, usage, type Parsed } from "../start/start-options.ts";
+import { readArguments, readServerAddress, usage, type Parsed } from "../start/start-options.ts";
 
-/** What `npm run site -- …` can be told. */
+/** Options of `npm run site -- …`. */
 export interface SiteOptions {
   readonly url: string;
   readonly token: string | null;
-  readonly wish:
+  readonly command:
     | { readonly kind: "export"; readonly file: string; readonly environment: string | null }
     | { readonly kind: "import"; readonly file: string; readonly environment: string | null }
     | {
@@ -54,16 +54,16 @@ export function parseSiteOptions(
   const [kind, path, ...more] = positionals;
   if (path === undefined || path === "" || more.length > 0)
     return usage("It takes export, import or posts, and one file or folder.");
-  const door = readDoor(values, variables);
-  if ("kind" in door) return door;
+  const server = readServerAddress(values, variables);
+  if ("kind" in server) return server;
   const { environment = null } = values;
   const { collection, publish, "skip-existing": skipExisting } = values;
   if (kind === "posts")
     return {
       kind: "options",
       options: {
-        ...door,
-        wish: {
+        ...server,
+        command: {
           kind,
           folder: path,
           environment,
@@ -77,5 +77,5 @@ export function parseSiteOptions(
     return usage(`It takes export, import or posts, not ${JSON.stringify(kind)}.`);
   if (collection !== undefined || publish === true || skipExisting === true)
     return usage("--collection, --publish and --skip-existing are for posts.");
-  return { kind: "options", options: { ...door, wish: { kind, file: path, environment } } };
+  return { kind: "options", options: { ...server, command: { kind, file: path, environment } } };
 }

@@ -3,19 +3,19 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
-import { Stopped, type SiteDoor } from "./door.ts";
-import type { Say } from "./export-site.ts";
+import { Stopped, type SiteClient } from "./client.ts";
+import type { Print } from "./export-site.ts";
 import { readPost, withImages, type Post } from "./front-matter.ts";
 import type { SiteOptions } from "./options.ts";
 
 /**
- * Markdown files as posts. All of them are checked first, here and by the server, and nothing is written when one has a
- * fault. Each is then made under a key of its own bytes, so that a second run makes nothing twice.
+ * Imports Markdown files as posts. All of them are checked first, here and by the server, and nothing is written if
+ * one has a fault. Each is then created under a key made from its bytes, so that a second run creates nothing twice.
  */
 
 const ALT_CHARS_MAX = 300;
 
-type Wish = Extract<SiteOptions["wish"], { kind: "posts" }>;
+type PostsCommand = Extract<SiteOptions["command"], { kind: "posts" }>;
 
 interface PostFile {
   readonly file: string;
@@ -31,13 +31,13 @@ const postSchema = z.object({
 });
 const imageSchema = z.object({ imageId: z.string().nullable() });
 
-export async function importPosts(door: SiteDoor, wish: Wish, say: Say): Promise<void> {
-  const files = await markdownIn(wish.folder);
-  if (files.length === 0) throw new Stopped(`There is no Markdown file (*.md) in ${wish.folder}.`);
+export async function importPosts(client: SiteClient, command: PostsCommand, print: Print): Promise<void> {
+  const files = await markdownIn(command.folder);
+  if (files.length === 0) throw new Stopped(`There is no Markdown file (*.md) in ${command.folder}.`);
   const faults: string[] = [];
   const posts: PostFile[] = [];
   for (const file of files) {
-    const bytes = await readFile(path.join(wish.folder, file));
+    const bytes = await readFile(path.join(command.folder, file));
     const read = readPost(bytes.toString("utf8"));
     if (!read.ok) {
       faults.push(...read.faults.map(({ line, message }) => `${file}:${line}: ${message}`));
@@ -45,36 +45,37 @@ export async function importPosts(door: SiteDoor, wish: Wish, say: Say): Promise
     }
     const images = new Map<string, Uint8Array<ArrayBuffer>>();
     for (const image of read.post.images.keys()) {
-      const found = await readFile(path.join(wish.folder, path.dirname(file), decoded(image))).catch(
+      const found = await readFile(path.join(command.folder, path.dirname(file), decoded(image))).catch(
         () => null,
       );
       if (found === null) faults.push(`${file}:1: The image ${image} is not there.`);
       else images.set(image, new Uint8Array(found));
     }
-    // What the file shows belongs to it: another picture makes it another post.
+    // Pictures of the file are part of its hash: another picture makes it another post.
     const hash = createHash("sha256")
-      .update(`${wish.environment ?? ""}/${wish.collection}/`)
+      .update(`${command.environment ?? ""}/${command.collection}/`)
       .update(bytes);
     for (const image of images.values()) hash.update(image);
     posts.push({ file, post: read.post, key: hash.digest("hex"), images });
   }
   faults.push(...slugsTwice(posts));
-  say(`${files.length} files are read, ${faults.length} faults.`);
+  print(`${files.length} files are read, ${faults.length} faults.`);
   stopAt(faults);
 
   const wanted: PostFile[] = [];
   for (const one of posts) {
-    const fault = await checked(door, wish, one);
+    const fault = await checked(client, command, one);
     if (fault === null) wanted.push(one);
-    else if (wish.skipExisting && fault.code === "slug_taken") say(`${one.file}: left out. ${fault.message}`);
+    else if (command.skipExisting && fault.code === "slug_taken")
+      print(`${one.file}: left out. ${fault.message}`);
     else faults.push(`${one.file}:1: ${fault.message}`);
   }
   stopAt(faults);
   const refused: string[] = [];
   let done = 0;
   for (const one of wanted) {
-    const outcome = await made(door, wish, one).catch((error: unknown) => {
-      // What is refused now, such as publishing, keeps no other one from being made.
+    const outcome = await made(client, command, one).catch((error: unknown) => {
+      // A refusal of one post, such as of publishing it, does not stop the others.
       if (error instanceof Stopped && error.code !== null) return error;
       throw error;
     });
@@ -84,13 +85,13 @@ export async function importPosts(door: SiteDoor, wish: Wish, say: Say): Promise
       continue;
     }
     const { became, url, status } = outcome;
-    say(
+    print(
       `${done} of ${wanted.length}: ${one.file} ${became === "there" ? "was there" : "is there"}, ${status ?? ""}, ${url ?? ""}`,
     );
   }
   const waiting = wanted.filter((one) => one.post.isPublished).length;
-  if (waiting > 0 && !wish.publish)
-    say(`${waiting} of them say status: published. They are drafts; --publish publishes them.`);
+  if (waiting > 0 && !command.publish)
+    print(`${waiting} of them say status: published. They are drafts; --publish publishes them.`);
   if (refused.length > 0) throw new Stopped([...refused, "The others are there."].join("\n"));
 }
 
@@ -125,7 +126,11 @@ function slugsTwice(posts: readonly PostFile[]): string[] {
   });
 }
 
-const bodyOf = ({ environment, collection }: Wish, { post }: PostFile, ids: ReadonlyMap<string, string>) => {
+const bodyOf = (
+  { environment, collection }: PostsCommand,
+  { post }: PostFile,
+  ids: ReadonlyMap<string, string>,
+) => {
   const { title, slug, excerpt, category, author, cover, tags, date, body } = post;
   return {
     collection,
@@ -141,7 +146,12 @@ const bodyOf = ({ environment, collection }: Wish, { post }: PostFile, ids: Read
   };
 };
 
-const imagePath = ({ environment }: Wish, { post }: PostFile, image: string, check: boolean): string =>
+const imagePath = (
+  { environment }: PostsCommand,
+  { post }: PostFile,
+  image: string,
+  check: boolean,
+): string =>
   `/api/cms/images?${new URLSearchParams({
     ...(environment === null ? {} : { environment }),
     ...(check ? { check: "1" } : {}),
@@ -149,21 +159,21 @@ const imagePath = ({ environment }: Wish, { post }: PostFile, image: string, che
     alt: startOf(post.images.get(image) ?? "", ALT_CHARS_MAX),
   }).toString()}`;
 
-/** What the server would refuse of it; null for nothing. */
-async function checked(door: SiteDoor, wish: Wish, one: PostFile): Promise<Stopped | null> {
+/** Asks the server what it would refuse; null if nothing. */
+async function checked(client: SiteClient, command: PostsCommand, one: PostFile): Promise<Stopped | null> {
   try {
     const ids = new Map<string, string>();
     for (const [image, bytes] of one.images) {
-      const { imageId } = await door.ask(imagePath(wish, one, image, true), imageSchema, {
+      const { imageId } = await client.ask(imagePath(command, one, image, true), imageSchema, {
         method: "POST",
         bytes,
       });
       if (imageId !== null) ids.set(image, imageId);
     }
     // Images that are not in the library yet are left as they are named: nothing is wrong with them.
-    await door.ask("/api/cms/posts", postSchema, {
+    await client.ask("/api/cms/posts", postSchema, {
       method: "POST",
-      json: { ...bodyOf(wish, one, ids), check: true },
+      json: { ...bodyOf(command, one, ids), check: true },
       headers: { "idempotency-key": one.key },
     });
     return null;
@@ -174,11 +184,15 @@ async function checked(door: SiteDoor, wish: Wish, one: PostFile): Promise<Stopp
   }
 }
 
-async function made(door: SiteDoor, wish: Wish, one: PostFile): Promise<z.output<typeof postSchema>> {
+async function made(
+  client: SiteClient,
+  command: PostsCommand,
+  one: PostFile,
+): Promise<z.output<typeof postSchema>> {
   const ids = new Map<string, string>();
   for (const [image, bytes] of one.images) {
     const key = createHash("sha256").update(one.key).update(bytes).digest("hex");
-    const { imageId } = await door.ask(imagePath(wish, one, image, false), imageSchema, {
+    const { imageId } = await client.ask(imagePath(command, one, image, false), imageSchema, {
       method: "POST",
       bytes,
       headers: { "idempotency-key": key },
@@ -186,10 +200,10 @@ async function made(door: SiteDoor, wish: Wish, one: PostFile): Promise<z.output
     if (imageId === null) throw new Stopped(`${one.file}: the image ${image} was not taken.`);
     ids.set(image, imageId);
   }
-  const publish = wish.publish && one.post.isPublished;
-  return door.ask("/api/cms/posts", postSchema, {
+  const publish = command.publish && one.post.isPublished;
+  return client.ask("/api/cms/posts", postSchema, {
     method: "POST",
-    json: { ...bodyOf(wish, one, ids), publish },
+    json: { ...bodyOf(command, one, ids), publish },
     headers: { "idempotency-key": one.key },
   });
 }

@@ -69,7 +69,7 @@ export async function scanFile(file: FileHandle, known: Scan = NOTHING): Promise
     const at = end + BLOCK_BYTES;
     const next = at + header.size + paddingOf(header.size);
     if (next > length) return found();
-    // What fills a block is in no digest, so it is looked at here.
+    // Padding is in no digest, so it is checked here.
     if (!isEmpty(await read(file, at + header.size, next - at - header.size)))
       return found({ fault: `Behind “${header.name}” it is damaged.` });
     if (header.name === SEAL_NAME) {

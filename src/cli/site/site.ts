@@ -1,6 +1,6 @@
 import { paint } from "../chat/screen/ansi.ts";
 import { runCommand } from "../start/start-options.ts";
-import { openDoor, Stopped } from "./door.ts";
+import { createSiteClient, Stopped } from "./client.ts";
 import { exportSite } from "./export-site.ts";
 import { importSite } from "./import-site.ts";
 import { importPosts } from "./posts.ts";
@@ -11,13 +11,13 @@ import { parseSiteOptions, SITE_USAGE, type SiteOptions } from "./options.ts";
 // Names and titles are from outside: nothing in them may steer the terminal.
 const safe = (text: string): string => paint([{ tone: "plain", text }], false);
 
-async function run({ wish, ...to }: SiteOptions): Promise<number> {
-  const door = openDoor(to);
-  const say = (line: string): void => console.log(safe(line));
+async function run({ command: wish, ...to }: SiteOptions): Promise<number> {
+  const client = createSiteClient(to);
+  const print = (line: string): void => console.log(safe(line));
   try {
-    if (wish.kind === "export") await exportSite(door, wish, say);
-    else if (wish.kind === "import") await importSite(door, wish, say);
-    else await importPosts(door, wish, say);
+    if (wish.kind === "export") await exportSite(client, wish, print);
+    else if (wish.kind === "import") await importSite(client, wish, print);
+    else await importPosts(client, wish, print);
     return 0;
   } catch (error) {
     const isKnown = error instanceof Stopped || (error instanceof Error && "code" in error);

@@ -17,13 +17,13 @@ export interface GivenUp {
 }
 
 /**
- * Waits for `event` as long as the program makes progress, and says every ten seconds which step it is at. Without `mostMs`
- * there is no other limit.
+ * Waits for `event` as long as the program makes progress, and prints the current step every ten seconds. Without
+ * `mostMs` there is no other limit.
  */
 export async function awaitStart<Value>(
   event: Promise<Value>,
   starting: Starting,
-  say: (line: string) => void = () => {},
+  print: (line: string) => void = () => {},
   mostMs = Infinity,
 ): Promise<Value | GivenUp> {
   const began = Date.now();
@@ -38,7 +38,7 @@ export async function awaitStart<Value>(
         resolve({ reason: `No progress for ${stillSeconds(progress)} s: ${starting.step()}.` });
       else if (waitedMs > mostMs)
         resolve({ reason: `Not up after ${Math.round(waitedMs / 1_000)} s: ${starting.step()}.` });
-      else if (look.verdict === "say") say(waitingLine(Math.round(waitedMs / 1_000), starting.step()));
+      else if (look.verdict === "say") print(waitingLine(Math.round(waitedMs / 1_000), starting.step()));
     }, LOOK_MS);
   });
   try {

@@ -2,7 +2,7 @@ import { hasSite, type Health } from "./health.ts";
 
 export const DEFAULT_URL = "http://127.0.0.1:8787";
 
-/** What a person reads when Cairn is up: where it is, which mind it has, and what to type next. */
+/** Banner of a started Cairn: its address, its model, and what to type next. */
 export function banner(url: string, health: Health | null, demoWeb = false): string {
   const chat = url === DEFAULT_URL ? "npm run chat" : `npm run chat -- --url ${url}`;
   const site = health !== null && hasSite(health);

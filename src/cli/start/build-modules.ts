@@ -73,7 +73,7 @@ async function buildModule(source: string, module: string): Promise<string[]> {
       configFile: false,
       root: LIBRARY,
       logLevel: "error",
-      // A package says to workerd what it says to no browser.
+      // A package may have other conditions for workerd than for a browser.
       resolve: { conditions: ["workerd", "worker", "module"] },
       plugins: [
         {

@@ -14,9 +14,9 @@ import { buildModules } from "./build-modules.ts";
 import { LIBRARY } from "../places.ts";
 
 /**
- * Builds what lies beside the worker: the modules that are loaded when they are asked for (build-modules.ts), and the page into
- * `dist/page`, its static files. wrangler calls it before `dev` and `deploy`
- * (`[build]` in wrangler.toml), and `npm test` before its tests. A page that is newer than all that it is made of stays.
+ * Builds the files next to the worker: the modules that are loaded on demand (build-modules.ts), and the page into
+ * `dist/page`, its static files. wrangler calls it before `dev` and `deploy` (`[build]` in wrangler.toml), and `npm
+ * test` before its tests. A page that is newer than its sources stays.
  */
 
 const PAGE = path.join(LIBRARY, "dist/page");

@@ -3,9 +3,9 @@ import path from "node:path";
 import { LIBRARY } from "../places.ts";
 
 /**
- * Makes `build/modules/pdfjs.mjs`: pdf.js in the build of the package unpdf, with a budget. pdf.js has no bound of its own within
- * a page, no timer fires while it reads one, and the clock of a Worker stands still meanwhile. So its loops count their steps,
- * and throw once the budget is spent. pdf.js then ends each content stream with the text that it has.
+ * Makes `build/modules/pdfjs.mjs`: pdf.js from the package unpdf, with a budget. pdf.js has no limit within a page,
+ * no timer fires while it parses one, and a Worker's clock does not advance meanwhile. So its loops count their
+ * steps, and throw once the budget is spent. pdf.js then ends each content stream with the text so far.
  */
 
 const FROM = path.join(LIBRARY, "node_modules/unpdf/dist/pdfjs.mjs");
@@ -20,7 +20,7 @@ const isSpent=(steps)=>(stepsLeft-=steps)<0;
 function spend(steps){if(steps>0&&isSpent(steps))throw Error("the PDF takes too many steps")}
 `;
 
-/** Each place stands in pdf.js exactly once; `§` marks where the call goes. */
+/** Each code fragment appears in pdf.js exactly once; `§` marks where the call goes. */
 const CHARGES: readonly (readonly [charge: string, place: string])[] = [
   // a token of a content stream, an object or a CMap, and its bytes. Their end comes early: not every loop ends at an error.
   ["isSpent(1);", "getObj(){§let e=!1,t=this.currentChar;"],
@@ -50,14 +50,14 @@ const CHARGES: readonly (readonly [charge: string, place: string])[] = [
   ["spend(1),", "!(++t>=e.length);)§n+=String.fromCharCode(r),r=e[t];return n"],
 ];
 
-/** Throws where a place of CHARGES does not stand in the source exactly once: a new pdf.js needs another look. */
+/** Throws if a fragment of CHARGES does not appear in the source exactly once: a new pdf.js needs a review. */
 export function withBudget(source: string): string {
   let bounded = source;
   for (const [charge, marked] of CHARGES) {
-    const place = marked.replace("§", "");
-    if (bounded.split(place).length !== 2)
-      throw new Error(`pdf.js has changed: this stands in it not exactly once: ${place}`);
-    bounded = bounded.replace(place, () => marked.replace("§", charge));
+    const code = marked.replace("§", "");
+    if (bounded.split(code).length !== 2)
+      throw new Error(`pdf.js has changed: this stands in it not exactly once: ${code}`);
+    bounded = bounded.replace(code, () => marked.replace("§", charge));
   }
   return BUDGET + bounded;
 }

@@ -10,7 +10,7 @@ const GROUP_FIELD = 2;
 const TIME_FIELDS = [11, 12, 13, 14];
 const PS_MS_MAX = 5_000;
 
-/** In milliseconds; null where this system does not say. */
+/** In milliseconds; null if this system does not report it. */
 export function cpuTimeOf(group: number): number | null {
   return process.platform === "linux" ? fromProc(group) : fromPs(group);
 }

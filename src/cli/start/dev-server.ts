@@ -34,7 +34,10 @@ export interface DevServerOptions {
   readonly onLine?: (line: string) => void;
   /** gets a line every ten seconds until it listens: which step it is at */
   readonly onWait?: (line: string) => void;
-  /** the longest wait until it listens, for a server that nobody looks at; else it is waited for as long as it makes progress */
+  /**
+   * the longest wait until it listens, for an unattended server; otherwise the wait lasts as long as it makes
+   * progress
+   */
   readonly readyMsMax?: number;
 }
 
@@ -87,7 +90,7 @@ export function quietEnvironment(): NodeJS.ProcessEnv {
   };
 }
 
-/** A port of the loopback interface that nobody holds at this moment. */
+/** A free port of the loopback interface. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
@@ -103,7 +106,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Brings the local D1 up to date. Throws with wrangler's own words when that fails. */
+/** Applies migrations to the local D1. Throws with wrangler's message on failure. */
 export async function applyMigrations(
   persistTo: string | null,
   onWait: (line: string) => void = () => {},
@@ -187,7 +190,7 @@ export function launchDevServer(options: DevServerOptions): DevServer {
     throw new Error(`The local server did not come up. ${why}\n${log()}`);
   };
   const listens = up();
-  // Whoever kills it before that has no use for the news.
+  // A caller that kills the server early does not wait for this promise.
   listens.catch(() => {});
 
   return {
@@ -262,7 +265,7 @@ function collect(child: ChildProcess, onLine: (line: string) => void = () => {})
 }
 
 function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL", over: boolean): void {
-  // Once the group is gone its number may be somebody else's.
+  // Once the group is gone its ID may be reused.
   if (over) return;
   try {
     process.kill(-pid, signal);

@@ -23,7 +23,7 @@ const optionsSchema = z.object({
 interface StartInput {
   readonly config?: string;
   readonly envFiles?: readonly string[];
-  /** Absent: as wrangler.toml says. */
+  /** Absent: as in wrangler.toml. */
   readonly build?: { readonly custom: { readonly command: string; readonly watch: string } };
   readonly bindings: Readonly<
     Record<string, { readonly type: "plain_text"; readonly value: string; readonly hidden: true }>
@@ -41,8 +41,8 @@ interface Wrangler {
   readonly experimental_readRawConfig: (from: { readonly config: string }) => { readonly rawConfig: unknown };
 }
 
-// Required, because an import would compile 15 MB twice: the package does not say that it is CommonJS. Wrangler's own types
-// of the input name a package that is not published.
+// Required, because an import would compile 15 MB twice: the package does not declare that it is CommonJS.
+// Wrangler's own types of the input name a package that is not published.
 const { unstable_startWorker: startWorker, experimental_readRawConfig: readRawConfig } = createRequire(
   import.meta.url,
 )("wrangler") as Wrangler;
@@ -50,8 +50,8 @@ const { unstable_startWorker: startWorker, experimental_readRawConfig: readRawCo
 const ownBuild = z.looseObject({ build: z.looseObject({ command: z.string() }) });
 
 /**
- * A project without a build command of its own gets one that does nothing: only then does wrangler watch a folder of our choice,
- * and not the sources (reload.ts).
+ * A project without its own build command gets one that does nothing: only then does wrangler watch a folder of our
+ * choice, and not the sources (reload.ts).
  */
 function buildOf(config: string): Pick<StartInput, "build"> {
   const { rawConfig } = readRawConfig({ config });
@@ -80,7 +80,10 @@ function inputOf(options: WorkerOptions): StartInput {
 
 const eventSchema = z.object({ reason: z.string(), cause: z.unknown() });
 
-/** An error with its causes, or wrangler's event about one, as text for a person. A build that failed says where in its cause. */
+/**
+ * An error with its causes, or wrangler's event about one, as text for a person. The cause of a failed build has the
+ * position.
+ */
 function messageOf(error: unknown): string {
   if (error instanceof Error)
     return error.cause === undefined ? error.message : `${error.message}\n${messageOf(error.cause)}`;

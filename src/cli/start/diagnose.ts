@@ -6,16 +6,16 @@ export interface Trouble {
   readonly hint: string;
 }
 
-export interface Door {
+export interface SessionAddress {
   readonly url: string;
   readonly session: string;
   readonly token: string | null;
 }
 
-/** Words for a close code of docs/protocol.md, or null for a code that says nothing by itself. */
-export function troubleOfClose(code: number, door: Door): Trouble | null {
-  if (code === 4401) return troubleOfStatus(401, door);
-  if (code === 4403) return troubleOfStatus(403, door);
+/** Explains a close code of docs/protocol.md; null for a code that explains nothing by itself. */
+export function troubleOfClose(code: number, address: SessionAddress): Trouble | null {
+  if (code === 4401) return troubleOfStatus(401, address);
+  if (code === 4403) return troubleOfStatus(403, address);
   if (code === 4429)
     return {
       what: "Too many connections or messages for this session.",
@@ -24,7 +24,7 @@ export function troubleOfClose(code: number, door: Door): Trouble | null {
   return null;
 }
 
-function troubleOfStatus(status: number, { session, token }: Door): Trouble | null {
+function troubleOfStatus(status: number, { session, token }: SessionAddress): Trouble | null {
   if (status === 401 && token === null)
     return {
       what: "This Cairn needs a token: it does not know who you are.",
@@ -44,16 +44,16 @@ function troubleOfStatus(status: number, { session, token }: Door): Trouble | nu
 }
 
 /** Asks around after a connection that never came to a hello. Always has an answer. */
-export async function diagnose(door: Door): Promise<Trouble> {
-  const answer = await fetchHealth(door.url);
+export async function diagnose(address: SessionAddress): Promise<Trouble> {
+  const answer = await fetchHealth(address.url);
   if (answer.kind === "nobody")
     return {
-      what: `Nothing answers at ${door.url}.`,
+      what: `Nothing answers at ${address.url}.`,
       hint: "Start Cairn in another terminal with `npm start`. If it runs somewhere else, give its address: --url <address>",
     };
   if (answer.kind === "stranger")
     return {
-      what: `Something answers at ${door.url}, but it is not Cairn.`,
+      what: `Something answers at ${address.url}, but it is not Cairn.`,
       hint: "Give the address of Cairn with --url.",
     };
   if (answer.health.status === "misconfigured" && (answer.health.problems ?? []).length > 0)
@@ -62,8 +62,8 @@ export async function diagnose(door: Door): Promise<Trouble> {
       hint: (answer.health.problems ?? []).map((each) => `${each.variable}: ${each.message}`).join("\n"),
     };
   const headers: Record<string, string> =
-    door.token === null ? {} : { authorization: `Bearer ${door.token}` };
-  const me = await fetch(new URL("/api/me", door.url), { headers }).then(
+    address.token === null ? {} : { authorization: `Bearer ${address.token}` };
+  const me = await fetch(new URL("/api/me", address.url), { headers }).then(
     async (response) => {
       await response.body?.cancel();
       return response.status;
@@ -71,8 +71,8 @@ export async function diagnose(door: Door): Promise<Trouble> {
     () => 0,
   );
   return (
-    troubleOfStatus(me, door) ?? {
-      what: `Cairn at ${door.url} did not open the session "${door.session}".`,
+    troubleOfStatus(me, address) ?? {
+      what: `Cairn at ${address.url} did not open the session "${address.session}".`,
       hint: "Its own output says more: start it with `npm start -- --verbose`.",
     }
   );

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What `GET /healthz` says, as far as this side reads it. */
+/** Response of `GET /healthz`, as far as the CLI reads it. */
 const health = z.object({
   status: z.enum(["ok", "misconfigured"]),
   service: z.literal("cairn"),
@@ -8,7 +8,7 @@ const health = z.object({
   rules: z.boolean().nullish(),
   auth: z.enum(["tokens", "anonymous", "none"]).nullish(),
   panels: z.array(z.string()).nullish(),
-  /** names of variables that plugins declare as secrets; a deployment does not tell them */
+  /** names of variables that plugins declare as secrets; a deployment does not publish them */
   secrets: z.array(z.string()).nullish(),
   problems: z.array(z.object({ variable: z.string(), message: z.string() })).nullish(),
 });

@@ -4,9 +4,9 @@ export interface LoadFault {
   readonly fix: string;
 }
 
-/** As wrangler says it, with the names of the classes. */
+/** wrangler's message, with the names of the classes. */
 const NOT_EXPORTED = /Durable Objects, which are not exported in your entrypoint file: ([\w, ]+)\./;
-/** As workerd says it. The lines behind it are places in the bundle. */
+/** workerd's message. The lines behind it are positions in the bundle. */
 const THROWN = /service core:user:\S+: Uncaught (?:Error: )?(.+)/;
 const SENTENCE_CHARS_MAX = 1_000;
 
@@ -19,7 +19,7 @@ export function loadFault(...texts: readonly string[]): LoadFault | null {
   const [, names] = NOT_EXPORTED.exec(log) ?? [];
   if (names !== undefined) return notExported(names.split(", "));
   const [, line] = THROWN.exec(log) ?? [];
-  // The same stands in a line of JSON, where the places follow in it.
+  // The same message within a line of JSON, followed by the positions.
   const [thrown] = line?.split("\\n") ?? [];
   if (thrown === undefined) return null;
   return {

@@ -5,7 +5,7 @@ import { PROJECT } from "../places.ts";
 import { quietEnvironment } from "./dev-server.ts";
 import { plainText } from "./wrangler-log.ts";
 
-/** What a program came to; null is a program that a signal ended. */
+/** Exit of a program; null if a signal ended it. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;

@@ -33,7 +33,7 @@ export const NO_PROGRESS_YET: Progress = { looks: 0, still: 0, signs: { lines: 0
 
 export interface Look {
   readonly progress: Progress;
-  /** `say`: a person should read what is being waited for; `stalled`: waiting on is of no use */
+  /** `say`: a person should see the current step; `stalled`: no use in waiting longer */
   readonly verdict: "wait" | "say" | "stalled";
 }
 

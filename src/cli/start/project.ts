@@ -19,11 +19,11 @@ export interface Project {
   readonly migrations: readonly Migration[];
   /** name → digest of those that a deployment of this project has run (migrations/applied.json); none of those of the package */
   readonly applied: Readonly<Record<string, string>>;
-  /** whether Cairn is an installed package, which brings the migrations */
+  /** true if Cairn is an installed package, which has the migrations */
   readonly usesPackage: boolean;
 }
 
-/** wrangler.toml as it stands; `problem` when it cannot be read at all. */
+/** wrangler.toml, unparsed; `problem` if it cannot be read at all. */
 export type ProjectConfig =
   | { readonly kind: "config"; readonly config: WranglerConfig }
   | { readonly kind: "problem"; readonly problem: string };
@@ -113,7 +113,7 @@ export function rememberApplied(directory: string, migrations: readonly Migratio
   writeFileSync(path.join(directory, APPLIED), `${JSON.stringify(digests, null, 2)}\n`);
 }
 
-// Its own types name a package that is not published.
+// wrangler's own types name a package that is not published.
 const readRawConfig = experimental_readRawConfig as (from: { readonly config: string }) => {
   readonly rawConfig: unknown;
 };

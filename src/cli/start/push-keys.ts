@@ -5,7 +5,7 @@ import { parseVapid, type Vapid } from "../../plugins/channels/webpush/vapid.ts"
 
 /** The key pair of push: a new one, and the one of this machine. */
 
-/** A pair that nobody has: P-256, as browsers and push services want it. */
+/** A new pair: P-256, as browsers and push services require. */
 export function makePushKeys(): Omit<Vapid, "subject"> {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x = "", y = "", d = "" } = privateKey.export({ format: "jwk" });
@@ -18,8 +18,8 @@ const FILE = "push-keys.json";
 const SUBJECT = "mailto:local@cairn.example";
 
 /**
- * Variables, `KEY:VALUE`, by which push works on this machine without set-up: the pair lies beside the databases, because a
- * browser that has subscribed knows it. None where the operator sets one of them: in `given` (`KEY:VALUE`) or in .dev.vars.
+ * Variables, `KEY:VALUE`, for push on this machine without setup: the pair is stored next to the databases, because a
+ * subscribed browser knows it. None if the operator sets one of them: in `given` (`KEY:VALUE`) or in .dev.vars.
  */
 export function localPushKeys(
   directory: string,
@@ -28,13 +28,13 @@ export function localPushKeys(
 ): readonly string[] {
   if (given.some((each) => each.startsWith("VAPID_")) || /^\s*(?:export\s+)?VAPID_/m.test(devVars ?? ""))
     return [];
-  const { publicKey, privateKey } = keptKeys(path.join(directory, FILE));
+  const { publicKey, privateKey } = storedKeys(path.join(directory, FILE));
   return [`VAPID_PUBLIC_KEY:${publicKey}`, `VAPID_PRIVATE_KEY:${privateKey}`, `VAPID_SUBJECT:${SUBJECT}`];
 }
 
-function keptKeys(file: string): Omit<Vapid, "subject"> {
-  const kept = readKeys(file);
-  if (kept !== null) return kept;
+function storedKeys(file: string): Omit<Vapid, "subject"> {
+  const stored = readKeys(file);
+  if (stored !== null) return stored;
   const made = makePushKeys();
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(made)}\n`, { mode: 0o600 });

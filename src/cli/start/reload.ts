@@ -22,7 +22,7 @@ import { LOG_START, sift } from "./wrangler-log.ts";
  * where a file is written when an edit has been tried.
  */
 
-/** What the worker and the page are made of. wrangler itself sees changes of wrangler.toml and .dev.vars. */
+/** Folders with the sources of the worker and the page. wrangler itself sees changes of wrangler.toml and .dev.vars. */
 const FOLDERS = ["src", "prompts"];
 /** an editor writes several files at once, or one in several steps */
 const QUIET_MS = 100;
@@ -34,12 +34,12 @@ const ERROR_LINES_MAX = 20;
 type Files = ReadonlyMap<string, string>;
 
 export interface Edits {
-  /** to be called when the server has loaded them; says so */
+  /** call it when the server has loaded the edits; prints a line */
   loaded(): void;
 }
 
-/** Watches the sources until the process ends. `vars` are those of the server; `say` gets a line for the person who edits. */
-export function watchEdits(vars: readonly string[], say: (line: string) => void): Edits {
+/** Watches the sources until the process ends. `vars` are those of the server; `print` gets lines for the developer. */
+export function watchEdits(vars: readonly string[], print: (line: string) => void): Edits {
   let served = readFiles();
   /** last, whatever came of it */
   let tried = served;
@@ -50,14 +50,14 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
   const tryEdits = async (): Promise<void> => {
     for (let files = readFiles(); !trying && changes(tried, files).length > 0; files = readFiles()) {
       trying = true;
-      say(`${named(changes(tried, files))} changed. Trying it …`);
+      print(`${named(changes(tried, files))} changed. Trying it …`);
       tried = files;
       const problem = await tryAside(vars);
       trying = false;
-      // What was changed meanwhile may not have been in it.
+      // The tried build may miss edits that were made meanwhile.
       if (changes(files, readFiles()).length > 0) continue;
       if (problem !== null)
-        say(`It does not load. The server goes on with what it had, until this is fixed:\n${problem}`);
+        print(`It does not load. The server goes on with what it had, until this is fixed:\n${problem}`);
       else {
         ready = files;
         writeFileSync(path.join(EDITS, "tried"), String(Date.now()));
@@ -76,12 +76,12 @@ export function watchEdits(vars: readonly string[], say: (line: string) => void)
       const changed = changes(served, files);
       served = files;
       ready = null;
-      say(changed.length === 0 ? "Reloaded." : `Reloaded: ${named(changed)}.`);
+      print(changed.length === 0 ? "Reloaded." : `Reloaded: ${named(changed)}.`);
     },
   };
 }
 
-/** What stands in the way of a server with these sources, in wrangler's words; null when it builds, loads and listens. */
+/** Reason in wrangler's words why a server with these sources does not build, load or listen; null if it does. */
 async function tryAside(vars: readonly string[]): Promise<string | null> {
   const folder = mkdtempSync(path.join(tmpdir(), "cairn-edit-"));
   let complain = (): void => {};
@@ -118,7 +118,7 @@ function errorsIn(log: string): string {
   return shown.slice(0, ERROR_LINES_MAX).join("\n");
 }
 
-/** Path in the project → digest; without what editors keep beside the files that are edited. */
+/** Path in the project → digest, without temporary files of editors. */
 function readFiles(): Files {
   const files = new Map<string, string>();
   for (const file of globSync(
@@ -171,7 +171,7 @@ function watchFolders(changed: () => void): void {
         follow();
         changed();
       });
-      // A folder that goes ends its watcher; the one of its parent tells.
+      // A deleted folder ends its watcher; the watcher of its parent reports it.
       watched.set(
         folder,
         watcher.on("error", () => watcher.close()),

@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
-/** What `npm start -- …` can be told. */
+/** Options of `npm start -- …`. */
 export interface StartOptions {
   readonly port: number;
   /** opens a debugger, which needs no key */
@@ -37,7 +37,7 @@ const HELP = { kind: "help" } as const;
 
 export const usage = (problem: string): Usage => ({ kind: "usage", problem });
 
-/** What Node's parser makes of the arguments; `--help` and what it refuses are read the same for every command. */
+/** Parses arguments with Node's parser; `--help` and refusals are the same for every command. */
 export function readArguments<Options extends NonNullable<ParseArgsConfig["options"]>>(
   argv: readonly string[],
   own: Options,
@@ -107,7 +107,7 @@ export function parseStartOptions(argv: readonly string[]): Parsed<StartOptions>
   };
 }
 
-// On this machine nobody has to log in, unless the person says otherwise.
+// On this machine no login is needed, unless the operator sets it.
 function withAnonymous(vars: readonly string[]): readonly string[] {
   return vars.some((each) => each.startsWith("ALLOW_ANONYMOUS:")) ? vars : ["ALLOW_ANONYMOUS:true", ...vars];
 }
@@ -117,8 +117,8 @@ function parsePort(text: string): number | null {
   return /^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535 ? port : null;
 }
 
-/** Where a running Cairn is, and as whom it is asked: by arguments, else by variables, else on this machine by nobody. */
-export function readDoor(
+/** The address and token of a running Cairn: from arguments, else from variables, else this machine without a token. */
+export function readServerAddress(
   values: { readonly url?: string | undefined; readonly token?: string | undefined },
   variables: { readonly [name: string]: string | undefined },
 ): { readonly url: string; readonly token: string | null } | Usage {

@@ -6,8 +6,8 @@ import { PROJECT } from "../places.ts";
 import { applyMigrations, freePort, startDevServer, type DevServer } from "./dev-server.ts";
 import { banner } from "./banner.ts";
 import { awaitStart } from "./await-start.ts";
-import { keepCron } from "./cron.ts";
-import { openFrontDoor, type FrontDoor } from "./front-door.ts";
+import { runCron } from "./cron.ts";
+import { openLocalProxy, type LocalProxy } from "./local-proxy.ts";
 import { findModels, foundLines } from "./found-models.ts";
 import { fetchHealth, hasSite } from "./health.ts";
 import { watchServer } from "./watch-server.ts";
@@ -27,21 +27,21 @@ const HEALTH_MS_MAX = 120_000;
 const RESTARTS_MAX = 3;
 const RESTART_WINDOW_MS = 60_000;
 
-/** What stays while one dev server follows the other. */
+/** The parts that outlive one dev server. */
 interface Cairn {
   readonly options: StartOptions;
-  readonly door: FrontDoor;
+  readonly proxy: LocalProxy;
   readonly edits: Edits;
 }
 
 async function start(options: StartOptions): Promise<number> {
   const key = randomBytes(24).toString("base64url");
-  const door = await openFrontDoor(options.port, key).catch(async (error: unknown) => {
+  const proxy = await openLocalProxy(options.port, key).catch(async (error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
     console.error(await portTaken(options.port));
     return null;
   });
-  if (door === null) return 1;
+  if (proxy === null) return 1;
   const vars = [
     ...pushVariables(options),
     ...(options.demoWeb ? await demoVariables() : []),
@@ -56,24 +56,24 @@ async function start(options: StartOptions): Promise<number> {
     );
   const cairn: Cairn = {
     options: { ...options, vars, inspectorPort },
-    door,
+    proxy,
     edits: watchEdits(vars, console.log),
   };
-  const stopped = whenAskedToStop();
+  const stopped = untilInterrupted();
   console.log("Starting Cairn …");
   const server = await Promise.race([bringUp(cairn), stopped]);
   // Whatever was being started ends with this process: the leash sees to it.
   if (server === "asked") return 0;
 
-  const first = await Promise.race([greet(server, door.url, options), stopped, server.ended]);
-  if (first === "greeted") return keepUp(server, cairn, stopped);
+  const first = await Promise.race([greet(server, proxy.url, options), stopped, server.ended]);
+  if (first === "greeted") return runServers(server, cairn, stopped);
   await server.stop();
   return first === "asked" ? 0 : endedByItself(server);
 }
 
-/** Starts the demo web, which ends with this process, and says what makes it the web of the worker. */
+/** Starts the demo web, which ends with this process, and returns the variables that point the worker to it. */
 async function demoVariables(): Promise<readonly string[]> {
-  // Its search is a package of development, which not everybody who starts Cairn needs.
+  // The search needs a development package, which not every user of `npm start` has.
   const { startDemoWeb, variablesOf } = await import("../../../scripts/demo-web/server.ts");
   const web = await startDemoWeb();
   return Object.entries(variablesOf(web)).map(([name, value]) => `${name}:${value}`);
@@ -89,10 +89,10 @@ function pushVariables({ persistTo, vars }: StartOptions): readonly string[] {
 }
 
 /**
- * `wrangler dev` may end as a whole over a fault of its own. What it served is on disk, so it is started again, and open
- * pages come back by themselves; not for ever, or a fault of ours would hide.
+ * `wrangler dev` may crash. Its data is on disk, so it is restarted, and open pages reconnect; not forever, because
+ * that would hide a fault of ours.
  */
-async function keepUp(first: DevServer, cairn: Cairn, stopped: Promise<"asked">): Promise<number> {
+async function runServers(first: DevServer, cairn: Cairn, stopped: Promise<"asked">): Promise<number> {
   const restarts: number[] = [];
   for (let server = first; ;) {
     // At a breakpoint of a debugger nothing answers.
@@ -126,7 +126,7 @@ async function bringUp(cairn: Cairn): Promise<DevServer> {
   return launch(cairn);
 }
 
-async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
+async function launch({ options, proxy, edits }: Cairn): Promise<DevServer> {
   let filter = LOG_START;
   const port = await freePort();
   const server = await startDevServer({
@@ -140,8 +140,8 @@ async function launch({ options, door, edits }: Cairn): Promise<DevServer> {
       if (isReloaded(line)) edits.loaded();
     },
   });
-  door.leadTo(port);
-  keepCron(server, CRON_MS);
+  proxy.forwardTo(port);
+  runCron(server, CRON_MS);
   return server;
 }
 
@@ -152,11 +152,11 @@ async function greet(server: DevServer, url: string, { demoWeb }: StartOptions):
   const answer = await patiently(fetchHealth(url, HEALTH_MS_MAX), "asking the worker how it is");
   const health = "kind" in answer && answer.kind === "cairn" ? answer.health : null;
   if (health !== null && hasSite(health)) {
-    const asked = fetch(`${url}/site/`).then(
+    const warmUp = fetch(`${url}/site/`).then(
       async (response) => ({ status: response.status, text: await response.text() }),
       (error: unknown) => ({ status: 0, text: String(error) }),
     );
-    const site = await patiently(asked, "writing the sample site");
+    const site = await patiently(warmUp, "writing the sample site");
     if ("reason" in site) console.error(`The site does not answer yet. ${site.reason}`);
     else if (site.status !== 200)
       console.error(`The site does not answer yet (${site.status}): ${startOf(site.text, 400)}`);
@@ -175,7 +175,7 @@ async function portTaken(port: number): Promise<string> {
 }
 
 /** Resolves on Ctrl-C, on SIGTERM and SIGHUP, and when the process that started this one is gone. */
-function whenAskedToStop(): Promise<"asked"> {
+function untilInterrupted(): Promise<"asked"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve("asked"));
     const parent = process.ppid;

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 
 /**
- * `node supervise.ts <command> [argument…]`: runs a command for as long as somebody holds the other end of standard
- * input. Started `detached`, it leads a process group of its own, so that the five processes of `wrangler dev`
- * end together: when the holder asks (SIGTERM), and when the holder dies in a way that leaves it no last word.
+ * `node supervise.ts <command> [argument…]`: runs a command as long as the parent holds the other end of standard
+ * input. Started `detached`, it leads its own process group, so that the five processes of `wrangler dev` end
+ * together: on SIGTERM, and when the parent is killed.
  */
 
 const STOP_MS_MAX = 3_000;
@@ -18,7 +18,7 @@ function stop(): void {
   if (stopping) return;
   stopping = true;
   child.kill("SIGTERM");
-  // What does not listen is killed with the whole group, this process included.
+  // A process that ignores the signal is killed with the whole group, this process included.
   setTimeout(() => process.kill(-process.pid, "SIGKILL"), STOP_MS_MAX).unref();
 }
 
@@ -27,11 +27,11 @@ child.on("error", (error) => {
   process.exit(1);
 });
 child.on("exit", (code) => {
-  const asked = stopping;
+  const wasStopping = stopping;
   stopping = true;
   // A command that crashed leaves its own children behind.
   process.kill(-process.pid, "SIGTERM");
-  process.exit(asked ? 0 : (code ?? 1));
+  process.exit(wasStopping ? 0 : (code ?? 1));
 });
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
 process.stdin.on("close", stop).on("error", stop).resume();

@@ -12,9 +12,9 @@ export const LOG_START: LogFilter = { inError: false };
 
 // Wrangler marks errors `✘ [ERROR]` or `[wrangler:error]`, and everything else in ways that end an error.
 const ERROR = /^(✘|\[wrangler:err)/;
-/** What workerd prints as an error when a browser closes its connection. */
+/** Error that workerd prints when a browser closes its connection. */
 const HUNG_UP = /kj\/\S+: disconnected: /;
-/** A worker that throws as it loads: the server says it in one sentence when it ends over it. */
+/** A worker that throws while loading: the server prints one sentence about it and ends. */
 const LOAD_FAULT = /(service core:user:\S+: Uncaught |Error reloading local server)/;
 const OTHER = /^(▲|⎔|ℹ|✨|🌀|\[wrangler:|\[mf:|Your Worker|\S+ +Resource)/u;
 // eslint-disable-next-line no-control-regex
@@ -23,10 +23,10 @@ const COLOUR = /\u001b\[[0-9;]*m/g;
 const OWN_LINE_CHARS_MAX = 100_000;
 
 /** True for a line that the worker logs by itself at LOG_LEVEL=info or debug: one JSON object with its level and event. */
-function isOwnLine(plain: string): boolean {
-  if (!plain.startsWith('{"level":"') || plain.length > OWN_LINE_CHARS_MAX) return false;
+function isOwnLine(text: string): boolean {
+  if (!text.startsWith('{"level":"') || text.length > OWN_LINE_CHARS_MAX) return false;
   try {
-    const line: unknown = JSON.parse(plain);
+    const line: unknown = JSON.parse(text);
     if (typeof line !== "object" || line === null || !("level" in line) || !("event" in line)) return false;
     return (line.level === "info" || line.level === "debug") && typeof line.event === "string";
   } catch {
@@ -39,17 +39,17 @@ export function sift(
   filter: LogFilter,
   line: string,
 ): { readonly filter: LogFilter; readonly show: boolean } {
-  const plain = plainText(line).trimStart();
-  const begins = ERROR.test(plain);
-  // A line of the worker's own log stands for itself, and ends an error of wrangler.
-  if (isOwnLine(plain)) return { filter: LOG_START, show: true };
+  const text = plainText(line).trimStart();
+  const begins = ERROR.test(text);
+  // A line of the worker's own log is separate, and ends an error of wrangler.
+  if (isOwnLine(text)) return { filter: LOG_START, show: true };
   const inError = begins
-    ? !HUNG_UP.test(plain) && !LOAD_FAULT.test(plain)
-    : filter.inError && !OTHER.test(plain);
+    ? !HUNG_UP.test(text) && !LOAD_FAULT.test(text)
+    : filter.inError && !OTHER.test(text);
   return { filter: { inError }, show: inError };
 }
 
-/** Whether wrangler says that the server has loaded a new build: what is asked from here on is answered by it. */
+/** True for the line with which wrangler reports a loaded build: later requests are answered by the new build. */
 export const isReloaded = (line: string): boolean =>
   plainText(line).includes("Local server updated and ready");
 

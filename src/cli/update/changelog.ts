@@ -8,7 +8,7 @@ export interface Release {
 
 const HEADING = /^## \[?v?(\d+\.\d+\.\d+)\]?/;
 
-/** The released versions of a changelog in the form of Keep a Changelog, as they stand in it: the newest first. */
+/** The released versions of a changelog in the form of Keep a Changelog, unchanged: the newest first. */
 export function readReleases(changelog: string): readonly Release[] {
   const parts = changelog.split(/^(?=## )/m);
   return parts.flatMap((part) => {

@@ -1,8 +1,8 @@
 import { compareVersions, demandsOf, readReleases, releasesBetween } from "./changelog.ts";
 
 /**
- * Says what lies between two versions of Cairn: the changelog, and again all that a project has to do, or that is removed, changed
- * or deprecated. `before`: null where the project does not say with which version it was checked. `changelog`: null where the
+ * Changes between two versions of Cairn: the changelog, and again each required step, removal, change and
+ * deprecation. `before`: null if the project does not name the version it was checked with. `changelog`: null if the
  * package has none.
  */
 export function updateReport(before: string | null, now: string, changelog: string | null): string {

@@ -5,7 +5,7 @@ import "./agents.css";
 import { limitLines } from "./limit-words.ts";
 import type { AgentView } from "./use-agents.ts";
 
-/** What an agent may use: its tools by name, and its limits. Folded: it is looked at seldom. */
+/** Tools and limits of an agent. Folded, because it is rarely needed. */
 export function AgentAbout({ agent: { name, tools, limits } }: { agent: AgentView }) {
   const known = useAnswer<Answer<"Tools">>("/api/tools").data?.items ?? [];
   const titleOf = (tool: string): string => known.find((each) => each.name === tool)?.title ?? tool;

@@ -1,7 +1,7 @@
 import type { Limits } from "../../cairn/core/log/run.ts";
 import { durationText } from "../parts/duration.ts";
 
-/** What a run may use, a line each, in the order of the settings. What is not said is left out. */
+/** Limits of a run, one line each, in the order of the settings. Absent limits are left out. */
 
 const number = (value: number): string => value.toLocaleString("en");
 

@@ -16,7 +16,7 @@ import { useReadThrough } from "./read-through.ts";
 import { useDecision } from "./decide.ts";
 import type { Decision } from "./decision.ts";
 import { keyOf } from "./inbox-cards.ts";
-import { holdPlace } from "./press.ts";
+import { holdHeight } from "./press.ts";
 import { EARLY_WORDS, useGate } from "./use-gate.ts";
 import { Revealed } from "../parts/revealed.tsx";
 import { withoutInputMethod } from "../parts/input-method.ts";
@@ -25,15 +25,15 @@ import "./approvals.css";
 const EditForm = part(() => import("./edit/edit-form.tsx"));
 
 /**
- * One approval: what exactly will happen, and the decision. Once it is decided, a line that says so and unfolds.
+ * One approval: its exact effects, and the decision. A decided card is one line that unfolds.
  *
- * - `approval`: the data of a part `data-approval`, or an item of `GET /api/approvals`. A later one may come at any time, from
- *   this card's own decision or from elsewhere; the newest is shown.
- * - `session`: id of the session in which the card stands, null in the inbox. Elsewhere than at home it links there.
- * - `objective`: the words that the run works for, where they do not stand above the card anyway.
- * - `doubtful`: it may not be as it was given any more, so the card asks.
+ * - `approval`: the data of a part `data-approval`, or an item of `GET /api/approvals`. A later one may come at any time,
+ *   from this card's own decision or from elsewhere; the newest is shown.
+ * - `session`: ID of the session that shows the card, null in the inbox. A card of another session links to it.
+ * - `objective`: the objective of the run, if it is not above the card anyway.
+ * - `doubtful`: the approval may be outdated, so the card loads it again.
  *
- * It needs no context of a session, only `WhoProvider`. Keys, while it has the focus: y, n, e, r.
+ * The card needs `WhoProvider` only, and no session context. Keys, while it has the focus: y, n, e, r.
  */
 export interface ApprovalCardProps {
   readonly approval: ApprovalView;
@@ -59,7 +59,7 @@ export function ApprovalCard({
   const agreed = hasAgreed(approval, me.subject);
   const open = approval.state === "pending" && !overdue && !gone;
   const mine = open && objection === null;
-  // What one was about to say yes to has changed under one's hand: first it is read again.
+  // The proposal changed while the person was about to approve it: it must be read again first.
   const [read, setRead] = useState(approval.digest);
   const changed = mine && approval.digest !== read && !agreed;
   const decides = mine && !changed;
@@ -70,7 +70,7 @@ export function ApprovalCard({
 
   const send = async (decision: Decision): Promise<void> => {
     if (!gate.admits()) return;
-    const held = holdPlace(card.current);
+    const held = holdHeight(card.current);
     const decided = await decide(decision);
     held.done(decided);
     if (!decided) return;
@@ -82,7 +82,7 @@ export function ApprovalCard({
     setMode("look");
     card.current?.focus();
   };
-  const heard = withoutInputMethod((event: KeyboardEvent<HTMLElement>): void => {
+  const onKey = withoutInputMethod((event: KeyboardEvent<HTMLElement>): void => {
     const { key, ctrlKey, metaKey, altKey, repeat } = event;
     const mayTurn = decides && !repeat;
     if (key === "Escape" && mode !== "look" && mayTurn && !ctrlKey && !metaKey && !altKey) {
@@ -132,7 +132,7 @@ export function ApprovalCard({
       tabIndex={-1}
       aria-labelledby={`${id}-title`}
       aria-busy={busy}
-      onKeyDown={heard}
+      onKeyDown={onKey}
       onFocus={() => (inside.current = true)}
       onBlur={() => (inside.current = false)}
     >
@@ -211,7 +211,7 @@ export function ApprovalCard({
   );
 }
 
-/** What became of it, in one line that unfolds to what was asked. */
+/** The outcome in one line, which unfolds to the request. */
 function Decided({
   approval,
   titleId,

@@ -44,7 +44,7 @@ export function ApprovalDetails({ approval }: { approval: ApprovalView }) {
   );
 }
 
-/** What the session knows by name. Who may not read it there sees ids. */
+/** Names of the session's entities by ID. A person who may not read them sees IDs. */
 export function useNames(session: string): Names {
   const entities = useAnswer<MemoryView>(`/api/sessions/${session}/memory`).data?.entities;
   return useMemo(() => new Map(entities?.map(({ id, name }) => [id, name])), [entities]);

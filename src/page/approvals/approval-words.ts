@@ -1,9 +1,9 @@
 import { ownValue } from "../../cairn/core/log/json.ts";
 import type { ApprovalView } from "../../cairn/protocol/approval.ts";
 
-/** What is said of an approval, and what one may do about it. Pure: the card draws it. */
+/** Texts of an approval, and the actions that a person may take. Pure: the card draws them. */
 
-/** Whoever looks at the card. */
+/** The person who looks at the card. */
 export interface Viewer {
   readonly subject: string;
   readonly mayApprove: boolean;
@@ -11,8 +11,8 @@ export interface Viewer {
 }
 
 /**
- * Why this person has nothing to press, or null where they decide. A card is seen by the owner of its session, by those
- * whom it names and by admins, so `owner` among its approvers is the viewer: the others would be named beside it.
+ * The reason why this person cannot decide, or null if they can. The owner of the session, the named approvers and
+ * admins see a card, so `owner` among its approvers is the viewer: others would be named too.
  */
 export function objectionTo(approval: ApprovalView, viewer: Viewer): string | null {
   if (approval.state !== "pending") return null;
@@ -39,7 +39,7 @@ export function votesWords({ needed, votes }: ApprovalView): string | null {
   return `${agreed} of ${needed} have agreed`;
 }
 
-/** Whether this person has agreed to what is asked now, and waits for the others. */
+/** True if this person has approved the current proposal and waits for the others. */
 export function hasAgreed({ state, votes }: ApprovalView, subject: string): boolean {
   return state === "pending" && votes.some((vote) => vote.subject === subject && vote.decision !== "deny");
 }
@@ -79,8 +79,8 @@ function byWords({ result, votes }: ApprovalView): string {
 }
 
 /**
- * Of two views of one approval, the later: by its last vote or end, then by its expiry, which only moves on. A vote that is
- * dropped is gone from the later one.
+ * The later of two views of one approval: by its last vote or end, then by its expiry, which only moves forward. A
+ * dropped vote is missing from the later view.
  */
 export function laterOf(one: ApprovalView, other: ApprovalView): ApprovalView {
   if (hasDropped(one, other)) return other;
@@ -88,7 +88,7 @@ export function laterOf(one: ApprovalView, other: ApprovalView): ApprovalView {
   return changedAt(other) > changedAt(one) ? other : one;
 }
 
-/** The later view says in a warning whose vote is dropped; an earlier one that has fewer votes has no such warning. */
+/** The later view warns of a dropped vote; an earlier one with fewer votes has no such warning. */
 function hasDropped(before: ApprovalView, after: ApprovalView): boolean {
   const isSame = before.state === "pending" && after.state === "pending" && before.digest === after.digest;
   if (!isSame || after.warnings.length <= before.warnings.length) return false;

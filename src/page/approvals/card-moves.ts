@@ -4,8 +4,8 @@ import { singleKeys } from "../shell/single-keys.ts";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
 /**
- * `j` and `k` move from one to the next of what matches in a list: from inside of it, and from anywhere but a box that one
- * writes in where single letters were switched on. `go` gives the focus. It and the selector stay the same.
+ * `j` and `k` move through the elements of a list that match: from inside the list, and with single letters enabled
+ * from anywhere but a text field. `go` moves the focus. It and the selector stay the same.
  */
 export function useCardMoves(
   list: RefObject<HTMLElement | null>,
@@ -13,7 +13,7 @@ export function useCardMoves(
   go: (item: HTMLElement) => void = focusOn,
 ): void {
   useEffect(() => {
-    const heard = withoutInputMethod((event: KeyboardEvent): void => {
+    const onKey = withoutInputMethod((event: KeyboardEvent): void => {
       const by = { j: 1, k: -1 }[event.key];
       const own = list.current;
       if (by === undefined || own === null || event.defaultPrevented || isWriting(event.target)) return;
@@ -25,8 +25,8 @@ export function useCardMoves(
       const next = items[at === -1 ? (by === 1 ? 0 : items.length - 1) : at + by];
       if (next !== undefined) go(next);
     });
-    addEventListener("keydown", heard);
-    return () => removeEventListener("keydown", heard);
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
   }, [list, selector, go]);
 }
 

@@ -8,7 +8,7 @@ import { useMay } from "../who.tsx";
 import { Revealed } from "../parts/revealed.tsx";
 import "./approvals.css";
 
-/** What will happen, by the server's words computed from what is there now. Never the model's words. */
+/** The effects of a call, in the server's words, computed from the current content. Never the model's words. */
 
 /** One sentence, the way to the draft, what must not be missed, and the change itself. */
 export function OutlookView({
@@ -90,7 +90,7 @@ function DraftLink({ draft, set }: { draft: NonNullable<Outlook["draft"]>; set: 
 
 type Item = NonNullable<ApprovalView["batch"]>["items"][number];
 
-/** Without the name of the thing before each of its changes: it stands above them. */
+/** Without the thing's name on each change: it is the heading. */
 const withinItem = (item: Item): Item => ({
   ...item,
   changes: item.changes.map((one) => ({ ...one, what: one.what.replace(`${item.what} · `, "") })),
@@ -141,7 +141,7 @@ export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
           </span>
           <div>
             <strong className="change-what">
-              <span className="visually-hidden">{SAYS[kindOf(change)]} </span>
+              <span className="visually-hidden">{LABELS[kindOf(change)]} </span>
               <Revealed text={change.what} />
             </strong>
             <Text name="before" text={change.before} />
@@ -154,7 +154,7 @@ export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
 }
 
 const SIGNS = { added: "+", removed: "−", changed: "±" } as const;
-const SAYS = { added: "Added:", removed: "Removed:", changed: "Changed:" } as const;
+const LABELS = { added: "Added:", removed: "Removed:", changed: "Changed:" } as const;
 
 const kindOf = ({ before, after }: ShownChange): keyof typeof SIGNS =>
   before === null ? "added" : after === null ? "removed" : "changed";

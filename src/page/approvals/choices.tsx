@@ -5,12 +5,15 @@ import type { Decision, Remember } from "./decision.ts";
 import { intoView } from "./into-view.ts";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
-/** What the card asks for now: a choice, the reason of a no, how long it holds, or other arguments. */
+/**
+ * The open form of the card: the buttons, the reason of a denial, how long a decision is remembered, or edited
+ * arguments.
+ */
 export type Mode = "look" | "deny" | "remember" | "edit";
 
 export interface ChoicesProps {
   readonly approval: ApprovalView;
-  /** this person has said yes already, and may still say no */
+  /** this person has approved already, and may still deny */
   readonly agreed: boolean;
   readonly busy: boolean;
   /** all of it has been on the screen */

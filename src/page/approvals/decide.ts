@@ -10,13 +10,13 @@ import { INBOX } from "./waiting.ts";
 export interface Deciding {
   /** the approval as it is now, as far as anybody here knows */
   readonly approval: ApprovalView;
-  /** its time is over, and the session has not said so yet */
+  /** its time is over, and the session has not reported it yet */
   readonly overdue: boolean;
   /** its session was deleted */
   readonly gone: boolean;
   readonly busy: boolean;
   readonly failure: unknown;
-  /** True when it was heard. A second one while the first is on its way does nothing. */
+  /** True if it was accepted. A second call while the first is in flight does nothing. */
   readonly decide: (decision: Decision) => Promise<boolean>;
 }
 

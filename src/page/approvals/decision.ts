@@ -18,13 +18,13 @@ export type Decision =
 export const approvalPath = ({ sessionId, id }: Pick<ApprovalView, "sessionId" | "id">): string =>
   `/api/sessions/${sessionId}/approvals/${id}`;
 
-/** What is sent: the digest of the approval as it is shown goes along. */
+/** The request body of a decision, with the digest of the approval as it is shown. */
 export const decisionBody = ({ digest }: Pick<ApprovalView, "digest">, decision: Decision): object => ({
   ...decision,
   digest,
 });
 
-/** True where somebody was faster, or the approval has changed: the card looks at it again. */
+/** True if another person decided first, or the approval has changed: the card reloads it. */
 export const isOutdated = (error: unknown): boolean =>
   error instanceof ApiError && [404, 409, 410].includes(error.status);
 
@@ -43,7 +43,7 @@ export const without =
 
 /** Between looks at an approval that may be over: its alarm may come late. */
 const OVER_LOOK_MS = 2_000;
-/** and at one that waits for more votes: no entry says that a voter has lost their rights */
+/** also for one that waits for more votes: no entry reports that a voter has lost their rights */
 const VOTES_LOOK_MS = 20_000;
 
 /** Milliseconds between looks at an approval, in addition to what the session sends; null: none. */

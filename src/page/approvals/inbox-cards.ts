@@ -5,8 +5,8 @@ export const keyOf = ({ sessionId, id }: Pick<ApprovalView, "sessionId" | "id">)
   `${sessionId}/${id}`;
 
 /**
- * The cards on the screen once a new list has come: those that are there stay where they are, also when they wait no more, and
- * new ones stand above. The same array when nothing changed.
+ * The cards on the screen after a new list has come: present cards stay where they are, even decided ones, and new
+ * ones come on top. Returns the same array if nothing changed.
  */
 export function mergeCards(
   cards: readonly ApprovalView[],
@@ -15,6 +15,8 @@ export function mergeCards(
   const known = new Map(items.map((item) => [keyOf(item), item]));
   const here = new Set(cards.map(keyOf));
   const news = items.filter((item) => !here.has(keyOf(item)));
-  const kept = cards.map((card) => laterOf(card, known.get(keyOf(card)) ?? card));
-  return news.length === 0 && kept.every((card, index) => card === cards[index]) ? cards : [...news, ...kept];
+  const latest = cards.map((card) => laterOf(card, known.get(keyOf(card)) ?? card));
+  return news.length === 0 && latest.every((card, index) => card === cards[index])
+    ? cards
+    : [...news, ...latest];
 }

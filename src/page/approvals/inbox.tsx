@@ -54,7 +54,7 @@ function Waiting() {
   const list = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const first = cards.find((card) => waiting.has(keyOf(card)));
-  // What is open stays so when others come; when it waits no more, the next one opens.
+  // An open card stays open when others arrive; once it is decided, the next one opens.
   const open = chosen !== null && waiting.has(chosen) ? chosen : first === undefined ? null : keyOf(first);
   if (open !== chosen) setChosen(open);
   const [target, setTarget] = useState<{ readonly item: HTMLElement } | null>(null);
@@ -70,7 +70,7 @@ function Waiting() {
     card?.scrollIntoView({ block: "nearest" });
   }, [target]);
   useCardMoves(list, ".inbox-item", unfold);
-  // The keys of its cards go from there. No card itself: a key meant for elsewhere would decide.
+  // Keys of cards start from the list, not from a card: a key typed for something else would decide.
   const isKnown = data !== undefined;
   useEffect(() => {
     if (isKnown && !isWriting(document.activeElement)) list.current?.focus();
@@ -165,13 +165,13 @@ const NONE: readonly ApprovalView[] = [];
 function Card({ approval, listed }: { approval: ApprovalView; listed: boolean }) {
   const { sessionId, runId, approvers } = approval;
   const isAdmin = useMay("admin");
-  // Whoever is named beside the owner sees the approval, and nothing of its session.
+  // An approver who is not the owner sees the approval, and nothing of its session.
   const maySee = useMay("read") && (isAdmin || approvers.includes("owner"));
   const { data } = useAnswer<SessionDetail>(maySee ? `/api/sessions/${sessionId}` : null, {
     revalidateOnFocus: false,
     revalidateIfStale: false,
   });
-  // Of a run below a conversation the card itself says what it was asked.
+  // For a run below a conversation the card itself shows the request.
   const isOwn = branchOf(sessionId) === null && data?.activeRun?.id === runId;
   const objective = isOwn ? data.activeRun.objective : null;
   return <ApprovalCard approval={approval} session={null} objective={objective} doubtful={!listed} />;

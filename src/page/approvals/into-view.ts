@@ -1,4 +1,4 @@
-/** What has just unfolded is seen whole: the ref of its element. */
+/** Ref of an element that has just unfolded: scrolls it into view. */
 export function intoView(element: HTMLElement | null): void {
   element?.scrollIntoView({ block: "nearest" });
 }

@@ -58,10 +58,10 @@ export function rememberDecision(card: string, { pointer }: Press, now: number):
 }
 
 /**
- * Keeps the height of a card that a pointer decides, so that no other card moves to where its buttons were: until the pointer
- * leaves that place, or for a moment. To be called before the decision is sent; `done` says what became of it.
+ * Keeps the height of a card that a pointer decides, so that no other card moves under the pointer: until the pointer
+ * leaves that area, or for a moment. Call it before the decision is sent; `done` reports the result.
  */
-export function holdPlace(card: HTMLElement | null): { done(decided: boolean): void } {
+export function holdHeight(card: HTMLElement | null): { done(decided: boolean): void } {
   const pressed = last;
   if (card === null || pressed === null || press?.pointer == null) return { done: () => {} };
   card.style.minHeight = `${card.getBoundingClientRect().height}px`;

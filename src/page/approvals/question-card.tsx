@@ -8,7 +8,7 @@ import { useMay } from "../who.tsx";
 import { isCardKey } from "./card-keys.ts";
 import { Revealed } from "../parts/revealed.tsx";
 import { TimeLeft } from "./time-left.tsx";
-import { holdPlace } from "./press.ts";
+import { holdHeight } from "./press.ts";
 import { EARLY_WORDS, useGate } from "./use-gate.ts";
 import { useInboxFollows } from "./waiting.ts";
 import { withoutInputMethod } from "../parts/input-method.ts";
@@ -32,12 +32,12 @@ export function QuestionCard({ question, answer = null }: { question: Question; 
 export interface QuestionViewProps {
   readonly question: Question;
   readonly answer?: string | null;
-  /** what the question stands under, where it is not its session */
+  /** the heading above the question, if that is not its session */
   readonly home?: ReactNode;
   readonly give: (value: string) => Promise<unknown>;
 }
 
-/** A question, wherever it stands. */
+/** A question in any list. */
 export function QuestionView({ question, answer = null, home = null, give }: QuestionViewProps) {
   const [sent, setSent] = useState<string | null>(null);
   const { busy, fault, run } = useAct();
@@ -47,14 +47,14 @@ export function QuestionView({ question, answer = null, home = null, give }: Que
   const card = useRef<HTMLElement>(null);
   const id = useId();
 
-  const said = answer ?? sent;
+  const shown = answer ?? sent;
   const open = question.state === "open" && sent === null;
   const gate = useGate(card, question.questionId, open && maySend && !over ? JSON.stringify(question) : null);
 
   const send = async (value: string): Promise<void> => {
     if (sending.current || value.trim() === "" || !gate.admits()) return;
     sending.current = true;
-    const held = holdPlace(card.current);
+    const held = holdHeight(card.current);
     const given = await run(async () => {
       await give(value);
       setSent(value);
@@ -94,12 +94,12 @@ export function QuestionView({ question, answer = null, home = null, give }: Que
         </p>
       )}
       <div role="status">
-        {said === null ? null : (
+        {shown === null ? null : (
           <p>
-            {question.by ?? "You"}: <Revealed text={said} />
+            {question.by ?? "You"}: <Revealed text={shown} />
           </p>
         )}
-        {said === null && question.state === "answered" ? (
+        {shown === null && question.state === "answered" ? (
           <p>Answered by {question.by ?? "somebody"}.</p>
         ) : null}
         {question.state === "expired" ? <p>{unanswered(question.default)}</p> : null}
@@ -130,7 +130,7 @@ interface AnswerProps {
   readonly send: (value: string) => Promise<void>;
 }
 
-/** It stays, with what is written in it, until the answer is heard. */
+/** The form stays, with its text, until the server accepts the answer. */
 function Answer({ question, busy, ready, send }: AnswerProps) {
   const field = useId();
   const [text, setText] = useState("");

@@ -1,9 +1,10 @@
 import { useEffect, useState, type RefObject } from "react";
 
 /**
- * True once every part of an element has been on the screen since `text` last changed: nobody approves what is out of view. Parts
- * that a scrolling box or the window cuts off are not on the screen. An element that is no taller than the window needs no
- * scrolling through: most of it on the screen is enough, because its buttons would push its start out of a small window.
+ * True once every part of an element has been on the screen since `text` last changed, because nobody should approve
+ * unseen content. Parts that a scrolling box or the window cuts off are not on the screen. An element that is no
+ * taller than the window needs no scrolling: most of it on the screen is enough, because its buttons would push its
+ * start out of a small window.
  */
 export function useReadThrough(element: RefObject<HTMLElement | null>, text: string): boolean {
   const [read, setRead] = useState<string | null>(null);
@@ -22,7 +23,7 @@ export function useReadThrough(element: RefObject<HTMLElement | null>, text: str
       const isAll = whole !== undefined && whole[0] <= slack && whole[1] >= 1 - slack;
       if (isAll || isGlance(height, to - from)) setRead(text);
     };
-    // A scrolling box does not tell the window, unless it is listened to on the way down.
+    // Scroll events of a box do not bubble to the window, so they are captured.
     addEventListener("scroll", look, { capture: true, passive: true });
     addEventListener("resize", look);
     const resized = new ResizeObserver(look);
@@ -40,7 +41,7 @@ export function useReadThrough(element: RefObject<HTMLElement | null>, text: str
   return isRead;
 }
 
-/** Whether an element of this height is taken in at a glance, with so many pixels of it on the screen. */
+/** True if an element of this height can be read at a glance, with so many of its pixels on the screen. */
 const isGlance = (height: number, onScreen: number): boolean =>
   height > 0 && height <= innerHeight && onScreen >= height / 2;
 
@@ -49,7 +50,7 @@ export type Span = readonly [from: number, to: number];
 
 /** between looks at where the element is */
 const LOOK_MS = 100;
-/** pixels at an edge that nobody misses */
+/** pixels at an edge that do not matter */
 const SLACK_PX = 4;
 
 /** Spans with one more, those that touch as one, in their order. */

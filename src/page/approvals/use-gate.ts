@@ -21,20 +21,21 @@ export const EARLY_WORDS =
   "That came before this had been on the screen for a moment, so it decided nothing. Once more, if you mean it.";
 
 /**
- * The gate of one card (src/cairn/protocol/decision-gate.ts): open once it has been on the screen for 400 ms with the same content, at the
- * same place, in a visible tab. `name` tells it from other cards; `content` is all that is decided on, null when nothing is.
+ * The gate of one card (src/cairn/protocol/decision-gate.ts): open once it has been on the screen for 400 ms with the
+ * same content, at the same position, in a visible tab. `name` distinguishes it from other cards; `content` is all
+ * that is decided on, null for nothing.
  */
 export function useGate(card: RefObject<HTMLElement | null>, name: string, content: string | null): CardGate {
   const [ready, setReady] = useState(false);
   const [early, setEarly] = useState(false);
   const gate = useRef<Gate>(NOTHING_SHOWN);
-  const place = useRef<Place>({ top: 0, bottom: 0, left: 0, moves: 0 });
+  const position = useRef<CardPosition>({ top: 0, bottom: 0, left: 0, moves: 0 });
 
   const look = useCallback(
     (now: number): void => {
-      place.current = moveTo(place.current, card.current);
+      position.current = moveTo(position.current, card.current);
       const shown = content !== null && isOnScreen(card.current);
-      gate.current = showAt(gate.current, shown ? `${place.current.moves} ${content}` : null, now);
+      gate.current = showAt(gate.current, shown ? `${position.current.moves} ${content}` : null, now);
     },
     [card, content],
   );
@@ -77,7 +78,7 @@ export function useGate(card: RefObject<HTMLElement | null>, name: string, conte
   return { ready, early, admits };
 }
 
-interface Place {
+interface CardPosition {
   readonly top: number;
   readonly bottom: number;
   readonly left: number;
@@ -85,8 +86,8 @@ interface Place {
   readonly moves: number;
 }
 
-/** Scrolling, by which a person brings a card to where they read it, is no move. */
-function moveTo(before: Place, card: HTMLElement | null): Place {
+/** Scrolling, which brings a card into view, is no move. */
+function moveTo(before: CardPosition, card: HTMLElement | null): CardPosition {
   if (card === null) return before;
   let [x, y] = [0, 0];
   for (let box = card.parentElement; box !== null; box = box.parentElement)

@@ -7,7 +7,7 @@ import { useWaiting, WATCH_MS } from "./waiting.ts";
 import { part } from "../parts/part.ts";
 import { Boundary } from "../shell/boundary.tsx";
 
-/** What runs below the open conversation ask of its person: the same cards as in the inbox, under the conversation. */
+/** Approvals and questions of runs below the open conversation: the cards of the inbox, shown under the conversation. */
 
 const ApprovalCard = part(async () => ({
   default: (await import("./approval-card.tsx")).ApprovalCard,
@@ -26,11 +26,11 @@ const IDLE_MS = 20_000;
 
 const NONE: readonly ApprovalView[] = [];
 
-/** Whether something of the inbox is of a run below this conversation, and not of it itself. */
+/** True if an inbox item belongs to a run below this conversation, and not to the conversation itself. */
 export const isBelow = (root: string, { sessionId }: { readonly sessionId: string }): boolean =>
   sessionId !== root && rootOf(sessionId) === root;
 
-/** What waits below, as the inbox has it. `live`: something of the conversation works, so it is looked at often. */
+/** The inbox items below this conversation. `live`: something of the conversation runs, so the inbox is polled often. */
 export function useWaitingBelow(
   root: string,
   live: boolean,
@@ -46,7 +46,7 @@ export function useWaitingBelow(
 }
 
 export function WaitingBelow({ approvals, questions, budgetQuestions }: ReturnType<typeof useWaitingBelow>) {
-  // What was decided here says so in its place for as long as one looks.
+  // Decided cards stay in place, with their outcome, while the view is open.
   const cards = useCards(approvals.length === 0 ? NONE : approvals);
   if (cards.length + questions.length + budgetQuestions.length === 0) return null;
   const waits = new Set(approvals.map(({ id }) => id));

@@ -12,7 +12,10 @@ import { QuestionView } from "./question-card.tsx";
 import { Revealed } from "../parts/revealed.tsx";
 import { isInbox } from "./waiting.ts";
 
-/** What waits beside approvals: questions of any session, runs that may have more, and scheduled runs that failed. */
+/**
+ * Inbox items besides approvals: questions of any session, runs that need a larger budget, and scheduled runs that
+ * failed.
+ */
 
 type Inbox = Answer<"Inbox">;
 

@@ -7,12 +7,12 @@ import { hasAgreed, objectionTo } from "./approval-words.ts";
 
 /** Between looks at what waits, while the page is visible. */
 const LOOK_MS = 20_000;
-/** for whoever has the inbox open */
+/** while the inbox is open */
 export const WATCH_MS = 3_000;
 /** The inbox is a copy that a session writes when something changed, and that comes a moment later. */
 const LAG_MS = 1_500;
 
-/** what waits for whoever asks */
+/** open items of the current person */
 export const INBOX = "/api/inbox";
 
 type WaitingPage = Answer<"Inbox">;
@@ -37,7 +37,7 @@ export function useMaySeeInbox(): boolean {
 export const isInbox = (key: unknown): boolean =>
   typeof key === "string" && (key === INBOX || key.startsWith("/api/approvals"));
 
-/** What the open session asks or had decided (`waiting`, any text that changes with it) is looked at in the inbox soon. */
+/** Reloads the inbox soon after the open session's approvals change. `waiting`: any text that changes with them. */
 export function useInboxFollows(waiting: string): void {
   const before = useRef("");
   useEffect(() => {
@@ -62,7 +62,7 @@ export function useWaitingCount(): number {
   return theirs.length + budgets + (maySend ? data.questions.length + data.failedRuns.length : 0);
 }
 
-/** The title of the window, which also says from behind other windows that something waits. */
+/** The title of the window, which also shows behind other windows that something waits. */
 export function useTitle(title: string): void {
   const count = useWaitingCount();
   useEffect(() => {

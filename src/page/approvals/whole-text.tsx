@@ -9,7 +9,7 @@ type Shown = Pick<
   "title" | "summary" | "impact" | "changes" | "batch" | "warnings" | "tool" | "args" | "askedArgs"
 >;
 
-/** The arguments of a call as they run, none of them folded or cut, and those that the agent asked for where somebody changed them. */
+/** The arguments of a call as they run, complete and unfolded, and the agent's original ones if somebody changed them. */
 export function ArgumentsText({ approval, names }: { readonly approval: Shown; readonly names: Names }) {
   const { sections } = decisionText(approval);
   const named = [...names].filter(([id]) => JSON.stringify(approval.args).includes(JSON.stringify(id)));

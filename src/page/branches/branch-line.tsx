@@ -5,7 +5,7 @@ import { useMay } from "../who.tsx";
 import { branchHref, branchOf } from "./branch.ts";
 import "./branches.css";
 
-/** Which run asks, where that is not the conversation's own: what it was asked to do, and where it stands in the trace. */
+/** The run that asks, if it is not the conversation's own: its objective, and a link into the trace. */
 export function BranchLine({ session, objective = null }: { session: string; objective?: string | null }) {
   const branch = branchOf(session);
   const mayRead = useMay("read");

@@ -1,7 +1,7 @@
 import { rootOf } from "../../cairn/core/log/names.ts";
 import { hrefOf } from "../address.ts";
 
-/** Where a session stands that a run has started, by its name alone. */
+/** The position of a session below a run, from its name alone. */
 export interface Branch {
   /** the conversation at the top */
   readonly root: string;
@@ -11,14 +11,14 @@ export interface Branch {
   readonly depth: number;
 }
 
-/** Null for a session that stands for itself. */
+/** Null for a session that no run has started. */
 export function branchOf(session: string): Branch | null {
   const calls = session.split("~").slice(1);
   const step = /^(r[1-9]\d*s[1-9]\d*)c\d+$/.exec(calls[0] ?? "")?.[1];
   return step === undefined ? null : { root: rootOf(session), step, depth: calls.length };
 }
 
-/** Its place in the trace of the conversation, where it opens. */
+/** Link to its row in the trace of the conversation, where it unfolds. */
 export const branchHref = ({ root, step }: Branch): string =>
   hrefOf({ at: "session", session: root, panel: "trace", step });
 

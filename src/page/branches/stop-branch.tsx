@@ -6,15 +6,15 @@ import { useMay } from "../who.tsx";
 
 interface StopProps {
   readonly session: string;
-  /** what it is about, for who hears the button instead of seeing where it stands */
+  /** its objective, for a screen reader */
   readonly objective: string;
-  /** somebody has stopped it already, and it has not ended yet */
+  /** a stop was requested, and it has not ended yet */
   readonly stopping?: boolean;
   /** without words, where there is little room */
   readonly small?: boolean;
 }
 
-/** Stops one run with all below it. The others go on, and the run above hears that it was stopped. */
+/** Stops one run with all runs below it. The others go on, and the parent run is notified. */
 export function StopBranch({ session, objective, stopping = false, small = false }: StopProps) {
   const maySend = useMay("send");
   const { busy, fault, run } = useAct();
@@ -29,7 +29,7 @@ export function StopBranch({ session, objective, stopping = false, small = false
       <button
         className={small ? "button quiet" : "button small"}
         title={small ? "Stop this branch" : undefined}
-        // Whoever has pressed it keeps the focus: it says what it does now.
+        // Keeps the focus on the pressed button, whose label now shows the state.
         aria-disabled={isStopping}
         aria-label={`${isStopping ? "Stopping…" : "Stop this branch"}: ${objective}`}
         onClick={() => (isStopping ? undefined : void stop())}

@@ -14,8 +14,8 @@ const LOOK_MS = 3_000;
 const WAIT_MS = 15_000;
 
 /**
- * What a live run has started, and what that has started: which of it works, which waits for a person or in a queue, what each
- * has cost, and a stop for each branch. `run`: its full id.
+ * Tree of the runs below a live run: which works, which waits for a person or in a queue, the cost of each, and a
+ * stop button for each branch. `run`: its full ID.
  */
 export function TreeView({ run }: { readonly run: string }) {
   const { data } = useAnswer<Answer<"RunTree">>(`/api/runs/${run}/tree`, {

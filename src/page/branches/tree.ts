@@ -9,7 +9,7 @@ export interface TreeNode {
   readonly below: readonly TreeNode[];
 }
 
-/** Whether a tool starts a run: what a call of it asks is another run's. */
+/** True if the tool starts a run: its approvals and questions belong to that run. */
 export const isStarter = (tool: string): boolean => tool === "run_agent" || tool.startsWith("agent_");
 
 /** Those that the run `top` has started, each with those below it, in the order in which they were started. */
@@ -30,7 +30,7 @@ const STATUS_WORDS: Readonly<Record<Status, readonly [one: string, several: stri
   cancelled: ["stopped", "stopped"],
 };
 
-/** Where a run stands, in a word or two. */
+/** The status of a run in a word or two. */
 export function statusWords({ status, waitingFor }: Pick<TreeRun, "status" | "waitingFor">): string {
   if (status === "running" && waitingFor?.kind === "provider") return "waits for its model";
   if (status === "paused" && waitingFor?.kind === "approval") return "needs a decision";

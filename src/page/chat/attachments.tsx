@@ -11,7 +11,7 @@ const FILE_MB_MAX = 20;
 const TYPES =
   "image/jpeg,image/png,image/gif,image/webp,image/avif,.txt,.md,.markdown,.html,.htm,.csv,.tsv,.json,.xml,.log,.yaml,.yml,.pdf,.docx,.xlsx";
 
-/** What `POST /api/uploads` answers: of a file beside its path what it is. */
+/** Response of `POST /api/uploads`: the path of a file, and its type. */
 interface Uploaded {
   readonly url: string;
   readonly mediaType?: string;
@@ -38,7 +38,7 @@ export interface Attachments {
   readonly putBack: (taken: readonly Attachment[]) => void;
 }
 
-/** The images and files of the next message of this session. `refuse` is told what cannot be taken at all. */
+/** The images and files of the next message of this session. `refuse` gets the reason for unacceptable files. */
 export function useAttachments(session: string, refuse: (why: string) => void): Attachments {
   const [list, setList] = useState<readonly Attachment[]>([]);
   const running = useRef(new Map<string, AbortController>());
@@ -55,14 +55,14 @@ export function useAttachments(session: string, refuse: (why: string) => void): 
     }
     setList((all) => all.filter(({ key }) => !keys.includes(key)));
   }, []);
-  // Another session has files of its own.
+  // Another session has other files.
   useEffect(() => () => drop(latest.current.map(({ key }) => key)), [session, drop]);
 
   const add = (files: Iterable<File>): void => {
-    const room = FILES_MAX - latest.current.length;
+    const free = FILES_MAX - latest.current.length;
     const given = [...files];
-    if (given.length > room) refuse(`A message takes ${FILES_MAX} files. The others were left out.`);
-    const added = given.slice(0, Math.max(0, room)).map((file): Attachment => ({
+    if (given.length > free) refuse(`A message takes ${FILES_MAX} files. The others were left out.`);
+    const added = given.slice(0, Math.max(0, free)).map((file): Attachment => ({
       key: crypto.randomUUID(),
       file,
       sent: 0,
@@ -107,7 +107,7 @@ async function upload(
   key: string,
   file: File,
   signal: AbortSignal,
-  tell: (sent: number) => void,
+  onProgress: (sent: number) => void,
 ): Promise<FileUIPart> {
   const form = new FormData();
   form.append("session", session);
@@ -115,7 +115,7 @@ async function upload(
   const { url, mediaType = "image/*" } = await sendFile<Uploaded>("/api/uploads", form, {
     key,
     signal,
-    tell,
+    onProgress,
   });
   return { type: "file", mediaType: isImage(file) ? file.type : mediaType, url, filename: file.name };
 }

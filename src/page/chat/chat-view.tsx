@@ -7,10 +7,10 @@ import { TreeView } from "../branches/tree-view.tsx";
 import { useWaitingBelow, WaitingBelow } from "../approvals/waiting-below.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useLastAnswer } from "../open-session/live.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { FirstRun } from "../welcome/first-run.tsx";
 import { useMay } from "../who.tsx";
-import { useKeepPlace, useNearTop } from "./keep-place.ts";
+import { useScrollAnchor, useNearTop } from "./scroll-anchor.ts";
 import { Composer } from "./composer.tsx";
 import { Connection } from "./connection.tsx";
 import { useEarlier } from "./earlier.ts";
@@ -18,13 +18,13 @@ import { LiveLine } from "./live-line.tsx";
 import { Message } from "./message/message.tsx";
 import { Queue } from "./queue.tsx";
 import { useStickToEnd } from "./stick.ts";
-import { readTurn, type RunNote } from "./turn.ts";
+import { readTurn, type RunMetadata } from "./turn.ts";
 import "./chat.css";
 
 /** The conversation: its messages, what the agent does now, what waits, and the box. */
 export function ChatView() {
   const { messages: all, queue, activeRunId, sending, loaded } = useChatState();
-  // What waits in the queue stands there, and here once its run begins.
+  // Queued messages are shown in the queue, and here once their run begins.
   const messages = useMemo(() => {
     const waiting = new Set(queue.map(({ messageId }) => messageId));
     return all.filter(({ id }) => !waiting.has(id));
@@ -33,25 +33,25 @@ export function ChatView() {
   const { earlier, more, loading, load } = useEarlier(id, all);
   const { scroller, content, away, toEnd } = useStickToEnd(messages.length > 0);
   useCardMoves(scroller);
-  useKeepPlace(content, earlier[0]?.id);
+  useScrollAnchor(content, earlier[0]?.id);
   const nearTop = useNearTop(scroller, () => {
     if (away && more && !loading) void load();
   });
-  const say = useSay();
+  const showToast = useToast();
   const maySend = useMay("send");
   const answer = useLastAnswer();
   const again = useCallback(
-    () => void retry().catch((thrown: unknown) => say(sentenceOf(thrown), "bad")),
-    [retry, say],
+    () => void retry().catch((thrown: unknown) => showToast(sentenceOf(thrown), "bad")),
+    [retry, showToast],
   );
   const below = useWaitingBelow(id, activeRunId !== null);
-  useInboxFollows(asked(answer?.parts ?? []).join());
+  useInboxFollows(requestedIn(answer?.parts ?? []).join());
   const last = messages.at(-1);
   const mayRetry =
     maySend &&
     activeRunId === null &&
     queue.length === 0 &&
-    (last?.metadata as RunNote | undefined)?.outcome !== undefined;
+    (last?.metadata as RunMetadata | undefined)?.outcome !== undefined;
   return (
     <div className="chat">
       <Connection />
@@ -90,19 +90,19 @@ export function ChatView() {
 }
 
 /** The approvals that wait in its last step. */
-const asked = (parts: readonly unknown[]): readonly string[] =>
+const requestedIn = (parts: readonly unknown[]): readonly string[] =>
   (readTurn(parts).steps.at(-1)?.approvals ?? [])
     .filter(({ state }) => state === "pending")
     .map(({ id }) => id);
 
-/** Whether a call of it starts a run: only then is it asked which there are. */
+/** True if a call of the message starts a run: only then are the runs below loaded. */
 const hasStarted = (parts: readonly unknown[]): boolean =>
   readTurn(parts).steps.some(({ calls }) => calls.some(({ tool }) => isStarter(tool)));
 
-/** What the last run waits for; its cards stand in its last step. */
+/** The decision or answer that the last run waits for; its cards are in its last step. */
 function waitsFor(parts: readonly unknown[]): "decision" | "answer" | null {
   const last = readTurn(parts).steps.at(-1);
   if (last === undefined) return null;
-  if (asked(parts).length > 0) return "decision";
+  if (requestedIn(parts).length > 0) return "decision";
   return last.questions.some(({ state }) => state === "open") ? "answer" : null;
 }

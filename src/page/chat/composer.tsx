@@ -5,7 +5,7 @@ import { hasKeys, isWriting } from "../parts/keys.ts";
 import { useChatState, useCommands } from "../open-session/live.tsx";
 import { useMay } from "../who.tsx";
 import { AttachButton, AttachmentList, useAttachments, useDropped } from "./attachments.tsx";
-import { keepDraft, readDraft } from "./draft.ts";
+import { storeDraft, readDraft } from "./draft.ts";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
 /** When a message is read that is sent while a run is live. */
@@ -17,8 +17,8 @@ const WHENS: readonly (readonly [When, name: string, about: string])[] = [
 ];
 
 /**
- * The box at the bottom. What is typed lives in the box itself, so that a key draws nothing but the box, however long the
- * conversation is; it is kept for the session until it is sent. Refused words come back.
+ * The message box. Its text lives in the box itself, so that a key renders only the box, however long the
+ * conversation is; it is stored for the session until it is sent. Refused text comes back.
  */
 export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null }) {
   const { id, send, steer, stop } = useCommands();
@@ -40,7 +40,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
 
   if (!maySend) return <p className="composer soft">You can read this session but not write in it.</p>;
 
-  const submit = async (asked: When): Promise<void> => {
+  const submit = async (when: When): Promise<void> => {
     const text = box.current?.value.trim() ?? "";
     if (box.current === null || (text === "" && attached.list.length === 0)) return;
     if (attached.isOpen) return setFailure("A file is not there yet. Wait for it, or remove it.");
@@ -55,16 +55,16 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
       // An open question takes the next message as its answer.
       if (!live) await send(text, undefined, files);
       else if (waitsFor === "answer") await send(text, "answer", files);
-      else if (asked === "steer") await (files.length === 0 ? steer(text) : send(text, "join", files));
-      else await send(text, asked, files);
+      else if (when === "steer") await (files.length === 0 ? steer(text) : send(text, "join", files));
+      else await send(text, when, files);
       setWhen("queue");
-      // What was accepted is no draft any more; what was typed since is.
-      if (readDraft(id) === draft) keepDraft(id, "");
+      // Sent text is no draft any more; text that was typed since is.
+      if (readDraft(id) === draft) storeDraft(id, "");
     } catch (thrown) {
-      // What was typed since stands after what came back. The box may be gone: another session is open.
+      // Text that was typed since goes below the returned text. The box may be gone: another session is open.
       const whole = [text, box.current?.value ?? ""].filter((part) => part !== "").join("\n");
       attached.putBack(taken);
-      keepDraft(id, whole);
+      storeDraft(id, whole);
       if (box.current !== null) box.current.value = whole;
       setFailure(sentenceOf(thrown));
     } finally {
@@ -96,7 +96,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
           event.preventDefault();
           attached.add(event.clipboardData.files);
         }}
-        onInput={(event) => keepDraft(id, event.currentTarget.value)}
+        onInput={(event) => storeDraft(id, event.currentTarget.value)}
         onKeyDown={withoutInputMethod((event) => {
           if (event.key === "Escape") event.currentTarget.blur();
           // Without keys for Shift, Enter begins a line and the button sends.

@@ -13,14 +13,14 @@ const CLOSED: Readonly<Record<string, string>> = {
   too_many_sockets: "This session is open in too many places. Close some and reload the page.",
 };
 
-/** Says that the connection is lost, when it is lost for longer than a moment; what is on the screen stays. */
+/** Shows that the connection is lost, if it is lost for longer than a moment; the content stays on the screen. */
 export function Connection() {
   const { connection, closedAs } = useChatState();
-  const [told, setTold] = useState(false);
+  const [isShown, setIsShown] = useState(false);
   const lost = connection === "lost";
   useEffect(() => {
-    if (!lost) return setTold(false);
-    const timer = setTimeout(() => setTold(true), SILENT_MS);
+    if (!lost) return setIsShown(false);
+    const timer = setTimeout(() => setIsShown(true), SILENT_MS);
     return () => clearTimeout(timer);
   }, [lost]);
   if (connection === "closed")
@@ -30,7 +30,7 @@ export function Connection() {
         {ownValue(CLOSED, closedAs ?? "") ?? "The connection was closed. Reload the page to reconnect."}
       </p>
     );
-  if (!told) return null;
+  if (!isShown) return null;
   return (
     <p className="connection" role="status">
       <Icon name="warn" /> No connection. Reconnecting. What is running goes on.

@@ -1,10 +1,10 @@
-/** What is typed and not sent yet, for each session of this tab. */
+/** Unsent text of each session in this tab. */
 
 const keyOf = (session: string): string => `cairn:draft:${session}`;
 
 export const readDraft = (session: string): string => sessionStorage.getItem(keyOf(session)) ?? "";
 
-export function keepDraft(session: string, text: string): void {
+export function storeDraft(session: string, text: string): void {
   if (text === "") sessionStorage.removeItem(keyOf(session));
   else sessionStorage.setItem(keyOf(session), text);
 }

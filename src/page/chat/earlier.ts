@@ -1,10 +1,10 @@
 import type { UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { sentenceOf } from "../api.ts";
-import { useSay } from "../parts/toasts.tsx";
-import type { SaidNote } from "./turn.ts";
+import { useToast } from "../parts/toasts.tsx";
+import type { MessageMetadata } from "./turn.ts";
 
-/** The socket brings the newest messages; those before them are fetched when somebody goes back. */
+/** The socket loads the newest messages; earlier ones are fetched on scroll. */
 const PAGE_MESSAGES = 200;
 
 export function useEarlier(
@@ -21,15 +21,15 @@ export function useEarlier(
   const last = useRef(newest);
   const [loading, setLoading] = useState(false);
   // The button and the place near the top can both ask for the same page before anything is drawn anew.
-  const asked = useRef<string | null>(null);
-  const say = useSay();
+  const requested = useRef<string | null>(null);
+  const showToast = useToast();
   const first = earlier[0] ?? newest[0];
   // The list is sent anew now and then, by then without its oldest; those stay. An empty one was cleared.
   useEffect(() => {
     const before = last.current;
     last.current = newest;
     if (newest.length === 0) {
-      asked.current = null;
+      requested.current = null;
       setEarlier([]);
       return setEnd(false);
     }
@@ -37,8 +37,8 @@ export function useEarlier(
     if (left > 0) setEarlier((known) => [...known, ...before.slice(0, left)]);
   }, [newest]);
   const load = useCallback(async () => {
-    if (first === undefined || asked.current === first.id) return;
-    asked.current = first.id;
+    if (first === undefined || requested.current === first.id) return;
+    requested.current = first.id;
     setLoading(true);
     try {
       const query = `limit=${PAGE_MESSAGES}&before=${encodeURIComponent(first.id)}`;
@@ -48,17 +48,17 @@ export function useEarlier(
       setEarlier((known) => [...page, ...known]);
       setEnd(response.headers.get("x-cairn-more") !== "true");
     } catch (thrown) {
-      asked.current = null;
-      say(sentenceOf(thrown), "bad");
+      requested.current = null;
+      showToast(sentenceOf(thrown), "bad");
     } finally {
       setLoading(false);
     }
-  }, [first, session, say]);
+  }, [first, session, showToast]);
   const shown = useMemo(() => {
     const known = new Set(newest.map(({ id }) => id));
     return earlier.filter(({ id }) => !known.has(id));
   }, [earlier, newest]);
   // The first message of a session is the first entry of its log.
-  const more = !end && ((first?.metadata as SaidNote | undefined)?.seq ?? 1) > 1;
+  const more = !end && ((first?.metadata as MessageMetadata | undefined)?.seq ?? 1) > 1;
   return { earlier: shown, more, loading, load };
 }

@@ -4,7 +4,7 @@ import { endWords } from "../../cairn/core/text/cause-words.ts";
 import { durationText, useNow } from "../parts/time.tsx";
 import { useChatState, type StepProgress } from "../open-session/live.tsx";
 import { isStarter } from "../branches/tree.ts";
-import { readTurn, type RunNote, type Step, type StepData } from "./turn.ts";
+import { readTurn, type RunMetadata, type Step, type StepData } from "./turn.ts";
 import { noteText } from "./words.ts";
 
 const SECOND = 1_000;
@@ -19,7 +19,10 @@ const AMOUNTS: Readonly<Record<string, string>> = {
   messages: "messages",
 };
 
-/** What the agent does right now, in one line: step k of at most n, its plan so far, what it waits for. It is read out. */
+/**
+ * The agent's current activity in one line: step k of at most n, its plan so far, what it waits for. Announced by
+ * screen readers.
+ */
 export function LiveLine({ answer, below }: { answer: UIMessage | null; below: number }) {
   const { activeRunId, recovering, budget, progress } = useChatState();
   const live = activeRunId !== null;
@@ -62,12 +65,12 @@ function Until({ at }: { at: string | null }) {
   return left > 0 ? <span aria-hidden="true">in {durationText(left)}</span> : null;
 }
 
-/** What is read out when a run has ended; it is to be seen above. */
+/** The announcement when a run has ended; sighted users see the result above. */
 function ended(answer: UIMessage | null): string {
-  const { outcome, reason, receipt = null } = (answer?.metadata ?? {}) as RunNote;
+  const { outcome, reason, receipt = null } = (answer?.metadata ?? {}) as RunMetadata;
   if (outcome === undefined) return "";
-  const said = receipt?.lines.map(({ text }) => text) ?? [];
-  return said.length === 0 ? `It ${endWords(outcome, reason)}.` : said.join(" ");
+  const lines = receipt?.lines.map(({ text }) => text) ?? [];
+  return lines.length === 0 ? `It ${endWords(outcome, reason)}.` : lines.join(" ");
 }
 
 export function isWaiting({ approvals, questions }: Step): boolean {

@@ -3,7 +3,7 @@ import type { RunSource } from "../../cairn/core/log/entry.ts";
 import type { RunView } from "../../cairn/protocol/views.ts";
 import { oneLine } from "../parts/one-line.ts";
 
-/** What runs and what waits behind it, in words. */
+/** Texts about the live run and the queue behind it. */
 
 const FROM: Readonly<Record<RunSource, string>> = {
   web: "message",
@@ -22,13 +22,13 @@ export const fromWords = (source: RunSource): string => FROM[source];
 
 const TEXT_CHARS = 200;
 
-/** What was said in the name of nobody is no message of somebody. */
-export const askedWords = (text: string): string =>
+/** A message without an author is not shown as a person's. */
+export const requestText = (text: string): string =>
   text.startsWith(HEARTBEAT_MARK)
     ? "Looks whether something here needs doing"
     : oneLine(text, TEXT_CHARS) || "A message without words";
 
-/** What the live run does now. */
+/** The current activity of the live run. */
 export function nowWords({
   status,
   waitingFor,

@@ -3,11 +3,11 @@ import type { QueueItem } from "../../cairn/protocol/frames.ts";
 import { sentenceOf } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useChatState, useCommands, useSessionDetail } from "../open-session/live.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
-import { askedWords, fromWords, nowWords, ORDER_WORDS } from "./queue-words.ts";
+import { requestText, fromWords, nowWords, ORDER_WORDS } from "./queue-words.ts";
 
-/** What runs and what waits behind it, in its order; after a stop until somebody lets it go on. */
+/** The live run and the queue behind it, in order; after a stop the queue waits until somebody continues it. */
 export function Queue() {
   const { queue, held } = useChatState();
   const { continueQueue } = useCommands();
@@ -30,7 +30,7 @@ export function Queue() {
           <Row
             key={runId}
             runId={runId}
-            text={askedWords(text)}
+            text={requestText(text)}
             tag={fromWords(source)}
             cancels="Remove from the queue"
           />
@@ -41,13 +41,13 @@ export function Queue() {
   );
 }
 
-/** Of one kind the oldest is first, which needs no words. */
+/** A queue of one kind is ordered by age, which needs no explanation. */
 const isMixed = (queue: readonly QueueItem[]): boolean =>
   new Set(queue.map(({ source }) => fromWords(source))).size > 1;
 
 function useFail(): (thrown: unknown) => void {
-  const say = useSay();
-  return (thrown) => say(sentenceOf(thrown), "bad");
+  const showToast = useToast();
+  return (thrown) => showToast(sentenceOf(thrown), "bad");
 }
 
 /** The live run, in front of what waits for its end. */
@@ -55,7 +55,7 @@ function Now() {
   const { activeRunId, messages } = useChatState();
   const { id } = useCommands();
   const { data, mutate } = useSessionDetail(activeRunId === null ? null : id);
-  // It waits for somebody, or goes on: its message says so first.
+  // The message shows first that the run waits or goes on.
   const parts = messages.at(-1)?.parts.length ?? 0;
   useEffect(() => void mutate(), [parts, mutate]);
   const run = data?.activeRun;
@@ -63,7 +63,7 @@ function Now() {
   return (
     <Row
       runId={run.id}
-      text={askedWords(run.objective)}
+      text={requestText(run.objective)}
       tag={nowWords(run)}
       isNow
       cancels="End this one and go on with the next"

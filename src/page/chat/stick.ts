@@ -4,9 +4,8 @@ import { useCallback, useLayoutEffect, useRef, useState, type RefObject } from "
 const NEAR_PX = 60;
 
 /**
- * `begun`: there is something to follow; what stands in the place of an empty list is read from its top.
- * Keeps a list that grows at its end at that end, unless the person has gone up to read. `away`: they have, and more may
- * have come since.
+ * `begun`: there is something to follow; the placeholder of an empty list is read from its top. Keeps a growing list
+ * scrolled to its end, unless the person has scrolled up. `away`: they have, and there may be new content.
  */
 export function useStickToEnd(begun: boolean): {
   readonly scroller: RefObject<HTMLDivElement | null>;

@@ -3,11 +3,11 @@ import type { ApprovalView } from "../../cairn/protocol/approval.ts";
 import type { CitationView, ReceiptView } from "../../cairn/protocol/receipt.ts";
 import type { Question } from "../approvals/question.ts";
 import type { BudgetQuestionView } from "../../cairn/protocol/stream/budget-question.ts";
-import type { Place } from "../open-session/place.ts";
+import type { SitePage } from "../open-session/site-page.ts";
 
 /**
- * An assistant's message, read for people: the steps that its run took, each with what was thought, said, called and asked,
- * its plan, and how it ended. The parts are those of docs/protocol.md, "Data parts"; what is not known is left out.
+ * An assistant's message for display: the steps of its run, each with its thoughts, texts, calls and approvals, its
+ * plan, and how it ended. The parts are those of docs/protocol.md, "Data parts"; unknown parts are left out.
  */
 
 export interface StepData {
@@ -32,7 +32,7 @@ export interface Call {
   readonly id: string;
   readonly tool: string;
   readonly title: string;
-  /** `client`: the page that brought the tool runs it */
+  /** `client`: the page that registered the tool runs it */
   readonly state: "running" | "client" | "asked" | "done" | "failed" | "denied";
   readonly input: unknown;
   /** what the model was given of the result */
@@ -78,12 +78,12 @@ export interface Plan {
 export interface Turn {
   readonly steps: readonly Step[];
   readonly plan: Plan | null;
-  /** what the marks of its answer stand for, in their order */
+  /** the sources of the answer's marks, in order */
   readonly citations: readonly CitationView[];
 }
 
-/** What `metadata` of an assistant's message holds; `outcome`, `usage` and `receipt` once its run has ended. */
-export interface RunNote {
+/** `metadata` of an assistant's message; `outcome`, `usage` and `receipt` once its run has ended. */
+export interface RunMetadata {
   readonly runId?: string;
   readonly model?: string;
   readonly createdAt?: string;
@@ -97,8 +97,8 @@ export interface RunNote {
   readonly receipt?: ReceiptView | null;
 }
 
-/** What `metadata` of a person's message holds. */
-export interface SaidNote {
+/** `metadata` of a person's message. */
+export interface MessageMetadata {
   readonly seq?: number;
   readonly createdAt?: string;
   readonly author?: string;
@@ -134,7 +134,7 @@ const known = new WeakMap<readonly unknown[], Turn>();
 const knownEnded = new WeakMap<readonly unknown[], Turn>();
 
 /** `outcome` of the run, once it has ended: an answer that was delivered is shown, whatever the review had against it. */
-export function readTurn(parts: readonly unknown[], outcome?: RunNote["outcome"]): Turn {
+export function readTurn(parts: readonly unknown[], outcome?: RunMetadata["outcome"]): Turn {
   const answered = outcome === "answered" || outcome === "partial";
   const turns = answered ? knownEnded : known;
   const before = turns.get(parts);
@@ -183,14 +183,14 @@ function read(parts: readonly unknown[], answered: boolean): Turn {
       citations = (part["data"] as { readonly items: readonly CitationView[] }).items;
     else if (typeof part["toolCallId"] === "string") last.calls.push(callOf(part, part["toolCallId"]));
   }
-  const lastSaid = drafts.findLastIndex(({ texts }) => texts.length > 0);
+  const lastWithText = drafts.findLastIndex(({ texts }) => texts.length > 0);
   const steps = drafts.map((draft, index) => {
     const step = draft.data?.step ?? null;
     const calls = draft.calls.map((call) => atClient(withDecision(call, draft.approvals), draft.clientCalls));
     const until = (step === null ? undefined : refusedAt.get(step)) ?? -1;
     let refused = draft.texts.filter(({ at }) => at < until);
     // The refusals were spent, and what was refused last was delivered all the same.
-    if (answered && index === lastSaid && refused.length === draft.texts.length)
+    if (answered && index === lastWithText && refused.length === draft.texts.length)
       refused = refused.slice(0, -1);
     const texts = draft.texts.filter((text) => !refused.includes(text));
     return {
@@ -243,14 +243,14 @@ function callOf(part: Part, id: string): Call {
 }
 
 /** The words of a message without its steps, as one would copy them. */
-export function plainText(parts: readonly unknown[], outcome?: RunNote["outcome"]): string {
+export function plainText(parts: readonly unknown[], outcome?: RunMetadata["outcome"]): string {
   return readTurn(parts, outcome)
     .steps.flatMap(({ texts }) => texts)
     .join("\n\n");
 }
 
-/** What was shown on the site by the newest call that changed it, or null. */
-export function shownOnSite(call: Call): Place | null {
+/** The page of the site that the newest change of this call shows, or null. */
+export function shownOnSite(call: Call): SitePage | null {
   const preview = (call.output as { preview?: { path?: unknown; section?: unknown } } | null | undefined)
     ?.preview;
   if (typeof preview?.path !== "string" || !preview.path.startsWith("/site")) return null;

@@ -1,12 +1,12 @@
 import { shortened } from "../../cairn/core/text/cut.ts";
 import { revealHidden } from "../../cairn/core/text/untrusted.ts";
 import { endWords } from "../../cairn/core/text/cause-words.ts";
-import type { RunNote } from "./turn.ts";
+import type { RunMetadata } from "./turn.ts";
 
-/** How numbers and ends are told to people. */
+/** Texts about numbers and outcomes. */
 
 /** One sentence about a run that ended otherwise than with its answer; null when all is well, or still going. */
-export function endSentence({ outcome, reason }: RunNote): string | null {
+export function endSentence({ outcome, reason }: RunMetadata): string | null {
   if (outcome === "failed") return `It ${endWords(outcome, reason)}.`;
   if (outcome !== "cancelled" && outcome !== "partial") return null;
   const words = endWords(outcome, reason);

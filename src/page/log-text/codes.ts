@@ -5,7 +5,7 @@ import type { BodyOf } from "../../cairn/core/log/entry.ts";
 import { isObject, type Json, ownValue } from "../../cairn/core/log/json.ts";
 import { oneLine } from "../parts/one-line.ts";
 
-/** What the codes of the log mean, in words for people. A test holds the lists against what core can write. */
+/** Texts for the codes of the log. A test checks the lists against the codes that core can write. */
 
 /** Codes of `verdict`, of skipped calls and of refused answers. */
 export const GUARD_WORDS: Readonly<Record<string, string>> = {
@@ -140,7 +140,7 @@ export const TOOL_ERROR_WORDS: Readonly<Record<ErrorClass, string>> = {
   internal: "something went wrong",
 };
 
-/** What is done about a model call that failed. */
+/** The remedy for a failed model call. */
 export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], string>> = {
   retry: "tried again after a wait",
   fallback: "the next model is asked",
@@ -152,7 +152,7 @@ export const REMEDY_WORDS: Readonly<Record<BodyOf<"model_failed">["then"], strin
   end: "the run ends",
 };
 
-/** `rehearsal:` says what it is. */
+/** `rehearsal:` is the rehearsal model. */
 export const modelName = (model: string): string =>
   model.startsWith("rehearsal") ? "rehearsal model" : model;
 
@@ -171,7 +171,7 @@ export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** characters of what somebody said, inside a sentence */
+/** characters of a quote inside a sentence */
 export const QUOTE_CHARS = 160;
 
 /** Without the full stop that a sentence around it would double. */
@@ -179,7 +179,7 @@ export const unstopped = (text: string): string => text.trim().replace(/[.\s]+$/
 
 const OBJECTIVE_CHARS = 100;
 
-/** What a call that starts a run asks of it, in one line. */
+/** The objective that a call gives to the run it starts, in one line. */
 export const objectiveIn = (input: Json): string => oneLine(textIn(input, "objective"), OBJECTIVE_CHARS);
 
 export function textIn(input: Json, name: string): string {

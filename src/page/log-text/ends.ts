@@ -15,7 +15,7 @@ import {
 
 /** Why a run ended as it did: one sentence, from its entries. */
 
-/** What came of it, where a reason follows: `…, so <this>`. */
+/** Outcome texts that follow a reason: `…, so <this>`. */
 const SO: Readonly<Record<Outcome, string>> = {
   completed: "it answered",
   completed_partial: "it answered with what it had",
@@ -33,18 +33,18 @@ const SO: Readonly<Record<Outcome, string>> = {
   skipped: "nothing was done",
 };
 
-/** What the run may use now: as it began, or as the last extension left it. */
+/** The current limits of the run: initial, or from the last extension. */
 export function limitsOf(entries: readonly Event[]): Limits | null {
-  const said = entries.flatMap((entry) =>
+  const reason = entries.flatMap((entry) =>
     (entry.kind === "run_started" || entry.kind === "verdict" || entry.kind === "command_queued") &&
     entry.body.limits !== undefined
       ? [entry.body.limits]
       : [],
   );
-  return said.at(-1) ?? null;
+  return reason.at(-1) ?? null;
 }
 
-/** Calls that were refused, denied or failed, or of which nobody knows. */
+/** Calls that were refused, denied or failed, or whose outcome is unknown. */
 export const notDone = (entries: readonly Event[]): number =>
   entries.filter(
     ({ kind, body }) => kind === "call_settled" && body.status !== "ok" && body.status !== "cancelled",
@@ -107,7 +107,7 @@ function splitOnce(text: string): readonly string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** ` (15 of 15)` of the steps; the other amounts are told by the totals. */
+/** ` (15 of 15)` of the steps; the totals show the other amounts. */
 function limitText(what: string, entries: readonly Event[]): string {
   if (what !== "steps") return "";
   const used = entries.filter(
@@ -126,9 +126,9 @@ function providerCause(rest: string, entries: readonly Event[]): string {
       entry.kind === "model_failed" && entry.body.model !== undefined ? [entry.body.model] : [],
     ),
   );
-  const said = failed?.kind === "model_failed" ? `: ${lowerFirst(unstopped(failed.body.message))}` : "";
+  const reason = failed?.kind === "model_failed" ? `: ${lowerFirst(unstopped(failed.body.message))}` : "";
   const known = ownValue(MODEL_ERROR_WORDS as Readonly<Record<string, string>>, rest) ?? rest;
   return models.size > 1
-    ? `None of its ${models.size} models answered (${known}${said})`
-    : `The model gave no answer (${known}${said})`;
+    ? `None of its ${models.size} models answered (${known}${reason})`
+    : `The model gave no answer (${known}${reason})`;
 }

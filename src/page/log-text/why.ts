@@ -22,7 +22,7 @@ export interface Why {
   readonly until: string | null;
 }
 
-/** Of one run, by its entries in their order. `now`: milliseconds since the epoch. */
+/** Explains the state of one run from its entries in order. `now`: milliseconds since the epoch. */
 export function whyOf(entries: readonly Event[], now: number): Why {
   const ended = entries.findLast((entry) => entry.kind === "run_ended");
   if (ended !== undefined) return whyEnded(ended.body, entries);
@@ -40,25 +40,25 @@ export function whyOf(entries: readonly Event[], now: number): Why {
   return whyWaiting(entries, now) ?? { tone: "plain", sentence: whyWorking(entries), until: null };
 }
 
-/** What is waited for now; null while a model or a tool works. */
+/** The reason why the run waits now; null while a model or a tool works. */
 function whyWaiting(entries: readonly Event[], now: number): Why | null {
-  const asked = openApproval(entries);
-  if (asked !== null) {
-    const { title, needed, approvers } = asked.body;
+  const approval = openApproval(entries);
+  if (approval !== null) {
+    const { title, needed, approvers } = approval.body;
     const who =
-      asked.votes > 0
-        ? `${asked.votes} of ${needed} people have approved`
+      approval.votes > 0
+        ? `${approval.votes} of ${needed} people have approved`
         : needed > 1
           ? `Needs ${needed} approvals:`
           : "Needs approval:";
-    const more = asked.votes > 0 ? ", waiting for the others" : "";
-    const others = asked.escalated
+    const more = approval.votes > 0 ? ", waiting for the others" : "";
+    const others = approval.escalated
       ? `; nobody decided in time, so it is asked of ${approvers.join(", ")} too`
       : "";
     return {
       tone: "waits",
       sentence: `${who} ${unstopped(title)}${more}${others}.`,
-      until: iso(asked.expiresAt),
+      until: iso(approval.expiresAt),
     };
   }
   const question = entries.findLast(
@@ -103,16 +103,17 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** The approval that nobody has decided yet, with who may decide it now. */
+/** The undecided approval, with the people who may decide it now. */
 function openApproval(entries: readonly Event[]) {
-  const asked = entries.findLast((entry) => entry.kind === "approval_requested");
-  if (asked?.kind !== "approval_requested" || asked.body.policy !== undefined) return null;
-  const { approval, needed } = asked.body;
-  let { approvers, expiresAt, digest } = asked.body;
+  const requested = entries.findLast((entry) => entry.kind === "approval_requested");
+  if (requested?.kind !== "approval_requested" || requested.body.policy !== undefined) return null;
+  const { approval, needed } = requested.body;
+  let { approvers, expiresAt, digest } = requested.body;
   let voters: readonly string[] = [];
   let escalated = false;
   for (const entry of entries) {
-    if (entry.seq <= asked.seq || !("approval" in entry.body) || entry.body.approval !== approval) continue;
+    if (entry.seq <= requested.seq || !("approval" in entry.body) || entry.body.approval !== approval)
+      continue;
     if (entry.kind === "approval_decided" || entry.kind === "approval_cancelled") return null;
     if (entry.kind === "approval_voted") {
       voters = entry.body.digest === digest ? [...voters, entry.body.actor] : [entry.body.actor];
@@ -124,7 +125,7 @@ function openApproval(entries: readonly Event[]) {
       expiresAt = entry.body.expiresAt;
     }
   }
-  return { body: { ...asked.body, approvers, needed }, votes: voters.length, escalated, expiresAt };
+  return { body: { ...requested.body, approvers, needed }, votes: voters.length, escalated, expiresAt };
 }
 
 function whyWorking(entries: readonly Event[]): string {
@@ -150,7 +151,7 @@ function whyWorking(entries: readonly Event[]): string {
   return `Working: the model is asked${final} (step ${step.body.n}).`;
 }
 
-/** What the runs were asked that this one has started and that have not reported, where nothing else of it is at work. */
+/** The objectives of unfinished runs that this run has started, if nothing else of it is running. */
 function objectivesAtWork(entries: readonly Event[]): readonly string[] {
   const open = new Map<string, string>();
   let works = false;

@@ -7,12 +7,12 @@ import { Failed } from "../parts/failed.tsx";
 import { Ago } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { hrefOf } from "../route.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
 import "./memory.css";
 import { changeOfMemory, addressText, stepText } from "./memory.ts";
 
-/** What the agent has in mind: the things that it worked with, and what it was to remember. It follows the log. */
+/** The agent's working memory: entities it worked with, and facts to remember. Follows the log. */
 export default function MemoryPanel() {
   const { id } = useCommands();
   const { events, loading, failure: unread } = useLogEntries();
@@ -77,16 +77,16 @@ interface FactsProps {
 function Facts({ memory, events, changed }: FactsProps) {
   const { id } = useCommands();
   const maySend = useMay("send");
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   if (memory.facts.length === 0) return null;
   const forget = async (key: string): Promise<void> => {
     const path = `/api/sessions/${id}/memory?${new URLSearchParams({ key })}`;
     if (!(await run(() => ask(path, { method: "DELETE" })))) return;
-    // What had the focus goes away.
+    // The focused element is about to disappear.
     document.getElementById("memory-title")?.focus();
     await changed();
-    say(`“${key}” is forgotten.`);
+    showToast(`“${key}” is forgotten.`);
   };
   return (
     <section aria-labelledby="memory-facts">

@@ -3,19 +3,19 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { JsonView } from "../parts/json-view.tsx";
 import { curlOf, type Body } from "./request.ts";
 
-/** What the form sends, as a program or a shell would send it. */
-export function AsRequest({ asked }: { asked: Body }) {
+/** The form's request as a program or a shell would send it. */
+export function AsRequest({ body }: { body: Body }) {
   const [open, setOpen] = useState(false);
   return (
     <details className="new-run-request" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>As JSON, and as a curl command</summary>
-      {!open ? null : asked.ok ? (
+      {!open ? null : body.ok ? (
         <>
-          <Shown name="JSON" text={JSON.stringify(asked.body, null, 2)} />
-          <Shown name="curl" text={curlOf(asked.body, location.origin)} />
+          <Shown name="JSON" text={JSON.stringify(body.body, null, 2)} />
+          <Shown name="curl" text={curlOf(body.body, location.origin)} />
         </>
       ) : (
-        <p className="soft small">{Object.values(asked.faults).join(" ")}</p>
+        <p className="soft small">{Object.values(body.faults).join(" ")}</p>
       )}
     </details>
   );

@@ -7,7 +7,7 @@ export interface Pack {
   readonly tools: readonly { readonly name: string; readonly title: string }[];
 }
 
-/** what a tool of no known pack stands under */
+/** the group of tools of an unknown pack */
 const OTHERS = "others";
 
 /** These tools by the pack that they are of, in the order in which they are named. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../cairn/core/log/json.ts";
 import type { FieldIssue } from "../api-error.ts";
 
-/** The form of a run as the body of `POST /api/runs`, and what the API says against it as faults of its fields. Pure. */
+/** The form of a run as the body of `POST /api/runs`, and the API's issues as faults of its fields. Pure. */
 
 export interface RunForm {
   readonly objective: string;
@@ -58,7 +58,7 @@ export type Body =
   | { readonly ok: true; readonly body: JsonObject }
   | { readonly ok: false; readonly faults: Faults };
 
-/** The body, without what was left empty; or what cannot be sent as it is written. Bounds are the API's to tell. */
+/** The body, without empty fields; or the reason why the input is invalid. The API checks the bounds. */
 export function bodyOf(form: RunForm): Body {
   const faults: Partial<Record<RunField, string>> = {};
   const numberIn = (
@@ -120,14 +120,16 @@ function readObject(text: string, example: string): JsonObject | string | null {
   return isObject(value) ? value : `It must be a JSON object, such as ${example}.`;
 }
 
-/** Where the text is no JSON any more, as far as the browser says so. */
+/** The position of a JSON error, if the browser reports it. */
 function jsonFault(error: unknown): string {
-  const said = error instanceof Error ? error.message : "";
-  const [, line, column] = /line (\d+) column (\d+)/.exec(said) ?? [];
-  const odd = /token '(.)'/u.exec(said)?.[1];
+  const message = error instanceof Error ? error.message : "";
+  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? [];
+  const odd = /token '(.)'/u.exec(message)?.[1];
   if (line !== undefined) return `This is not valid JSON. Look at line ${line}, column ${column}.`;
   if (odd !== undefined) return `This is not valid JSON: an “${odd}” is out of place.`;
-  return /\bend of\b/i.test(said) ? "This is not valid JSON: it ends too early." : "This is not valid JSON.";
+  return /\bend of\b/i.test(message)
+    ? "This is not valid JSON: it ends too early."
+    : "This is not valid JSON.";
 }
 
 export interface Refused {
@@ -136,7 +138,7 @@ export interface Refused {
   readonly others: readonly string[];
 }
 
-/** The issues of a refusal at the fields that they are about, with what may have been meant. */
+/** The issues of a refusal by field, with suggestions. */
 export function faultsOf(issues: readonly FieldIssue[]): Refused {
   const faults: Partial<Record<RunField, string>> = {};
   const others: string[] = [];

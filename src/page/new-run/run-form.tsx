@@ -15,7 +15,7 @@ import { ToolChoice } from "./tool-choice.tsx";
 
 const NOTHING_WRONG: Refused = { faults: {}, others: [] };
 
-/** What was written stays while one looks elsewhere on the page. */
+/** The form keeps its content while another view is open. */
 let written: RunForm = EMPTY_FORM;
 
 export function RunRequestForm() {
@@ -25,7 +25,7 @@ export function RunRequestForm() {
   const own = useWho().health.model;
   const { items: agents, models } = useAgents();
   const tools = useAnswer<Answer<"Tools">>("/api/tools").data?.items ?? [];
-  const asked = useMemo(() => bodyOf(form), [form]);
+  const request = useMemo(() => bodyOf(form), [form]);
   /** of one body: the same sent twice, as over a line that broke, starts one run */
   const key = useRef({ body: "", id: "" });
   const agent = agents.find(({ name }) => name === (form.agent === "" ? DEFAULT_AGENT : form.agent));
@@ -53,23 +53,23 @@ export function RunRequestForm() {
     if (first !== undefined) document.getElementById(idOf(first))?.focus();
   };
   const submit = async (): Promise<void> => {
-    if (!asked.ok) return refuse({ faults: asked.faults, others: [] });
-    const body = JSON.stringify(asked.body);
+    if (!request.ok) return refuse({ faults: request.faults, others: [] });
+    const body = JSON.stringify(request.body);
     if (key.current.body !== body) key.current = { body, id: crypto.randomUUID() };
     setBusy(true);
     setWrong(NOTHING_WRONG);
     try {
       const { sessionId } = await ask<Answer<"Run">>(RUNS_PATH, {
         method: "POST",
-        body: asked.body,
+        body: request.body,
         headers: { "idempotency-key": key.current.id },
       });
       written = EMPTY_FORM;
       goTo({ at: "session", session: sessionId, panel: null });
     } catch (failure) {
       const refused = failure instanceof ApiError ? faultsOf(failure.issues) : NOTHING_WRONG;
-      const isTold = Object.keys(refused.faults).length + refused.others.length > 0;
-      refuse(isTold ? refused : { faults: {}, others: [sentenceOf(failure)] });
+      const hasFaults = Object.keys(refused.faults).length + refused.others.length > 0;
+      refuse(hasFaults ? refused : { faults: {}, others: [sentenceOf(failure)] });
     } finally {
       setBusy(false);
     }
@@ -165,7 +165,7 @@ export function RunRequestForm() {
         placeholder='{"type": "object", "properties": {"pages": {"type": "number"}}}'
         help="Empty: the run answers in words. Otherwise its answer is a value of this form."
       />
-      <AsRequest asked={asked} />
+      <AsRequest body={request} />
       {wrong.others.length === 0 ? null : <p role="alert">{wrong.others.join(" ")}</p>}
       <div className="row">
         <button className="button primary" disabled={busy}>

@@ -1,8 +1,11 @@
 import { useEffect, useRef } from "react";
 
-/** A line that has said nothing for so long is asked. The platform answers without waking the session. */
+/** A connection without frames for this long is pinged. The platform answers without waking the session. */
 const QUIET_MS = 3_000;
-/** What does not answer for so long is dead, whatever the browser thinks: a cable that was pulled says nothing. */
+/**
+ * A connection without a response for this long is dead, whatever the browser reports: an unplugged cable sends no
+ * event.
+ */
 const ANSWER_MS = 6_000;
 const LOOK_MS = 500;
 
@@ -14,30 +17,30 @@ interface Line {
 
 /** Opens a new line where the old one has died without a word, within ten seconds. Returns what is called with each frame. */
 export function useHeartbeat(line: Line): () => void {
-  const heardAt = useRef(Date.now());
-  const askedAt = useRef<number | null>(null);
+  const receivedAt = useRef(Date.now());
+  const pingedAt = useRef<number | null>(null);
   const latest = useRef(line);
   latest.current = line;
-  const heard = useRef(() => {
-    heardAt.current = Date.now();
-    askedAt.current = null;
+  const onFrame = useRef(() => {
+    receivedAt.current = Date.now();
+    pingedAt.current = null;
   });
   useEffect(() => {
     const look = (): void => {
       const { readyState, send, reconnect } = latest.current;
-      if (readyState !== WebSocket.OPEN) return heard.current();
+      if (readyState !== WebSocket.OPEN) return onFrame.current();
       const now = Date.now();
-      if (askedAt.current === null) {
-        if (document.hidden || now - heardAt.current < QUIET_MS) return;
-        askedAt.current = now;
+      if (pingedAt.current === null) {
+        if (document.hidden || now - receivedAt.current < QUIET_MS) return;
+        pingedAt.current = now;
         send.call(latest.current, "ping");
-      } else if (now - askedAt.current > ANSWER_MS) {
-        heard.current();
+      } else if (now - pingedAt.current > ANSWER_MS) {
+        onFrame.current();
         reconnect.call(latest.current);
       }
     };
     const timer = setInterval(look, LOOK_MS);
     return () => clearInterval(timer);
   }, []);
-  return heard.current;
+  return onFrame.current;
 }

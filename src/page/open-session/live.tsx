@@ -14,8 +14,8 @@ import { ShownProvider } from "./shown.tsx";
 import { useSteady } from "./steady.ts";
 
 /**
- * One open session: its socket, its messages and what one can do with it. The socket speaks the stock chat protocol, so
- * `useAgentChat` keeps the messages (streaming, replay, other tabs). What must be exact or durable goes over HTTP.
+ * One open session: its socket, its messages and its commands. The socket speaks the stock chat protocol, so
+ * `useAgentChat` holds the messages (streaming, replay, other tabs). Exact or durable data goes over HTTP.
  */
 export interface Chat {
   readonly messages: readonly UIMessage[];
@@ -26,13 +26,13 @@ export interface Chat {
   readonly activeRunId: string | null;
   /** runs behind the live one, with the words that asked for them */
   readonly queue: readonly QueueItem[];
-  /** the queue waits until somebody lets it go on */
+  /** the queue waits until somebody continues it */
   readonly held: boolean;
   /** the id of a message that went out and was not accepted yet */
   readonly sending: string | null;
-  /** what the live run may use, as it was told last; null before that */
+  /** the live run's limits, as last reported; null before */
   readonly budget: Budget | null;
-  /** how far a tool of the live step is, while it says so */
+  /** progress of the live step's tool, if it reports any */
   readonly progress: StepProgress | null;
   readonly connection: "connecting" | "open" | "lost" | "closed";
   /** why it was closed for good, as the server's short code */
@@ -46,7 +46,7 @@ export interface Budget {
   readonly warning: string | null;
 }
 
-/** `data-step` while a tool runs, as far as it is told beside the message. */
+/** `data-step` while a tool runs, if it is transient. */
 export interface StepProgress {
   readonly step: string;
   readonly note: string | null;
@@ -58,7 +58,10 @@ export interface Commands {
   readonly id: string;
   /** Has the first message make the session with this agent. */
   readonly startWith: (agent: string) => void;
-  /** Says something; while a run is live, `mode` decides (docs/api.md, Messages and runs). `answer`: to its open question. */
+  /**
+   * Sends a message; while a run is live, `mode` decides (docs/api.md, Messages and runs). `answer`: to its open
+   * question.
+   */
   readonly send: (
     text: string,
     mode?: "queue" | "join" | "replace" | "answer",
@@ -70,11 +73,11 @@ export interface Commands {
   readonly stop: (runId?: string, hold?: boolean) => Promise<void>;
   /** Lets a held queue go on. */
   readonly continueQueue: () => Promise<void>;
-  /** Has what was left undone gone on with, in a run of its own with so many steps; null: as many as any run. */
+  /** Continues unfinished work in a new run with so many steps; null: the default number. */
   readonly goOn: (steps: number | null) => Promise<void>;
   /** Answers the last message anew. */
   readonly retry: () => Promise<void>;
-  /** Stops everything, hides what was said and empties the memory; the log stays. The entry of it is the answer. */
+  /** Stops everything, hides the conversation and empties the memory; the log stays. The log entry confirms it. */
   readonly clear: () => void;
   /** Answers a question of the agent. */
   readonly answer: (questionId: string, value: string) => Promise<void>;
@@ -84,16 +87,16 @@ const ChatContext = createContext<Chat | null>(null);
 
 const CommandsContext = createContext<Commands | null>(null);
 
-export const useChatState = (): Chat => within(use(ChatContext));
+export const useChatState = (): Chat => required(use(ChatContext));
 
-export const useCommands = (): Commands => within(use(CommandsContext));
+export const useCommands = (): Commands => required(use(CommandsContext));
 
-function within<T>(value: T | null): T {
+function required<T>(value: T | null): T {
   if (value === null) throw new Error("used outside of LiveSession");
   return value;
 }
 
-/** What the stock client has asked for: its own promise ends with the whole answer. */
+/** A request of the stock client: its promise ends with the whole answer. */
 interface Sent {
   readonly taken: () => void;
   readonly refused: (error: Error) => void;
@@ -132,7 +135,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
 
   /** the agent that the session begins with, until it has been made */
   const begins = useRef<string | null>(null);
-  const heard = useRef(() => {});
+  const onFrame = useRef(() => {});
   const agent = useAgent({
     agent: "session",
     name: id,
@@ -144,18 +147,18 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       steady.current?.lost();
     },
     onMessage: (message: MessageEvent<unknown>) => {
-      heard.current();
+      onFrame.current();
       const frame = parseFrame(message.data);
       if (frame === null) return;
-      log.hear(frame);
-      steady.current?.hear(frame);
+      log.receive(frame);
+      steady.current?.receive(frame);
       if (frame.type === "cf_agent_chat_messages") {
         setLoaded(true);
         sent.current?.listed(frame.messages, frame.connect === true);
       }
-      const told = toldIn(frame, "data-budget") as Budget | null;
-      if (told !== null) setBudget(told);
-      const noted = toldIn(frame, "data-step") as StepProgress | null;
+      const budgetData = dataIn(frame, "data-budget") as Budget | null;
+      if (budgetData !== null) setBudget(budgetData);
+      const noted = dataIn(frame, "data-step") as StepProgress | null;
       if (noted !== null) setProgress(noted);
       if (frame.type === "cairn:queue") sent.current?.taken();
       if (frame.type === "cairn:queue" && frame.activeRunId === null) setBudget(null);
@@ -171,10 +174,10 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       if (frame.type === "cairn:hello") log.connected((sent) => agent.send(JSON.stringify(sent)));
     },
   });
-  heard.current = useHeartbeat(agent);
+  onFrame.current = useHeartbeat(agent);
   const chat = useAgentChat({
     agent,
-    // The socket brings the list when it opens.
+    // The socket loads the list when it opens.
     getInitialMessages: null,
     resume: true,
     throttle: DRAW_MS,
@@ -182,7 +185,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
     // Only what is new is read of them, and a long conversation would be too large for a frame.
     prepareSendMessagesRequest: ({ messages }) => ({ body: { messages: messages.slice(-1) } }),
     onError: (error) => {
-      // On a line that broke nobody knows whether it arrived; the list that comes with the next one says so.
+      // After a lost connection its arrival is unknown; the list of the next connection shows it.
       if (agent.readyState === WebSocket.OPEN) sent.current?.refused(error);
     },
   });
@@ -197,7 +200,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
     const post = async (at: string, body: object): Promise<void> => {
       await ask(`${path}${at}`, { method: "POST", body });
     };
-    // The stock client shows a change at once and tells a refusal elsewhere; what was refused is taken back.
+    // The stock client shows a change at once and reports a refusal elsewhere; a refused change is reverted.
     const taken = async (messageId: string | null, act: () => Promise<void>): Promise<void> => {
       const before = stock.current.messages;
       const answered = new Promise<void>((resolve, reject) => {
@@ -214,7 +217,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
           },
         };
       });
-      // A line may be dead without a word: a new one tells.
+      // The connection may be dead without an event: a new one shows it.
       const silent = setTimeout(() => agent.reconnect(), SILENT_MS_MAX);
       setSending(messageId);
       void act();
@@ -235,7 +238,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       begins.current = null;
       try {
         const made = await ask<SessionView>("/api/sessions", { method: "POST", body: { id, agent } });
-        // It was made meanwhile, in another tab.
+        // The session was created meanwhile, in another tab.
         if (made.agent !== agent) await ask(path, { method: "PATCH", body: { agent } });
       } catch (error) {
         begins.current = agent;
@@ -249,17 +252,17 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       },
       send: async (text, mode, files = []) => {
         if (begins.current !== null) await begin(begins.current);
-        // Nothing is live: the stock client shows the message at once and streams the answer to it. It would keep what is
-        // said on a lost line in its own memory, and a second one behind the first belongs into the queue.
+        // Nothing is live: the stock client shows the message at once and streams the answer to it. On a lost
+        // connection it would hold the message in its own memory, and a second message belongs into the queue.
         const idle = mode === undefined && sent.current === null && agent.readyState === WebSocket.OPEN;
         const messageId = `msg_${crypto.randomUUID()}`;
-        const said = text === "" ? [] : [{ type: "text" as const, text }];
-        const parts = [...said, ...files];
+        const ownParts = text === "" ? [] : [{ type: "text" as const, text }];
+        const parts = [...ownParts, ...files];
         if (idle)
           await taken(messageId, () => stock.current.sendMessage({ id: messageId, role: "user", parts }));
         else {
           const named = files.map(({ type, mediaType, url }) => ({ type, mediaType, url }));
-          const body = files.length === 0 ? { text } : { parts: [...said, ...named] };
+          const body = files.length === 0 ? { text } : { parts: [...ownParts, ...named] };
           await post("/messages", { ...body, ...(mode === undefined || mode === "answer" ? {} : { mode }) });
         }
       },
@@ -307,8 +310,8 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
   );
 }
 
-/** What is told beside the message, in no part of it: such a chunk has no place in the stream. */
-function toldIn(frame: ServerFrame, type: `data-${string}`): unknown {
+/** Data of a transient chunk, which is in no part of the message and has no position in the stream. */
+function dataIn(frame: ServerFrame, type: `data-${string}`): unknown {
   if (frame.type !== "cf_agent_use_chat_response" || frame.seq !== undefined) return null;
   if (!frame.body.startsWith(`{"type":"${type}"`)) return null;
   return (JSON.parse(frame.body) as { readonly data: unknown }).data;

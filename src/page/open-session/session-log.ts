@@ -3,18 +3,18 @@ import type { Event } from "../../cairn/protocol/views.ts";
 import { ApiError } from "../api-error.ts";
 
 /**
- * The session's log as it grows, for whoever looks at it. Nothing is fetched before someone does; then the entries so far come
- * by pages, and new ones over the socket, each once and in order, over as many lost connections as there may be.
+ * The session's log as it grows. Nothing is loaded before somebody reads it; then the entries so far come by pages,
+ * and new ones over the socket, each once and in order, over any number of lost connections.
  */
 export interface Log {
-  readonly hear: (frame: ServerFrame) => void;
+  readonly receive: (frame: ServerFrame) => void;
   readonly connected: (send: (frame: object) => void) => void;
   readonly disconnected: () => void;
   /** Sends one of Cairn's frames; resolves with the result of its ack, throws an `ApiError` with its refusal. */
   readonly command: (frame: Sent) => Promise<unknown>;
   /** Fetches the entries once more, after a failure. */
   readonly retry: () => void;
-  readonly watch: (heard: () => void) => () => void;
+  readonly watch: (onChange: () => void) => () => void;
   readonly entries: () => LogEntries;
 }
 
@@ -32,7 +32,10 @@ type Sent = NativeFrame extends infer Frame
   : never;
 
 const PAGE_ROWS = 1_000;
-/** what a lost socket may have swallowed is told to have failed; the same `eventId` could be sent again, but a person decides */
+/**
+ * a command without an acknowledgement for this long is reported as failed; the same `eventId` could be sent again,
+ * but a person decides
+ */
 const ACK_MS_MAX = 30_000;
 
 /** `ask`: a GET of the API, which throws an `ApiError`. */
@@ -74,7 +77,7 @@ export function createLog(session: string, ask: <T>(path: string) => Promise<T>)
       change({ loading: false });
       subscribe();
     } catch (failure) {
-      // A session that nobody spoke in yet has no entries; its first one comes over the socket.
+      // A new session has no entries; the first one comes over the socket.
       const missing = failure instanceof ApiError && failure.status === 404;
       fetched = missing;
       change({ loading: false, failure: missing ? null : failure });
@@ -83,7 +86,7 @@ export function createLog(session: string, ask: <T>(path: string) => Promise<T>)
   };
 
   return {
-    hear: (frame) => {
+    receive: (frame) => {
       if (frame.type === "cairn:event" && fetched) take([frame.event]);
       if (frame.type !== "cairn:ack") return;
       const waiting = awaited.get(frame.eventId);
@@ -111,13 +114,13 @@ export function createLog(session: string, ask: <T>(path: string) => Promise<T>)
         send({ ...frame, eventId });
       }),
     retry: () => void fetchEntries(),
-    watch: (heard) => {
-      watchers.add(heard);
+    watch: (onChange) => {
+      watchers.add(onChange);
       if (!wanted) {
         wanted = true;
         void fetchEntries();
       }
-      return () => watchers.delete(heard);
+      return () => watchers.delete(onChange);
     },
     entries: () => state,
   };

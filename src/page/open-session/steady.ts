@@ -3,8 +3,8 @@ import { useCallback, useRef, useState } from "react";
 import type { ServerFrame } from "../../cairn/protocol/frames.ts";
 
 /**
- * Keeps the messages on the screen as they are while a lost connection comes back. What the server sends then begins with
- * the list up to the last closed segment and replays the rest: shown as it comes, the answer would vanish and grow again.
+ * Freezes the messages on the screen while a lost connection comes back. The server then begins with the list up to
+ * the last closed segment and replays the rest: unfrozen, the answer would vanish and grow again.
  */
 
 /** The messages come to the screen so long after their frames, at most. */
@@ -15,7 +15,7 @@ const HOLD_MS_MAX = 5_000;
 export function useSteady(messages: readonly UIMessage[]): {
   readonly shown: readonly UIMessage[];
   readonly lost: () => void;
-  readonly hear: (frame: ServerFrame) => void;
+  readonly receive: (frame: ServerFrame) => void;
 } {
   const [held, setHeld] = useState<readonly UIMessage[] | null>(null);
   const current = useRef(messages);
@@ -29,7 +29,7 @@ export function useSteady(messages: readonly UIMessage[]): {
     clearTimeout(timer.current);
     setHeld((before) => before ?? (current.current.length > 0 ? current.current : null));
   }, []);
-  const hear = useCallback(
+  const receive = useCallback(
     (frame: ServerFrame) => {
       if (frame.type === "cairn:hello") release(HOLD_MS_MAX);
       const caughtUp =
@@ -39,5 +39,5 @@ export function useSteady(messages: readonly UIMessage[]): {
     },
     [release],
   );
-  return { shown: held ?? messages, lost, hear };
+  return { shown: held ?? messages, lost, receive };
 }

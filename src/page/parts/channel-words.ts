@@ -14,17 +14,17 @@ const NAMES: Readonly<Record<string, string>> = {
 export const channelName = (channel: string): string => ownValue(NAMES, channel) ?? channel;
 
 /** A place that this person knows by a name. */
-export interface KnownPlace {
+export interface KnownChat {
   /** `telegram:4711` */
   readonly id: string;
   readonly name: string;
 }
 
-/** `Telegram, Ada` of `telegram:4711`, where it is one of theirs; else `Telegram`. A thread stands within its place. */
-export function placeWords(address: string, places: readonly KnownPlace[] = []): string {
+/** `Telegram, Ada` of `telegram:4711`, if it is one of theirs; else `Telegram`. A thread counts as its chat. */
+export function chatLabel(address: string, chats: readonly KnownChat[] = []): string {
   const channel = channelName(address.slice(0, Math.max(0, address.indexOf(":"))) || address);
-  const place = places.find(({ id }) => address === id || address.startsWith(`${id}/`));
-  return place === undefined || place.name === "" || place.name === channel
+  const chat = chats.find(({ id }) => address === id || address.startsWith(`${id}/`));
+  return chat === undefined || chat.name === "" || chat.name === channel
     ? channel
-    : `${channel}, ${place.name}`;
+    : `${channel}, ${chat.name}`;
 }

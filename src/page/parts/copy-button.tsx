@@ -1,22 +1,22 @@
 import { useState } from "react";
-import { useSay } from "./toasts.tsx";
+import { useToast } from "./toasts.tsx";
 import { Icon } from "./icon.tsx";
 
-const SAID_MS = 1_500;
+const COPIED_MS = 1_500;
 
-/** Puts a text on the clipboard, and says so. */
+/** Copies a text to the clipboard, and confirms it. */
 export function CopyButton({ text, label }: { text: () => string; label: string }) {
-  const say = useSay();
+  const showToast = useToast();
   const [copied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text());
     } catch {
       // Not over plain http, and not where the browser forbids it.
-      return say("Your browser does not let this page copy. Select the text instead.", "bad");
+      return showToast("Your browser does not let this page copy. Select the text instead.", "bad");
     }
     setCopied(true);
-    setTimeout(() => setCopied(false), SAID_MS);
+    setTimeout(() => setCopied(false), COPIED_MS);
   };
   return (
     <button

@@ -19,7 +19,7 @@ interface Span {
   readonly waitedMs: number;
 }
 
-/** `worked 4.2 s`, and `waited 3 min 5 s` where a person was waited for. */
+/** `worked 4.2 s`, and `waited 3 min 5 s` for the time that a person took. */
 export function spanWords(spans: readonly Span[]): readonly string[] {
   const waited = spans.reduce((sum, { waitedMs }) => sum + waitedMs, 0);
   const lasted = spans.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0);
@@ -29,5 +29,5 @@ export function spanWords(spans: readonly Span[]): readonly string[] {
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** A date and its time by the clock of whoever reads it, in the form of their language. */
+/** A date and its time in the reader's time zone and language. */
 export const dateText = (at: string): string => date.format(new Date(at));

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 export type Fact = readonly [name: string, value: ReactNode];
 
-/** What is known of something, by name. A fact that is null is left out. */
+/** A list of named facts. A fact that is null is left out. */
 export function Facts({ facts, className }: { facts: readonly Fact[]; className: string }) {
   return (
     <dl className={className}>

@@ -1,6 +1,6 @@
 import { sentenceOf } from "../api.ts";
 
-/** What went wrong, where the person looks, and a way to have it tried again. */
+/** An error message in place, and a button to try again. */
 export function Failed({ failure, again }: { failure: unknown; again: () => void }) {
   return (
     <p role="alert">

@@ -11,22 +11,22 @@ export async function importAnew(
   address: string,
   load: (address: string) => Promise<unknown>,
 ): Promise<unknown> {
-  const asked = instead.get(address) ?? address;
+  const url = instead.get(address) ?? address;
   try {
-    return await load(asked);
+    return await load(url);
   } catch (fault) {
-    instead.set(address, `${address}?again=${Number(/\d+$/.exec(asked)?.[0] ?? 0) + 1}`);
+    instead.set(address, `${address}?again=${Number(/\d+$/.exec(url)?.[0] ?? 0) + 1}`);
     throw fault;
   }
 }
 globalThis.importPart = importAnew;
 
-/** As long as nobody answers, it is tried again so often. */
+/** Delays between attempts while there is no response. */
 const AGAIN_AFTER_MS = [300, 1_000, 3_000, 6_000];
 /** A file that a server in its senses does not give is not there. */
 const ANSWERS_WITHOUT_IT_MAX = 3;
 
-/** What stands at `/` now: the version that this page is of, a later one, or nothing because nobody answers. */
+/** The version served at `/` now: this one, a later one, or no response. */
 export type Standing = "same" | "later" | "silent";
 
 /**

@@ -1,4 +1,4 @@
-/** Line drawings of 20 by 20, in the colour of the text around them. Beside words, or under a label of the button. */
+/** Line drawings of 20 by 20, in the color of the surrounding text. Next to words, or under a label of the button. */
 const LINES = {
   plus: "M10 4v12M4 10h12",
   search: "M9 15a6 6 0 1 0 0-12 6 6 0 0 0 0 12zm4.5-1.5L17 17",

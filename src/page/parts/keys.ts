@@ -1,7 +1,7 @@
-/** Whether there is likely to be a keyboard that covers nothing. */
+/** True if there is probably a keyboard that does not cover the screen. */
 export const hasKeys = (): boolean => matchMedia("(pointer: fine)").matches;
 
-/** Whether keys make text there, or choose something. */
+/** True for an element in which keys type text or choose an option. */
 export function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

@@ -6,7 +6,7 @@ export const part = <Props>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): LazyExoticComponent<ComponentType<Props>> => lazy(() => fetchPart(load));
 
-/** What `import()` gives, also over a line that breaks. Rejects when a later version has taken its place. */
+/** Result of `import()`, with retries over a bad connection. Rejects if a later version has been deployed. */
 export const fetchPart = <Value>(load: () => Promise<Value>): Promise<Value> =>
   fetchUntilThere(load, standsThere);
 

@@ -7,7 +7,7 @@ interface Props {
   readonly ordinary?: boolean;
 }
 
-/** A text in which characters that are not seen are: a person reads what stands there, not what it looks like. */
+/** A text with its invisible characters shown: a person must see the actual content. */
 export const Revealed = memo(function Revealed({ text, ordinary = false }: Props) {
   return stretches(text, { ordinary }).map(({ text: said, unseen }, index) =>
     unseen === null ? (

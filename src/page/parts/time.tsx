@@ -5,29 +5,29 @@ export { dateText, durationText, spanWords } from "./duration.ts";
 /** One clock for the page, so that a hundred times do not make a hundred timers. */
 const TICK_MS = 1_000;
 let now = Date.now();
-const heard = new Set<() => void>();
+const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | null = null;
 
-function subscribe(hear: () => void): () => void {
-  heard.add(hear);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
   timer ??= setInterval(() => {
     now = Date.now();
-    for (const each of heard) each();
+    for (const each of listeners) each();
   }, TICK_MS);
   return () => {
-    heard.delete(hear);
-    if (heard.size > 0 || timer === null) return;
+    listeners.delete(listener);
+    if (listeners.size > 0 || timer === null) return;
     clearInterval(timer);
     timer = null;
   };
 }
 
-/** The time, in steps of `stepMs`: whoever asks for it is drawn anew once in a step. */
+/** The time, in steps of `stepMs`: its users are rendered again once in a step. */
 export function useNow(stepMs: number): number {
   return useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
 }
 
-/** Whether that time has come, in milliseconds: drawn anew when it comes, and not before. */
+/** True once the time has come (in milliseconds); renders again at that moment, and not before. */
 export function useIsPast(at: number): boolean {
   return useSyncExternalStore(subscribe, () => now >= at);
 }

@@ -10,23 +10,23 @@ interface Toast {
   readonly bad: boolean;
 }
 
-type Say = (text: string, as?: "good" | "bad") => void;
+type ShowToast = (text: string, as?: "good" | "bad") => void;
 
-const SayContext = createContext<Say>(() => {});
+const ToastContext = createContext<ShowToast>(() => {});
 
-/** Tells the person something in passing; what they must not miss belongs where they look. */
-export const useSay = (): Say => use(SayContext);
+/** Shows a toast; important messages belong in place. */
+export const useToast = (): ShowToast => use(ToastContext);
 
 export function Toasts({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const last = useRef(0);
-  const say = useCallback<Say>((text, as = "good") => {
+  const showToast = useCallback<ShowToast>((text, as = "good") => {
     const key = (last.current += 1);
     setToasts((shown) => [...shown.slice(-2), { key, text, bad: as === "bad" }]);
     setTimeout(() => setToasts((shown) => shown.filter((toast) => toast.key !== key)), TOAST_MS);
   }, []);
   return (
-    <SayContext value={say}>
+    <ToastContext value={showToast}>
       {children}
       <div className="toasts" role="status" aria-live="polite">
         {toasts.map(({ key, text, bad }) => (
@@ -35,6 +35,6 @@ export function Toasts({ children }: { children: ReactNode }) {
           </p>
         ))}
       </div>
-    </SayContext>
+    </ToastContext>
   );
 }

@@ -14,8 +14,8 @@ const ORDINARY =
   /(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d(?=\p{Extended_Pictographic})|(?<=\p{Emoji})[\ufe0e\ufe0f]|(?<=[\p{L}\p{M}])(?<![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u200c\u200d](?=[\p{L}\p{M}])|\xad/gu;
 
 /**
- * A text in stretches, with what would not be seen in the escapes of JSON. A person who decides must see what stands there;
- * `ordinary` leaves alone what words and emoji of many languages are made of.
+ * A text in parts, with invisible characters as JSON escapes. A person who decides must see the actual content;
+ * `ordinary` leaves alone characters that words and emoji of many languages need.
  */
 export function stretches(text: string, { ordinary = false } = {}): readonly Stretch[] {
   const read = text.toWellFormed().replaceAll("\r\n", "\n");

@@ -1,29 +1,29 @@
 import { useCallback, useState } from "react";
 import { sentenceOf } from "../api.ts";
 
-/** One thing at a time that may be refused: what is said of a refusal stands where it was asked for, until the next try. */
+/** Runs one action at a time; a refusal is shown in place until the next try. */
 export function useAct(): {
   readonly busy: boolean;
   /** null: nothing went wrong */
   readonly fault: string | null;
-  readonly say: (fault: string | null) => void;
+  readonly setFault: (fault: string | null) => void;
   /** Resolves to whether it was done. */
   readonly run: (act: () => Promise<unknown>) => Promise<boolean>;
 } {
   const [busy, setBusy] = useState(false);
-  const [fault, say] = useState<string | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
   const run = useCallback(async (act: () => Promise<unknown>) => {
     setBusy(true);
-    say(null);
+    setFault(null);
     try {
       await act();
       return true;
     } catch (failure) {
-      say(sentenceOf(failure));
+      setFault(sentenceOf(failure));
       return false;
     } finally {
       setBusy(false);
     }
   }, []);
-  return { busy, fault, say, run };
+  return { busy, fault, setFault, run };
 }

@@ -18,7 +18,10 @@ const SYSTEMS = [
   ["Linux", "Linux"],
 ] as const;
 
-/** "Firefox on Linux", for people to tell their browsers apart. The first that fits: each says the names of others too. */
+/**
+ * "Firefox on Linux", for people to distinguish their browsers. The first match counts: each browser names others
+ * too.
+ */
 export function browserName(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => userAgent.includes(`${sign}/`))?.[1] ?? "A browser";
   const system = SYSTEMS.find(([sign]) => userAgent.includes(sign))?.[1];

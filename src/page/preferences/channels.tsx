@@ -7,9 +7,9 @@ import { Icon } from "../parts/icon.tsx";
 import { Failed } from "../parts/failed.tsx";
 import { dateText, useNow } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
-import { BlockedPlaces } from "./notify/blocked.tsx";
+import { BlockedChats } from "./notify/blocked.tsx";
 import { Notify } from "./notify/notify.tsx";
 import { Push } from "./push.tsx";
 
@@ -19,15 +19,15 @@ type Code = ChannelAnswer<"LinkCode">;
 /** Turned on in each browser, and linked by no code. */
 const isPush = (channel: string): boolean => channel === "webpush";
 
-/** Where a person is heard and written to beside this page: which channels there are, and as whom they are known there. */
+/** The channels of this deployment, and the person's links to them. */
 export function Channels() {
   const channels = useAnswer<ChannelAnswer<"Channels">>("/api/channels");
   const links = useAnswer<ChannelAnswer<"Links">>("/api/links");
   const mayLink = useMay("send");
   const heading = useRef<HTMLHeadingElement>(null);
-  // This page, and programs that are told of runs, are no places to link.
+  // This page and webhooks are no channels to link.
   const items = (channels.data?.items ?? []).filter(({ name }) => name !== "web" && name !== "webhook");
-  // A browser is told by itself, and by no code.
+  // A browser is linked by its subscription, without a code.
   const isLinkable = items.some(({ name, configured }) => configured && !isPush(name));
   const fault = channels.error ?? links.error;
   // A deployment without the plugin of channels has no such routes.
@@ -45,7 +45,7 @@ export function Channels() {
       </h2>
       <p className="soft small">Where you can write to Cairn, hear from it and decide, beside this page.</p>
       {fault === undefined ? null : <Failed failure={fault} again={again} />}
-      <BlockedPlaces />
+      <BlockedChats />
       <ul className="preferences-tools">
         {items.map(({ name, configured, missing }) => (
           <li key={name}>
@@ -95,7 +95,7 @@ function NewLink({ look }: { look: () => Promise<unknown> }) {
   );
 }
 
-/** The words to say, for as long as they hold. */
+/** The linking code, until it expires. */
 function ShownCode({ code: { code, expiresAt, open }, look }: { code: Code; look: () => Promise<unknown> }) {
   const left = Date.parse(expiresAt) - useNow(1_000);
   const words = `/link ${code}`;
@@ -131,7 +131,7 @@ interface LinksProps {
 }
 
 function Links({ links, look, heading }: LinksProps) {
-  const say = useSay();
+  const showToast = useToast();
   const mayLink = useMay("send");
   const { busy, fault, run } = useAct();
   const end = async ({ channel, userId }: Link): Promise<void> => {
@@ -139,7 +139,7 @@ function Links({ links, look, heading }: LinksProps) {
     if (!(await run(() => ask(path, { method: "DELETE" })))) return;
     await look();
     heading.current?.focus();
-    say("The link is ended.");
+    showToast("The link is ended.");
   };
   if (links === null) return null;
   if (links.length === 0) return <p className="soft">You are linked nowhere.</p>;

@@ -6,7 +6,7 @@ import { goTo } from "../route.ts";
 /** Notices of the browser when something waits for the person, who asked for them with a switch. */
 
 const KEY = "cairn:notices";
-/** A page that nobody sees is not kept fresh by itself. */
+/** A hidden page does not refresh by itself. */
 const LOOK_MS = 30_000;
 
 export type Notices = "on" | "off" | "forbidden" | "unknown here";
@@ -17,13 +17,16 @@ export function noticesNow(): Notices {
   return localStorage.getItem(KEY) === "on" && Notification.permission === "granted" ? "on" : "off";
 }
 
-/** Switches them; the browser asks the person here, and nowhere else. The first one says that they are on. */
+/**
+ * Switches notices on or off; the browser asks the person here, and nowhere else. A first notice confirms that they
+ * are on.
+ */
 export async function switchNotices(on: boolean): Promise<Notices> {
   localStorage.setItem(KEY, "off");
   if (!on || !("Notification" in window)) return noticesNow();
   if ((await Notification.requestPermission()) !== "granted") return noticesNow();
   try {
-    tell("Notifications are on", "You are told here when something needs you.");
+    showNotice("Notifications are on", "You are told here when something needs you.");
   } catch {
     // Browsers of phones give notices to service workers only.
     return "unknown here";
@@ -32,7 +35,7 @@ export async function switchNotices(on: boolean): Promise<Notices> {
   return "on";
 }
 
-/** Tells the person of what waits newly while the page is out of sight. */
+/** Notifies the person of new open items while the page is hidden. */
 export function useNotices(): void {
   const isKnown = useWaiting().data !== undefined;
   const count = useWaitingCount();
@@ -42,7 +45,10 @@ export function useNotices(): void {
     const isMore = before.current !== null && count > before.current;
     before.current = count;
     if (isMore && document.hidden && noticesNow() === "on")
-      tell("Cairn needs you", count === 1 ? "One thing waits for you." : `${count} things wait for you.`);
+      showNotice(
+        "Cairn needs you",
+        count === 1 ? "One thing waits for you." : `${count} things wait for you.`,
+      );
   }, [isKnown, count]);
   useEffect(() => {
     const timer = setInterval(() => {
@@ -53,7 +59,7 @@ export function useNotices(): void {
 }
 
 /** Throws where this browser gives none to a page. */
-function tell(title: string, body: string): void {
+function showNotice(title: string, body: string): void {
   // The next one takes its place.
   const notice = new Notification(title, { body, icon: "/cairn-192.png", tag: "cairn-needs-you" });
   notice.onclick = () => {

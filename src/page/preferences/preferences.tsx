@@ -5,11 +5,11 @@ import { useMay } from "../who.tsx";
 import { Channels } from "./channels.tsx";
 import { noticesNow, switchNotices, type Notices } from "./notices.ts";
 import "./preferences.css";
-import { chooseTheme, keptTheme, THEMES, type Theme } from "./theme.ts";
+import { chooseTheme, storedTheme, THEMES, type Theme } from "./theme.ts";
 import { Tools } from "./tools.tsx";
 import { Usage } from "./usage.tsx";
 
-/** What holds for this person on this device, what was used, and what the agent may do. */
+/** Settings of this person on this device, usage, and the agent's tools. */
 export default function Preferences({ openDrawer }: { openDrawer: () => void }) {
   const mayRead = useMay("read");
   useTitle("Preferences");
@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<Theme, string>> = {
 };
 
 function Appearance() {
-  const [theme, setTheme] = useState(keptTheme);
+  const [theme, setTheme] = useState(storedTheme);
   return (
     <section aria-labelledby="preferences-theme">
       <h2 id="preferences-theme">Appearance</h2>

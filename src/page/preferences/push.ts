@@ -2,7 +2,10 @@ import type { PushBrowser } from "../../plugins/channels/webpush/protocol/answer
 import { ask } from "../api.ts";
 import { browserName } from "./browser-name.ts";
 
-/** Notifications that come while no page is open: this browser subscribes at its push service, and Cairn is told where. */
+/**
+ * Notifications while no page is open: this browser subscribes at its push service, and sends the subscription to
+ * Cairn.
+ */
 
 export const PUSH = "/api/push";
 const WORKER = "/push-worker.js";
@@ -10,10 +13,10 @@ const WORKER = "/push-worker.js";
 const SUBSCRIBE_MS_MAX = 20_000;
 const SIGN_OUT_MS_MAX = 3_000;
 
-export type PushPlace = "possible" | "forbidden" | "unknown here";
+export type PushSupport = "possible" | "forbidden" | "unknown here";
 
-/** Whether this browser can be told at all. Phones of Apple can once the page is on the home screen. */
-export function pushPlace(): PushPlace {
+/** The push support of this browser. Apple's phones support it once the page is on the home screen. */
+export function pushSupport(): PushSupport {
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
     return "unknown here";
   return Notification.permission === "denied" ? "forbidden" : "possible";
@@ -25,7 +28,7 @@ export async function ownBrowser(): Promise<string | null> {
   return subscription === null ? null : await idOf(subscription);
 }
 
-/** Asks the person, subscribes, and tells Cairn. Throws where one of the three refuses. */
+/** Asks the person, subscribes, and registers with Cairn. Throws if one of the three refuses. */
 export async function turnOn(publicKey: string): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted")
     throw new Error("Your browser does not allow notifications from this site.");
@@ -43,9 +46,9 @@ export async function turnOn(publicKey: string): Promise<void> {
 
 async function subscribe(pushManager: PushManager, publicKey: string): Promise<PushSubscription> {
   const wanted = { userVisibleOnly: true, applicationServerKey: publicKey };
-  const asked = pushManager.subscribe(wanted).catch(async (fault: unknown) => {
+  const subscribing = pushManager.subscribe(wanted).catch(async (fault: unknown) => {
     if (!(fault instanceof DOMException && fault.name === "InvalidStateError")) throw fault;
-    // One of other keys stands in the way: it would be told nothing.
+    // A subscription with other keys is in the way: it would receive nothing.
     await (await pushManager.getSubscription())?.unsubscribe();
     return pushManager.subscribe(wanted);
   });
@@ -53,38 +56,38 @@ async function subscribe(pushManager: PushManager, publicKey: string): Promise<P
   const late = new Promise<null>((resolve) => {
     timer = setTimeout(() => resolve(null), SUBSCRIBE_MS_MAX);
   });
-  const subscription = await Promise.race([asked, late]).catch((fault: unknown) => {
+  const subscription = await Promise.race([subscribing, late]).catch((fault: unknown) => {
     const why = fault instanceof Error ? fault.message : String(fault);
     throw new Error(`Your browser could not subscribe: ${why}`);
   });
   clearTimeout(timer);
   if (subscription !== null) return subscription;
-  // What comes after all is what nobody waits for any more.
-  void asked.then(
+  // A subscription that arrives after the timeout is removed again.
+  void subscribing.then(
     (one) => one.unsubscribe(),
     () => {},
   );
   throw new Error("The push service of your browser does not answer. Is your browser online?");
 }
 
-/** This browser is told no more. */
+/** Ends notifications in this browser. */
 export async function turnOff(): Promise<void> {
   const subscription = await subscribed();
   if (subscription === null) return;
   const id = await idOf(subscription);
-  // Its service forgets it: even where Cairn does not hear of it, nothing arrives here any more.
+  // The push service drops the subscription: even if Cairn never learns of it, nothing arrives here any more.
   await subscription.unsubscribe();
   await ask(`${PUSH}/${id}`, { method: "DELETE" });
 }
 
-/** Whoever signs out here is not told here any more; what fails of it must not keep them. */
+/** Ends notifications in this browser at sign-out; a failure must not keep the person from signing out. */
 export async function endPushHere(): Promise<void> {
   const late = new Promise<void>((resolve) => setTimeout(resolve, SIGN_OUT_MS_MAX));
   await Promise.race([turnOff(), late]).catch(() => {});
 }
 
 async function subscribed(): Promise<PushSubscription | null> {
-  if (pushPlace() === "unknown here") return null;
+  if (pushSupport() === "unknown here") return null;
   const registration = await navigator.serviceWorker.getRegistration("/");
   return (await registration?.pushManager.getSubscription()) ?? null;
 }

@@ -3,46 +3,46 @@ import { mutate as lookAgain } from "swr";
 import type { PushBrowser, PushState } from "../../plugins/channels/webpush/protocol/answers.ts";
 import { ask, useAnswer } from "../api.ts";
 import { Failed } from "../parts/failed.tsx";
-import { NOTIFY } from "../parts/places.ts";
+import { NOTIFY } from "../parts/chats.ts";
 import { dateText } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { useSay } from "../parts/toasts.tsx";
-import { ownBrowser, PUSH, pushPlace, turnOff, turnOn, type PushPlace } from "./push.ts";
+import { useToast } from "../parts/toasts.tsx";
+import { ownBrowser, PUSH, pushSupport, turnOff, turnOn, type PushSupport } from "./push.ts";
 
-const WHY_NOT: Readonly<Partial<Record<PushPlace, string>>> = {
+const WHY_NOT: Readonly<Partial<Record<PushSupport, string>>> = {
   forbidden: "Your browser blocks notifications from this site. Allow them in its settings first.",
   "unknown here": "This browser takes none. On an iPhone or iPad, add this page to the home screen first.",
 };
 
-/** Whether this browser is told while no page is open, and in which others the person is. */
+/** Notifications in this browser while no page is open, and the person's other browsers. */
 export function Push() {
   const { data, error, mutate } = useAnswer<PushState>(PUSH);
   const [own, setOwn] = useState<string | null>(null);
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   const control = useRef<HTMLInputElement>(null);
   useEffect(() => void ownBrowser().then(setOwn), []);
   const look = async (): Promise<void> => {
     setOwn(await ownBrowser());
-    // It is one of the places where this person can be asked.
+    // This browser is one of the places where the person can be asked.
     await Promise.all([mutate(), lookAgain(NOTIFY)]);
-    // What was pressed was off meanwhile, or is gone.
+    // The pressed button was disabled meanwhile, or is gone.
     control.current?.focus();
   };
   if (error !== undefined) return <Failed failure={error} again={() => void mutate()} />;
   if (data === undefined || data.publicKey === null) return null;
   const { publicKey, items } = data;
-  const whyNot = WHY_NOT[pushPlace()];
+  const whyNot = WHY_NOT[pushSupport()];
   const isOn = items.some(({ id }) => id === own);
   const change = async (on: boolean): Promise<void> => {
     const isDone = await run(() => (on ? turnOn(publicKey) : turnOff()));
     await look();
-    if (isDone) say(on ? "This browser is notified." : "This browser is not notified any more.");
+    if (isDone) showToast(on ? "This browser is notified." : "This browser is not notified any more.");
   };
   const end = async ({ id, name }: PushBrowser): Promise<void> => {
     const isDone = await run(() => ask(`${PUSH}/${id}`, { method: "DELETE" }));
     await look();
-    if (isDone) say(`${name} is not notified any more.`);
+    if (isDone) showToast(`${name} is not notified any more.`);
   };
   return (
     <div className="preferences-push" role="group" aria-label="Push">

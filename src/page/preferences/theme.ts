@@ -5,12 +5,12 @@ export type Theme = (typeof THEMES)[number];
 
 const KEY = "cairn:theme";
 
-export function keptTheme(): Theme {
+export function storedTheme(): Theme {
   try {
-    const kept = localStorage.getItem(KEY);
-    return THEMES.find((theme) => theme === kept) ?? "system";
+    const stored = localStorage.getItem(KEY);
+    return THEMES.find((theme) => theme === stored) ?? "system";
   } catch {
-    // Whoever lets pages keep nothing has the page all the same.
+    // The page works in a browser that forbids storage.
     return "system";
   }
 }

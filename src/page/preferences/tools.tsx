@@ -19,7 +19,7 @@ const ORDER: readonly (Mode | undefined)[] = ["ask", "depends", "never", "deny",
 const inOrder = (tools: readonly Tool[]): readonly Tool[] =>
   ORDER.flatMap((mode) => tools.filter(({ approval }) => approval?.mode === mode));
 
-/** What the agent can do here, and whether it asks first. */
+/** The agent's tools, and which of them ask first. */
 export function Tools() {
   const { data, error, mutate } = useAnswer<Answer<"Tools">>("/api/tools");
   return (

@@ -19,7 +19,7 @@ const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFracti
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** What runs have used in the last days, by day, by model or, for an admin, by person. */
+/** Usage of recent days, by day, by model or, for an admin, by person. */
 export function Usage() {
   const [by, setBy] = useState<Group>("day");
   const isAdmin = useMay("admin");

@@ -8,7 +8,7 @@ import "./sent.css";
 
 const TEXT_CHARS = 240;
 
-/** What was sent, each with where it went and what became of it. */
+/** Sent messages, each with its destination and its state. */
 export function SentList({ items, label }: { items: readonly Sent[]; label: string }) {
   return (
     <ul className="sent" aria-label={label}>

@@ -2,53 +2,53 @@ import { ORIGIN } from "../../cairn/core/address.ts";
 import { receiptLines, underReceipt } from "../../cairn/core/text/receipt-lines.ts";
 import { sentMessage, sentReceipt } from "../../cairn/protocol/stream/sent-message.ts";
 import type { Event } from "../../cairn/protocol/views.ts";
-import { placeWords, type KnownPlace } from "../parts/channel-words.ts";
-import { saidState, stateOf, type Delivery, type SentState } from "./state.ts";
+import { chatLabel, type KnownChat } from "../parts/channel-words.ts";
+import { callState, stateOf, type Delivery, type SentState } from "./state.ts";
 
-/** What a session sent to people outside of this page, and what became of each. Pure. */
+/** Messages that a session sent to people outside this page, with the state of each. Pure. */
 
 export interface Sent {
   readonly id: string;
-  /** a run said it by a call, which stands in its timeline */
+  /** a run sent it by a call, which is in its timeline */
   readonly isCall: boolean;
-  /** the run that it is of, as the log names it; null where nobody knows */
+  /** the run that sent it, as the log names it; null if unknown */
   readonly run: string | null;
-  /** of the entry that it tells of */
+  /** of its log entry */
   readonly at: string;
   /** what it is: `Answer`, `Question` */
   readonly what: string;
-  /** its words; empty where nobody knows them */
+  /** its text; empty if unknown */
   readonly text: string;
   /** `Telegram, Ada` */
   readonly where: string;
   readonly state: SentState;
 }
 
-/** What the log and the deliveries say together, the newest first. */
+/** Merges the log and the deliveries, newest first. */
 export function sentOf(
   deliveries: readonly Delivery[],
   events: readonly Event[],
-  places: readonly KnownPlace[],
+  places: readonly KnownChat[],
   now: number,
 ): readonly Sent[] {
   const log = readLog(events);
   const delivered = deliveries.flatMap((delivery) => {
-    // That a card shows its end is no message of its own.
+    // The update of a card at its end is no message.
     if (!/^(?:place|person|note):/.test(delivery.target)) return [];
-    return [{ delivery, told: toldBy(delivery, log) }];
+    return [{ delivery, event: eventOf(delivery, log) }];
   });
-  const known = new Set(delivered.map(({ told }) => told?.seq));
+  const known = new Set(delivered.map(({ event }) => event?.seq));
   return [
-    ...delivered.map(({ delivery, told }): Sent => ({
+    ...delivered.map(({ delivery, event }): Sent => ({
       id: `${delivery.id} ${delivery.target}`,
       isCall: false,
-      run: told?.run ?? null,
-      at: told?.at ?? delivery.createdAt,
-      ...contentOf(told, log),
-      where: whereOf(delivery.target, places),
+      run: event?.run ?? null,
+      at: event?.at ?? delivery.createdAt,
+      ...contentOf(event, log),
+      where: targetLabel(delivery.target, places),
       state: stateOf(delivery, now),
     })),
-    ...saidOf(log, places).filter(({ seq }) => !known.has(seq)),
+    ...callMessage(log, places).filter(({ seq }) => !known.has(seq)),
   ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
@@ -69,49 +69,49 @@ const readLog = (events: readonly Event[]): ReadLog => ({
   ),
 });
 
-/** The entry that a delivery tells of. What a call has put into the outbox for a later hour is named by the key of the call. */
-function toldBy({ id, seq }: Delivery, { bySeq, events }: ReadLog): Event | undefined {
+/** The log entry of a delivery. A call that put a message into the outbox for a later hour is found by its key. */
+function eventOf({ id, seq }: Delivery, { bySeq, events }: ReadLog): Event | undefined {
   if (seq !== null) return bySeq.get(seq);
   const call = id.slice(id.lastIndexOf("/") + 1);
   return events.find((event) => event.kind === "call_settled" && event.body.call === call);
 }
 
 /** A person is written to at the place that they chose, which is known when it is sent. */
-function whereOf(target: string, places: readonly KnownPlace[]): string {
+function targetLabel(target: string, places: readonly KnownChat[]): string {
   const [, kind = "", name = ""] = /^(\w+):(.*)$/.exec(target) ?? [];
-  if (kind === "place") return placeWords(name, places);
+  if (kind === "place") return chatLabel(name, places);
   return kind === "note" && name === ORIGIN ? "for whoever asked" : `to ${name}`;
 }
 
-function contentOf(told: Event | undefined, { events, inputs }: ReadLog): Pick<Sent, "what" | "text"> {
-  switch (told?.kind) {
+function contentOf(event: Event | undefined, { events, inputs }: ReadLog): Pick<Sent, "what" | "text"> {
+  switch (event?.kind) {
     case "run_ended": {
-      const answer = events.findLast((event) => event.kind === "answer" && event.run === told.run);
-      const { class: outcome, reason } = told.body;
+      const answer = events.findLast((each) => each.kind === "answer" && each.run === event.run);
+      const { class: outcome, reason } = event.body;
       const text =
         answer?.kind === "answer"
           ? underReceipt(receiptLines(answer.body.receipt ?? null, { outcome, reason }), answer.body.text)
           : "";
-      const isAnswer = told.body.class === "answered" || told.body.class === "partial";
+      const isAnswer = event.body.class === "answered" || event.body.class === "partial";
       return { what: isAnswer ? "Answer" : "What went wrong", text };
     }
     case "human_asked":
-      return { what: "Question", text: told.body.text };
+      return { what: "Question", text: event.body.text };
     case "approval_requested":
-      return { what: "Asked to decide", text: told.body.title };
+      return { what: "Asked to decide", text: event.body.title };
     case "call_settled":
-      return { what: "Message", text: sentMessage(told.body.tool, inputs.get(told.body.call))?.text ?? "" };
+      return { what: "Message", text: sentMessage(event.body.tool, inputs.get(event.body.call))?.text ?? "" };
     case "note":
-      return { what: "What was kept for you", text: told.body.text };
+      return { what: "What was kept for you", text: event.body.text };
     default:
       return { what: "Message", text: "" };
   }
 }
 
-/** What runs said by a call, where it was to go outside: what is shown on this page stands in the conversation. */
-function saidOf(
+/** Messages that runs sent by a call to somewhere outside: those to this page are in the conversation. */
+function callMessage(
   { events, inputs }: ReadLog,
-  places: readonly KnownPlace[],
+  places: readonly KnownChat[],
 ): readonly (Sent & { readonly seq: number })[] {
   return events.flatMap((event) => {
     if (event.kind !== "call_settled") return [];
@@ -128,8 +128,8 @@ function saidOf(
         at: event.at,
         what: "Message",
         text: message.text,
-        where: receipt === null ? (message.to ?? "whoever asked") : placeWords(receipt.to, places),
-        state: saidState(event),
+        where: receipt === null ? (message.to ?? "whoever asked") : chatLabel(receipt.to, places),
+        state: callState(event),
       },
     ];
   });

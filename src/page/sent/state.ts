@@ -3,7 +3,7 @@ import type { Event } from "../../cairn/protocol/views.ts";
 import { whyNotDone } from "../log-text/why.ts";
 import { unstopped } from "../log-text/codes.ts";
 
-/** What became of what was sent, in words. Pure. */
+/** Texts for the state of a sent message. Pure. */
 
 export type Delivery = Answer<"Deliveries">["items"][number];
 
@@ -31,7 +31,7 @@ export function stateOf(delivery: Delivery, now: number): SentState {
       return { tone: "waits", words: "Waits for the end of your quiet hours, until", at: nextAt, more: "" };
     case "noted":
       return endedAt === null
-        ? keptState(nextAt, now)
+        ? heldState(nextAt, now)
         : { tone: "good", words: "Told with what else was kept for you,", at: endedAt, more: "" };
     case "pending": {
       const isSoon = nextAt === null || Date.parse(nextAt) - now < MINUTE_MS;
@@ -45,12 +45,12 @@ export function stateOf(delivery: Delivery, now: number): SentState {
 }
 
 /** A message that a run could not send by itself waits for its person. */
-function keptState(nextAt: string | null, now: number): SentState {
-  const kept = "Kept for you, because nobody was there to allow it. You are told when you write next";
+function heldState(nextAt: string | null, now: number): SentState {
+  const words = "Kept for you, because nobody was there to allow it. You are told when you write next";
   const isKnown = nextAt !== null && Date.parse(nextAt) > now;
   return isKnown
-    ? { tone: "waits", words: `${kept}, or at`, at: nextAt, more: "" }
-    : { tone: "waits", words: kept, at: null, more: "" };
+    ? { tone: "waits", words: `${words}, or at`, at: nextAt, more: "" }
+    : { tone: "waits", words, at: null, more: "" };
 }
 
 /** `status`: as a row of the outbox keeps it, one for each way in which a channel refuses. */
@@ -71,8 +71,8 @@ function whyNot(status: number | null): string {
   }
 }
 
-/** What became of a call that was to say something outside. */
-export function saidState({ at, body }: Event<"call_settled">): SentState {
+/** The state of a call that was to send something outside. */
+export function callState({ at, body }: Event<"call_settled">): SentState {
   switch (body.status) {
     case "ok":
       return { tone: "good", words: "Sent", at, more: "" };

@@ -3,18 +3,18 @@ import { useAnswer } from "../api.ts";
 import type { Answer } from "../../cairn/protocol/api.ts";
 import type { Event } from "../../cairn/protocol/views.ts";
 import { useNow } from "../parts/time.tsx";
-import { usePlaces } from "../parts/places.ts";
+import { useChats } from "../parts/chats.ts";
 import { sentOf, type Sent } from "./sent.ts";
 import type { Delivery } from "./state.ts";
 
 /** the newest of them; what is older is of the past */
 const PAGE = 100;
-/** What is on its way is looked at again so soon. */
+/** Interval for reloading messages in flight. */
 const LOOK_MS = 5_000;
 const MINUTE_MS = 60_000;
 
-/** Entries of which somebody outside may be told. */
-const TOLD: ReadonlySet<string> = new Set([
+/** Entries that may send a notification. */
+const NOTIFIED_KINDS: ReadonlySet<string> = new Set([
   "run_ended",
   "human_asked",
   "approval_requested",
@@ -32,19 +32,19 @@ export interface Messages {
   readonly again: () => void;
 }
 
-/** What the session sent to people outside, the newest first. `id`: null asks nothing. */
+/** Messages that the session sent to people outside, newest first. `id`: null requests nothing. */
 export function useSent(id: string | null, events: readonly Event[]): Messages {
-  const places = usePlaces();
+  const places = useChats();
   const now = useNow(MINUTE_MS);
-  // Whatever was decided since may have been told to somebody.
-  const told = events.findLast(({ kind }) => TOLD.has(kind))?.seq ?? 0;
+  // Recent decisions may have sent notifications.
+  const newest = events.findLast(({ kind }) => NOTIFIED_KINDS.has(kind))?.seq ?? 0;
   const path = id === null ? null : `/api/sessions/${id}/deliveries?limit=${PAGE}`;
   const { data, error, mutate } = useAnswer<Page>(path, {
     refreshInterval: (page) => (page?.items.some(isOnItsWay) === true ? LOOK_MS : 0),
   });
   useEffect(() => {
-    if (told > 0) void mutate();
-  }, [told, mutate]);
+    if (newest > 0) void mutate();
+  }, [newest, mutate]);
   const items = data?.items;
   const sent = useMemo(
     () => (items === undefined ? null : sentOf(items, events, places, now)),

@@ -11,16 +11,16 @@ interface DeleteDialogProps {
   readonly close: (deleted: boolean) => void;
 }
 
-/** Asks before a session is deleted, and says what goes and what stays. */
+/** Confirms before a session is deleted, and lists what goes and what stays. */
 export default function DeleteDialog({ session, remove, close }: DeleteDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const keep = useRef<HTMLButtonElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
   const deleted = useRef(false);
   const hasSite = useHasSite();
   const { busy, fault, run } = useAct();
   useEffect(() => {
     dialog.current?.showModal();
-    keep.current?.focus();
+    cancel.current?.focus();
   }, []);
 
   const confirm = async (): Promise<void> => {
@@ -51,7 +51,7 @@ export default function DeleteDialog({ session, remove, close }: DeleteDialogPro
           <button className="button danger" disabled={busy} onClick={() => void confirm()}>
             Delete
           </button>
-          <button ref={keep} className="button" onClick={() => dialog.current?.close()}>
+          <button ref={cancel} className="button" onClick={() => dialog.current?.close()}>
             Cancel
           </button>
         </div>

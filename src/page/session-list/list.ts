@@ -2,7 +2,7 @@ import type { SessionView } from "../../cairn/protocol/views.ts";
 
 /** The list of sessions as a person reads it. Pure. */
 
-/** Of a search, where the words were found. */
+/** A session in the list; `snippet`: where a search found the words. */
 export type Listed = SessionView & { readonly snippet?: string };
 
 export interface Group {
@@ -14,7 +14,10 @@ const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 const MONTH_DAYS = 30;
 
-/** What waits for a person first, then by the day of the last activity; each in the order of the list. Empty groups are left out. */
+/**
+ * Groups: sessions that wait for a person first, then by the day of the last activity; each in the order of the list.
+ * Empty groups are left out.
+ */
 export function groupSessions(sessions: readonly Listed[], now: number): readonly Group[] {
   const today = new Date(now).setHours(0, 0, 0, 0);
   const nameOf = (session: Listed): string => {
@@ -34,7 +37,7 @@ export function groupSessions(sessions: readonly Listed[], now: number): readonl
 export const waitsForPerson = ({ status, pendingApprovals }: SessionView): boolean =>
   status === "waiting" || pendingApprovals > 0;
 
-/** What a session is doing, in words; null while it rests. */
+/** The current activity of a session; null while it rests. */
 export function doingWords({ status, pendingApprovals }: SessionView): string | null {
   if (pendingApprovals > 1) return `${pendingApprovals} approvals need you`;
   if (pendingApprovals === 1) return "Needs your approval";
@@ -46,20 +49,20 @@ export function doingWords({ status, pendingApprovals }: SessionView): string | 
 /** A session without a title yet has not been spoken in. */
 export const titleOf = ({ title }: Pick<SessionView, "title">): string => title || "New session";
 
-/** Whether a list holds what was searched for, and whether it is the archive. */
-export interface Place {
+/** The kind of list: search results, or the archive. */
+export interface ListKind {
   readonly search: boolean;
   readonly archived: boolean;
 }
 
 /**
- * The list with a session as it is known from elsewhere: the list is a copy that lags, and has a new session only later. It
- * comes on top where it is not listed yet; what a search found is not added to. A list that knows it better stays as it is.
+ * The list, updated with a session that is known from elsewhere: the list lags, and has a new session only later. An
+ * unlisted session comes on top, except in search results. A list with newer data stays as it is.
  */
 export function withSession(
   sessions: readonly Listed[],
   known: SessionView,
-  { search, archived }: Place,
+  { search, archived }: ListKind,
 ): readonly Listed[] {
   const at = sessions.findIndex(({ id }) => id === known.id);
   const listed = sessions[at];

@@ -2,7 +2,7 @@ import { ownValue } from "../../cairn/core/log/json.ts";
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
-/** A menu of a button: it opens beside it, is gone through with the arrows, and gives the focus back. */
+/** A menu of a button: it opens next to it, supports the arrow keys, and returns the focus. */
 
 export interface MenuItem {
   readonly label: string;
@@ -40,7 +40,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
     const elsewhere = ({ target }: Event): void => {
       if (target instanceof Node && !menu.current?.contains(target) && !anchor.contains(target)) close();
     };
-    // It stands beside its button no more. The focus goes back without bringing the button into view again.
+    // The menu has moved away from its button. The focus goes back without scrolling the button into view.
     const moved = (): void => {
       const hasFocus = menu.current?.contains(document.activeElement) === true;
       close();
@@ -65,7 +65,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
     anchor.focus();
     item.act?.();
   };
-  const heard = withoutInputMethod((event: KeyboardEvent<HTMLDivElement>): void => {
+  const onKey = withoutInputMethod((event: KeyboardEvent<HTMLDivElement>): void => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const all = itemsOf(event.currentTarget);
     const at = all.findIndex((item) => item === document.activeElement);
@@ -80,7 +80,7 @@ export function Menu({ anchor, label, items, close }: MenuProps) {
     event.preventDefault();
   });
   return (
-    <div ref={menu} className="menu" popover="manual" role="menu" aria-label={label} onKeyDown={heard}>
+    <div ref={menu} className="menu" popover="manual" role="menu" aria-label={label} onKeyDown={onKey}>
       {items.map((item) =>
         item.file === undefined ? (
           <button

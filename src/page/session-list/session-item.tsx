@@ -77,7 +77,7 @@ const TITLE_CHARS_MAX = 200;
 
 function Rename({ title, done }: { title: string; done: (title: string | null) => void }) {
   const [text, setText] = useState(title);
-  // What ends it takes the box away, and a box that goes away loses the focus: that must not end it once more.
+  // Ending removes the box, and a removed box loses the focus: that must not end it a second time.
   const ended = useRef(false);
   const end = (saved: string | null): void => {
     if (ended.current) return;

@@ -1,19 +1,19 @@
 import { useMaySeeInbox, useWaitingCount } from "../approvals/waiting.ts";
 import { Icon } from "../parts/icon.tsx";
-import { usePlaces } from "../parts/places.ts";
+import { useChats } from "../parts/chats.ts";
 import { hrefOf, type Route } from "../route.ts";
 import { sentenceOf } from "../api.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useMay, useWho } from "../who.tsx";
 
 /** The way to what waits for this person and to the preferences, and who one is here, with which model. */
 export function SidebarFoot({ route }: { route: Route }) {
   const { health, me, signOut } = useWho();
-  const say = useSay();
+  const showToast = useToast();
   const maySeeInbox = useMaySeeInbox();
   const mayRead = useMay("read");
   const leave = (): void => {
-    signOut().catch((failure: unknown) => say(sentenceOf(failure), "bad"));
+    signOut().catch((failure: unknown) => showToast(sentenceOf(failure), "bad"));
   };
   return (
     <footer className="sidebar-foot">
@@ -47,9 +47,9 @@ export function SidebarFoot({ route }: { route: Route }) {
   );
 }
 
-/** A chat that takes no messages any more is told where it can be mended. */
+/** Links to the settings of a chat that no longer accepts messages. */
 function ShutChats() {
-  if (!usePlaces().some(({ blocked }) => blocked)) return null;
+  if (!useChats().some(({ blocked }) => blocked)) return null;
   return (
     <span className="sidebar-shut" title="A chat takes no messages from Cairn any more">
       <Icon name="warn" />
@@ -74,7 +74,7 @@ function InboxLink({ isOpen }: { isOpen: boolean }) {
   );
 }
 
-/** `gpt-5` of `openai-compatible:gpt-5`; the rehearsal is no model, and says so. */
+/** `gpt-5` of `openai-compatible:gpt-5`; the rehearsal model is shown as such. */
 function modelWords(model: string | null, isRehearsal: boolean): string {
   if (isRehearsal) return "Rehearsal: rules, not a model";
   if (model === null) return "No model set";

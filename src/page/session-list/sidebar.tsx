@@ -53,10 +53,10 @@ export default function Sidebar({ route }: { route: Route }) {
     // Only what of it is seen in the list: a detail that was asked for again is another object.
   }, [seen]);
   const sessions = useMemo(() => {
-    const place = { search: q !== "", archived };
+    const kind = { search: q !== "", archived };
     const there = (data?.items ?? []).filter(({ id }) => !known.deleted.includes(id));
     const all = [...known.changed, ...(open === null ? [] : [open])];
-    return all.reduce<readonly Listed[]>((items, session) => withSession(items, session, place), there);
+    return all.reduce<readonly Listed[]>((items, session) => withSession(items, session, kind), there);
   }, [data, known, open, q, archived]);
   const groups = groupSessions(sessions, useNow(MINUTE_MS));
 
@@ -73,7 +73,7 @@ export default function Sidebar({ route }: { route: Route }) {
     (session: Listed, title: string | null) => {
       setRenaming(null);
       if (title !== null) void rename(session, title);
-      // Its link stands there again once this is drawn.
+      // The session's link is back once this is drawn.
       requestAnimationFrame(() => focusOn(session.id));
     },
     [rename, focusOn],

@@ -2,11 +2,11 @@ import { useMemo } from "react";
 import type { SessionView } from "../../cairn/protocol/views.ts";
 import { ApiError, ask, sentenceOf } from "../api.ts";
 import { openNewSession, goTo } from "../route.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { titleOf } from "./list.ts";
 import { detailPath, dropSession, putSession } from "./use-sessions.ts";
 
-/** What one does with a session from the list. A refusal is told in passing, and nothing has changed then. */
+/** Actions on a session in the list. A refusal is shown as a toast, and nothing has changed then. */
 export interface Acts {
   readonly rename: (session: SessionView, title: string) => Promise<void>;
   readonly archive: (session: SessionView) => Promise<void>;
@@ -20,13 +20,13 @@ export interface Acts {
 
 /** `open`: id of the session on the screen, or null. */
 export function useActs(open: string | null): Acts {
-  const say = useSay();
+  const showToast = useToast();
   return useMemo<Acts>(() => {
-    const told = async (act: () => Promise<string>): Promise<void> => {
+    const report = async (act: () => Promise<string>): Promise<void> => {
       try {
-        say(await act());
+        showToast(await act());
       } catch (failure) {
-        say(sentenceOf(failure), "bad");
+        showToast(sentenceOf(failure), "bad");
       }
     };
     const show = (session: string): void => goTo({ at: "session", session, panel: null });
@@ -34,7 +34,7 @@ export function useActs(open: string | null): Acts {
       ask<SessionView>(detailPath(id), { method: "PATCH", body });
     return {
       rename: (session, title) =>
-        told(async () => {
+        report(async () => {
           // At once, and back again where it is refused.
           await putSession({ ...session, title });
           try {
@@ -46,7 +46,7 @@ export function useActs(open: string | null): Acts {
           return "Renamed.";
         }),
       archive: (session) =>
-        told(async () => {
+        report(async () => {
           const archived = !session.archived;
           await putSession(await change(session.id, { archived }));
           return archived
@@ -54,7 +54,7 @@ export function useActs(open: string | null): Acts {
             : `“${titleOf(session)}” is no longer archived.`;
         }),
       fork: (session) =>
-        told(async () => {
+        report(async () => {
           const copy = await ask<SessionView>(`${detailPath(session.id)}/fork`, { method: "POST", body: {} });
           await putSession(copy);
           show(copy.id);
@@ -64,10 +64,10 @@ export function useActs(open: string | null): Acts {
         await ask(detailPath(session.id), { method: "DELETE" });
         if (session.id === open) openNewSession();
         await dropSession(session.id);
-        say(`“${titleOf(session)}” is deleted.`);
+        showToast(`“${titleOf(session)}” is deleted.`);
       },
       bringIn: (file) =>
-        told(async () => {
+        report(async () => {
           const body = parseFile(await file.text());
           const session = await ask<SessionView>("/api/sessions/import", { method: "POST", body }).catch(
             (failure: unknown) => {
@@ -79,7 +79,7 @@ export function useActs(open: string | null): Acts {
           return "Imported as a new session.";
         }),
     };
-  }, [open, say]);
+  }, [open, showToast]);
 }
 
 const NO_EXPORT = "This file is not an exported session.";

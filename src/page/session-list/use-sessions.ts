@@ -63,28 +63,28 @@ export function useOpenDetail(id: string | null): SessionDetail | null {
   return data;
 }
 
-/** What is known here of sessions before the lists know it. */
+/** Local knowledge of sessions, ahead of the lists. */
 interface Known {
   readonly changed: readonly SessionView[];
   readonly deleted: readonly string[];
 }
 let known: Known = { changed: [], deleted: [] };
-const heard = new Set<() => void>();
+const listeners = new Set<() => void>();
 
 function know(next: Partial<Known>): void {
   known = { ...known, ...next };
-  for (const each of heard) each();
+  for (const each of listeners) each();
 }
 
 /**
- * Stands in for the lists while they lag: once their copies must be there they are asked for again, and hold from then on.
- * Nothing is written into what was fetched, for that would throw away an answer that is on its way.
+ * Overrides the lists while they lag: once they must be up to date they are loaded again, and count from then on. The
+ * fetched data is not modified, because that would discard a response in flight.
  */
 export function useKnown(): Known {
   return useSyncExternalStore(
-    (hear) => {
-      heard.add(hear);
-      return () => heard.delete(hear);
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     () => known,
   );
@@ -93,7 +93,7 @@ export function useKnown(): Known {
 /** The list is a copy that a session writes when something changed, and that comes a moment later. */
 const LAG_MS = 2_500;
 
-/** Whoever leaves a session may have left it before anything of it was known: the lists are asked, now and once they must know. */
+/** Reloads the lists after a person leaves a session: it may have been left before the lists knew it. */
 export function useRefreshOnLeaving(open: string | null): void {
   useEffect(
     () => () => {
@@ -104,7 +104,7 @@ export function useRefreshOnLeaving(open: string | null): void {
   );
 }
 
-/** What its own page knows of a session holds in the lists until they know it too. */
+/** The session page's view of a session overrides the lists until they have caught up. */
 export function knowSession(session: SessionView): void {
   know({ changed: [...known.changed.filter(({ id }) => id !== session.id), session] });
   setTimeout(() => {
@@ -112,7 +112,7 @@ export function knowSession(session: SessionView): void {
   }, LAG_MS);
 }
 
-/** What the server answered to a change of a session holds at once, wherever it is shown. */
+/** Applies the server's response to a change of a session at once, wherever the session is shown. */
 export async function putSession(session: SessionView): Promise<void> {
   knowSession(session);
   await mutate<SessionDetail>(detailPath(session.id), (detail) => detail && { ...detail, ...session }, {
@@ -120,7 +120,7 @@ export async function putSession(session: SessionView): Promise<void> {
   });
 }
 
-/** It was deleted. */
+/** Removes a deleted session from every list. */
 export async function dropSession(gone: string): Promise<void> {
   know({
     changed: known.changed.filter(({ id }) => id !== gone),

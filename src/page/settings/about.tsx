@@ -12,7 +12,7 @@ interface AboutProps {
   readonly mayClear: boolean;
 }
 
-/** What the session is, and emptying it. It is deleted from the list of sessions. */
+/** Facts about the session, and clearing it. It is deleted from the list of sessions. */
 export function About({ session, events, mayClear }: AboutProps) {
   const { id, owner, createdAt, updatedAt, runCount, messageCount, forkedFrom, imported, metadata } = session;
   const facts: readonly Fact[] = [

@@ -5,14 +5,14 @@ import { useAgents } from "../agents/use-agents.ts";
 import { ask } from "../api.ts";
 import { useAct } from "../parts/use-act.ts";
 import { putSession } from "../session-list/use-sessions.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 
 const SAVED = "Applies from your next message.";
 
-/** Which agent works here, and what it may use. It is chosen where the deployment has several. */
+/** The agent of this session, and its tools. Selectable if the deployment has several. */
 export function AgentPart({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
   const agents = useAgents().items;
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   const own = agents.find(({ name }) => name === session.agent) ?? null;
   if (agents.length === 0) return null;
@@ -20,7 +20,7 @@ export function AgentPart({ session, mayChange }: { session: SessionDetail; mayC
     const saved = await run(async () =>
       putSession(await ask<SessionView>(`/api/sessions/${session.id}`, { method: "PATCH", body: { agent } })),
     );
-    if (saved) say(SAVED);
+    if (saved) showToast(SAVED);
   };
   const isChoice = agents.length > 1 || own === null;
   return (

@@ -1,6 +1,6 @@
 import type { Totals } from "../trace/totals.ts";
 
-/** What a live run has used of what it may, and what a person gives it more of. */
+/** Usage and limits of a live run, and extensions by a person. */
 
 export interface Amount {
   readonly name: "steps" | "tokens" | "cost" | "minutes" | "calls";
@@ -13,7 +13,7 @@ export interface Amount {
 
 const MINUTE_MS = 60_000;
 
-/** Null where the run has not begun, or where nobody knows its limits. */
+/** Null if the run has not begun, or if its limits are unknown. */
 export function amountsOf({
   limits,
   steps,
@@ -64,11 +64,11 @@ export interface Extension {
   readonly minutes?: number;
 }
 
-/** What a person wrote into the fields, as the API takes it; a sentence where it cannot be meant. Empty fields add nothing. */
+/** The extension in the fields, as the API takes it; an error message if a value is invalid. Empty fields add nothing. */
 export function parseExtension(
   fields: Readonly<Record<keyof Extension, string>>,
 ): { readonly wish: Extension } | { readonly fault: string } {
-  const wish: { -readonly [Name in keyof Extension]: number } = {};
+  const extension: { -readonly [Name in keyof Extension]: number } = {};
   for (const name of ["steps", "tokens", "costUsd", "minutes"] as const) {
     const text = fields[name].trim();
     if (text === "") continue;
@@ -82,7 +82,7 @@ export function parseExtension(
             ? "Dollars: enter a number above 0."
             : "Steps, tokens and minutes: enter a whole number above 0.",
       };
-    wish[name] = value;
+    extension[name] = value;
   }
-  return Object.keys(wish).length === 0 ? { fault: "Enter at least one number." } : { wish };
+  return Object.keys(extension).length === 0 ? { fault: "Enter at least one number." } : { wish: extension };
 }

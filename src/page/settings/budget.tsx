@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import type { Event, SessionDetail } from "../../cairn/protocol/views.ts";
 import { ask } from "../api.ts";
 import { useNow } from "../parts/time.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { totalsOfRun } from "../trace/totals.ts";
 import { useMay } from "../who.tsx";
 import { amountsOf, parseExtension, type Extension } from "./amounts.ts";
@@ -22,7 +22,7 @@ const FIELDS = [
 ] as const;
 const SECOND_MS = 1_000;
 
-/** What the live run has used of what it may, and more of it, once. Without a live run there is nothing to say. */
+/** Usage and limits of the live run, and a form to extend them once. Shows nothing without a live run. */
 export function Budget({ session, events }: { session: SessionDetail; events: readonly Event[] }) {
   const run = session.activeRun;
   return run === null ? null : <LiveBudget runId={run.id} session={session.id} events={events} />;
@@ -65,16 +65,16 @@ function LiveBudget({ runId, session, events }: LiveBudgetProps) {
 }
 
 function Extend({ runId, session }: { runId: string; session: string }) {
-  const say = useSay();
-  const { busy, fault, run, say: tell } = useAct();
+  const showToast = useToast();
+  const { busy, fault, run, setFault } = useAct();
   const [fields, setFields] = useState(NOTHING);
   const submit = async (): Promise<void> => {
     const parsed = parseExtension(fields);
-    if ("fault" in parsed) return tell(parsed.fault);
+    if ("fault" in parsed) return setFault(parsed.fault);
     const body = { runId, ...parsed.wish };
     if (await run(() => ask(`/api/sessions/${session}/extend`, { method: "POST", body }))) {
       setFields(NOTHING);
-      say("The limits are raised.");
+      showToast("The limits are raised.");
     }
   };
   return (
@@ -98,7 +98,7 @@ function Extend({ runId, session }: { runId: string; session: string }) {
               value={fields[name]}
               onChange={({ target }) => {
                 setFields({ ...fields, [name]: target.value });
-                tell(null);
+                setFault(null);
               }}
             />
           </label>

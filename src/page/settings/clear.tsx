@@ -1,20 +1,20 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Event } from "../../cairn/protocol/views.ts";
 import { useChatState, useCommands } from "../open-session/live.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useHasSite } from "../who.tsx";
 
 /** An answer that has not come by then may never come. */
 const ANSWER_MS_MAX = 10_000;
 
-/** The entry of the log is the answer: until it is there nothing is said to be done. */
+/** The log entry is the confirmation: until it arrives the view does not report success. */
 export function Clear({ events }: { events: readonly Event[] }) {
   const { clear } = useCommands();
   const hasSite = useHasSite();
   const { connection } = useChatState();
-  const say = useSay();
+  const showToast = useToast();
   const dialog = useRef<HTMLDialogElement>(null);
-  const [asked, setAsked] = useState<{ readonly after: number } | null>(null);
+  const [pending, setPending] = useState<{ readonly after: number } | null>(null);
   const [late, setLate] = useState(false);
   const isOpen = connection === "open";
   const cleared = useMemo(
@@ -22,16 +22,16 @@ export function Clear({ events }: { events: readonly Event[] }) {
     [events],
   );
   useEffect(() => {
-    if (asked === null || cleared <= asked.after) return;
-    setAsked(null);
-    say("The conversation is cleared.");
-  }, [asked, cleared, say]);
+    if (pending === null || cleared <= pending.after) return;
+    setPending(null);
+    showToast("The conversation is cleared.");
+  }, [pending, cleared, showToast]);
   useEffect(() => {
     setLate(false);
-    if (asked === null) return;
+    if (pending === null) return;
     const timer = setTimeout(() => setLate(true), ANSWER_MS_MAX);
     return () => clearTimeout(timer);
-  }, [asked]);
+  }, [pending]);
   return (
     <div className="settings-act">
       <p className="small">
@@ -39,7 +39,7 @@ export function Clear({ events }: { events: readonly Event[] }) {
       </p>
       <button
         className="button danger"
-        disabled={(asked !== null && !late) || !isOpen}
+        disabled={(pending !== null && !late) || !isOpen}
         onClick={() => dialog.current?.showModal()}
       >
         Clear the conversation
@@ -63,7 +63,7 @@ export function Clear({ events }: { events: readonly Event[] }) {
               className="button danger"
               disabled={!isOpen}
               onClick={() => {
-                setAsked({ after: cleared });
+                setPending({ after: cleared });
                 clear();
               }}
             >

@@ -55,7 +55,7 @@ function dayWords(field: string): string | null {
   return days === null ? null : `on day ${and.format(days.map(String))} of every month`;
 }
 
-/** Of a list such as `0,30`; null where it holds anything else. */
+/** Numbers of a list such as `0,30`; null if it holds anything else. */
 function numbers(field: string, max: number): readonly number[] | null {
   const found = field.split(",").map((text) => (/^\d{1,2}$/.test(text) ? Number(text) : max + 1));
   return found.some((value) => value > max) ? null : found;

@@ -3,7 +3,7 @@ import type { SessionDetail, SessionView } from "../../cairn/protocol/views.ts";
 import { useAgents } from "../agents/use-agents.ts";
 import { ask } from "../api.ts";
 import { putSession } from "../session-list/use-sessions.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useAct } from "../parts/use-act.ts";
 import { modelName } from "../log-text/codes.ts";
 import { useWho } from "../who.tsx";
@@ -34,7 +34,7 @@ const OTHER = "*";
 
 interface ModelChoiceProps {
   readonly session: SessionDetail;
-  /** what may be named; one that ends in `*` stands for all that begin so */
+  /** allowed models; a name that ends in `*` allows all with that prefix */
   readonly models: readonly string[];
   readonly mayChange: boolean;
 }
@@ -42,7 +42,7 @@ interface ModelChoiceProps {
 /** The models of this deployment. Where it allows all of a kind, another one of that kind can be written. */
 function ModelChoice({ session, models, mayChange }: ModelChoiceProps) {
   const own = useWho().health.model;
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   const [other, setOther] = useState(false);
   const open = models.filter((model) => model.endsWith("*"));
@@ -56,7 +56,7 @@ function ModelChoice({ session, models, mayChange }: ModelChoiceProps) {
       const body = { model: chosen === own ? null : chosen };
       await putSession(await ask<SessionView>(`/api/sessions/${session.id}`, { method: "PATCH", body }));
     });
-    if (saved) say(MODEL_SAVED);
+    if (saved) showToast(MODEL_SAVED);
   };
   return (
     <>
@@ -111,10 +111,10 @@ interface FieldProps {
 }
 
 function Field({ session, name, label, value, mayChange, done, help = null, saved }: FieldProps) {
-  const say = useSay();
-  const { busy, fault, run, say: tell } = useAct();
+  const showToast = useToast();
+  const { busy, fault, run, setFault } = useAct();
   const [text, setText] = useState(value);
-  // What changed elsewhere is shown, as long as nothing is being written here.
+  // Changes from elsewhere are shown, as long as nothing is being typed here.
   const [known, setKnown] = useState(value);
   if (value !== known) {
     setKnown(value);
@@ -129,7 +129,7 @@ function Field({ session, name, label, value, mayChange, done, help = null, save
       setText((later) => (later === written ? (now[name] ?? "") : later));
     });
     if (!isDone) return;
-    say(done);
+    showToast(done);
     saved?.();
   };
   const id = `settings-field-${name}`;
@@ -157,7 +157,7 @@ function Field({ session, name, label, value, mayChange, done, help = null, save
           aria-invalid={fault !== null || undefined}
           onChange={({ target }) => {
             setText(target.value);
-            tell(null);
+            setFault(null);
           }}
         />
         {mayChange ? (

@@ -4,7 +4,7 @@ import type { Answer } from "../../cairn/protocol/api.ts";
 import type { SessionDetail } from "../../cairn/protocol/views.ts";
 import { ask, useAnswer } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { useMay } from "../who.tsx";
 import { policyWords } from "./policy-words.ts";
 import { useAct } from "../parts/use-act.ts";
@@ -12,7 +12,7 @@ import { useAct } from "../parts/use-act.ts";
 /** Decisions that hold for later calls too, and taking them back. */
 export function Policies({ session, changed }: { session: SessionDetail; changed: () => void }) {
   const may = useMay("approve");
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   const heading = useRef<HTMLHeadingElement>(null);
   const tools = useAnswer<Answer<"Tools">>(session.policies.length === 0 ? null : "/api/tools").data?.items;
@@ -21,7 +21,7 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
     if (!(await run(() => ask(`/api/sessions/${session.id}/policies/${id}`, { method: "DELETE" })))) return;
     changed();
     heading.current?.focus();
-    say(`You will be asked about “${titleOf(tool)}” again.`);
+    showToast(`You will be asked about “${titleOf(tool)}” again.`);
   };
   return (
     <section className="settings-part" aria-labelledby="settings-policies">

@@ -15,7 +15,7 @@ const UNITS = [
 export type Unit = (typeof UNITS)[number][0];
 export const UNIT_NAMES: readonly Unit[] = ["minute", "hour", "day"];
 
-/** `once`, `every 2 hours`, `Monday to Friday at 09:00, Europe/Vienna time`. `ownZone`: of whoever reads it. */
+/** `once`, `every 2 hours`, `Monday to Friday at 09:00, Europe/Vienna time`. `ownZone`: the reader's. */
 export function rhythmText(
   { kind, everyMs, cron, timeZone }: Pick<Schedule, "kind" | "everyMs" | "cron" | "timeZone">,
   ownZone: string,
@@ -29,7 +29,7 @@ export function rhythmText(
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
 }
 
-/** Nothing where it is the clock of whoever reads it. */
+/** Empty in the reader's own time zone. */
 function zoneWords(timeZone: string | null, ownZone: string): string {
   const zone = timeZone ?? "UTC";
   if (zone === ownZone) return "";
@@ -49,27 +49,27 @@ export interface ScheduleFields {
   readonly agent: string;
 }
 
-/** The body of a new schedule, or what is missing. What is wrong with a time the API says. */
+/** The body of a new schedule, or the missing field. The API reports invalid times. */
 export function parseSchedule(
   fields: ScheduleFields,
 ): { readonly body: object } | { readonly fault: string } {
   const text = fields.text.trim();
   if (text === "") return { fault: "Write the message that is sent to the agent." };
-  const said = { text, ...(fields.agent === "" ? {} : { agent: fields.agent }) };
+  const fieldsSent = { text, ...(fields.agent === "" ? {} : { agent: fields.agent }) };
   if (fields.kind === "cron") {
     if (fields.cron.trim() === "")
       return { fault: "Write the times as a cron expression: 0 9 * * 1-5 is Monday to Friday at 09:00." };
-    return { body: { ...said, cron: fields.cron.trim(), timeZone: fields.timeZone } };
+    return { body: { ...fieldsSent, cron: fields.cron.trim(), timeZone: fields.timeZone } };
   }
   if (fields.kind === "once") {
     const at = new Date(fields.at);
     return Number.isNaN(at.getTime())
       ? { fault: "Choose a date and a time." }
-      : { body: { ...said, at: at.toISOString() } };
+      : { body: { ...fieldsSent, at: at.toISOString() } };
   }
   const count = Number(fields.count);
   const size = UNITS.find(([unit]) => unit === fields.unit)?.[1];
   if (!Number.isSafeInteger(count) || count < 1 || size === undefined)
     return { fault: "Write a whole number of minutes, hours or days." };
-  return { body: { ...said, everyMs: count * size } };
+  return { body: { ...fieldsSent, everyMs: count * size } };
 }

@@ -4,7 +4,7 @@ import { AgentOptions } from "../agents/agent-options.tsx";
 import { useAgents } from "../agents/use-agents.ts";
 import { ask, sentenceOf, useAnswer } from "../api.ts";
 import { dateText } from "../parts/time.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { parseSchedule, rhythmText, UNIT_NAMES, type Schedule, type ScheduleFields } from "./schedule.ts";
 import { useAct } from "../parts/use-act.ts";
 
@@ -12,14 +12,14 @@ import { useAct } from "../parts/use-act.ts";
 export function Schedules({ id, mayChange }: { id: string; mayChange: boolean }) {
   const path = `/api/sessions/${id}/schedules`;
   const { data, error, mutate } = useAnswer<{ items: readonly Schedule[] }>(path);
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   const heading = useRef<HTMLHeadingElement>(null);
   const remove = async (schedule: Schedule): Promise<void> => {
     if (!(await run(() => ask(`${path}/${schedule.id}`, { method: "DELETE" })))) return;
     await mutate();
     heading.current?.focus();
-    say("The schedule is cancelled.");
+    showToast("The schedule is cancelled.");
   };
   const items = data?.items ?? [];
   return (
@@ -111,15 +111,15 @@ const noFields = (): ScheduleFields => ({
 });
 
 function NewSchedule({ path, made }: { path: string; made: () => void }) {
-  const say = useSay();
-  const { busy, fault, run, say: tell } = useAct();
+  const showToast = useToast();
+  const { busy, fault, run, setFault } = useAct();
   const [fields, setFields] = useState(noFields);
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const agents = useAgents().items;
   const set = (change: Partial<ScheduleFields>): void => {
     setFields({ ...fields, ...change });
-    tell(null);
+    setFault(null);
   };
   const close = (): void => {
     setOpen(false);
@@ -129,11 +129,11 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
   };
   const submit = async (): Promise<void> => {
     const parsed = parseSchedule(fields);
-    if ("fault" in parsed) return tell(parsed.fault);
+    if ("fault" in parsed) return setFault(parsed.fault);
     if (!(await run(() => ask(path, { method: "POST", body: parsed.body })))) return;
     made();
     close();
-    say("The schedule is saved.");
+    showToast("The schedule is saved.");
   };
   if (!open)
     return (

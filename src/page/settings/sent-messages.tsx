@@ -6,7 +6,7 @@ import { useSent } from "../sent/use-sent.ts";
 
 const SHOWN = 5;
 
-/** What went to people outside of this page, and what became of it. */
+/** Messages that went to people outside this page, and the state of each. */
 export function SentMessages({ id, events }: { id: string; events: readonly Event[] }) {
   const { items, error, again } = useSent(id, events);
   const [all, setAll] = useState(false);

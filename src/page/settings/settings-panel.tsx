@@ -27,7 +27,7 @@ const FACTS = new Set([
   "session_cleared",
 ]);
 
-/** What holds for this session: its name and model, what its run may use, what is remembered, when it speaks by itself. */
+/** Settings of this session: name and model, limits of its runs, remembered decisions, schedules. */
 export default function SettingsPanel() {
   const { id } = useCommands();
   const { events, loading, failure: unread } = useLogEntries();

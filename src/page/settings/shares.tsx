@@ -6,7 +6,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { Failed } from "../parts/failed.tsx";
 import { dateText } from "../parts/time.tsx";
 import { useAct } from "../parts/use-act.ts";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 
 type Share = Answer<"Share">;
 
@@ -14,14 +14,14 @@ type Share = Answer<"Share">;
 export function Shares({ session }: { session: SessionDetail }) {
   const path = `/api/sessions/${session.id}/shares`;
   const { data, error, mutate } = useAnswer<Answer<"Shares">>(path);
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   const heading = useRef<HTMLHeadingElement>(null);
   const remove = async ({ id }: Share): Promise<void> => {
     if (!(await run(() => ask(`${path}/${id}`, { method: "DELETE" })))) return;
     await mutate();
     heading.current?.focus();
-    say("The link no longer works.");
+    showToast("The link no longer works.");
   };
   return (
     <section
@@ -81,7 +81,7 @@ interface NewShareProps {
 }
 
 function NewShare({ session: { id, runCount }, path, made }: NewShareProps) {
-  const say = useSay();
+  const showToast = useToast();
   const { busy, fault, run } = useAct();
   const [what, setWhat] = useState("");
   const [seconds, setSeconds] = useState(SPANS[1]?.[0] ?? DAY_SECONDS);
@@ -92,7 +92,7 @@ function NewShare({ session: { id, runCount }, path, made }: NewShareProps) {
       await ask<Share>(path, { method: "POST", body });
       await made();
     });
-    if (done) say("The link is ready to copy.");
+    if (done) showToast("The link is ready to copy.");
   };
   return (
     <form

@@ -8,7 +8,7 @@ import { Markdown } from "../parts/markdown/lazy-markdown.tsx";
 import { Ago, dateText } from "../parts/time.tsx";
 import "./shared.css";
 
-/** What the holder of a read-only link sees: what was said and answered, and nothing to press. */
+/** The view behind a read-only link: messages and answers, and no controls. */
 export default function SharedPage({ token }: { token: string }) {
   const { data, error } = useAnswer<SharedView>(`/shared/${token}`);
   const title = data?.title || (data?.run == null ? "A shared conversation" : "A shared request");

@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from "react";
 
 /**
- * Keeps a fault where it is: what is around it stays. Parts that are loaded late are gone after a new version was deployed;
- * loading the page again brings them.
+ * Contains a fault: the surroundings stay. Lazily loaded parts disappear after a deployment; reloading the page loads
+ * the new ones.
  */
 export class Boundary extends Component<{ children: ReactNode }, { readonly failed: boolean }> {
   override state = { failed: false };

@@ -21,7 +21,7 @@ const PANEL_NAMES: Readonly<Record<Panel, string>> = {
 };
 const SESSIONS_SHOWN = 8;
 
-/** Everywhere that one can go, found by its name: `Ctrl+K`, on a Mac `⌘K`. It closes when something was chosen. */
+/** The command palette, `Ctrl+K` or on a Mac `⌘K`: every view by its name. Closes after a choice. */
 export function Palette({
   route,
   close,
@@ -41,11 +41,11 @@ export function Palette({
 
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
-    // What it opens takes the focus, which closing would give back.
+    // The opened element takes the focus; closing later would give it back.
     dialog.current?.close();
     choice.act();
   };
-  const heard = withoutInputMethod((event: KeyboardEvent): void => {
+  const onKey = withoutInputMethod((event: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by !== undefined) setAt((chosen + by + choices.length) % Math.max(1, choices.length));
     else if (event.key === "Enter") choose(choices[chosen]);
@@ -68,7 +68,7 @@ export function Palette({
           setText(event.target.value);
           setAt(0);
         }}
-        onKeyDown={heard}
+        onKeyDown={onKey}
       />
       <ul id={list} role="listbox" aria-label="Places">
         {choices.map((choice, index) => (
@@ -100,7 +100,7 @@ function useChoices(route: Route, text: string, showKeys: () => void): readonly 
   });
   return useMemo(() => {
     const session = route.at === "session" ? route.session : null;
-    const places: readonly Choice[] = [
+    const pages: readonly Choice[] = [
       ...(maySend
         ? [
             { key: "new", name: "New session", about: "", act: openNewSession },
@@ -134,6 +134,6 @@ function useChoices(route: Route, text: string, showKeys: () => void): readonly 
       act: () => goTo({ at: "session", session: id, panel: null }),
     }));
     const wanted = text.toLocaleLowerCase();
-    return [...places.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)), ...found];
+    return [...pages.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)), ...found];
   }, [route, text, data, maySend, panels, showKeys]);
 }

@@ -25,14 +25,14 @@ const FROM_ANYWHERE: Keys = [
   ["?", "these keys"],
 ];
 
-/** The keys of the whole page. What a card or a list does with keys stands there. */
+/** Keyboard shortcuts of the whole page. Cards and lists have their own. */
 export function Shortcuts({ route }: { route: Route }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** counts how often it was opened; a dialog tells that it closed only after the next key may have come */
+  /** counts openings; the close event of a dialog comes only after the next key may have come */
   const [palette, setPalette] = useState({ opened: 0, open: false });
   const showKeys = useCallback(() => dialog.current?.showModal(), []);
   useEffect(() => {
-    const heard = withoutInputMethod((event: KeyboardEvent): void => {
+    const onKey = withoutInputMethod((event: KeyboardEvent): void => {
       if (event.defaultPrevented) return;
       if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") {
         event.preventDefault();
@@ -50,8 +50,8 @@ export function Shortcuts({ route }: { route: Route }) {
       event.preventDefault();
       act();
     });
-    addEventListener("keydown", heard);
-    return () => removeEventListener("keydown", heard);
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
   }, [showKeys]);
   return (
     <>

@@ -10,7 +10,7 @@ type Brief = SiteAnswer<"ChangeSetBrief">;
 type Shown = SiteAnswer<"ChangeSet">;
 
 interface ChangeSetsProps {
-  /** null: nothing was said in it yet, so there is nothing to collect from */
+  /** null: the session is empty, so there are no changes to collect */
   readonly session: string | null;
   /** null: the deployment's own */
   readonly environment: string | null;
@@ -18,13 +18,13 @@ interface ChangeSetsProps {
   readonly newest: string | null;
 }
 
-/** What is collected and not yet public: each open set as one difference, with the decision about it. */
+/** Open change sets: each as one difference, with the decision about it. */
 export function ChangeSets({ session, environment, newest }: ChangeSetsProps) {
   const of = environment === null ? "" : `&environment=${environment}`;
   const list = useAnswer<SiteAnswer<"ChangeSets">>(`/api/cms/change-sets?state=open${of}`);
   const { mutate } = list;
   useEffect(() => void mutate(), [newest, mutate]);
-  const [said, say] = useState("");
+  const [message, setMessage] = useState("");
   if (list.data === undefined)
     return list.error === undefined ? (
       <div className="place-waits" aria-busy="true" />
@@ -35,13 +35,13 @@ export function ChangeSets({ session, environment, newest }: ChangeSetsProps) {
     );
   const { items } = list.data;
   const done = (words: string): Promise<unknown> => {
-    say(words);
+    setMessage(words);
     return mutate();
   };
   return (
     <div className="site-history" tabIndex={0} role="region" aria-label="Change sets">
       <p className="visually-hidden" role="status">
-        {said}
+        {message}
       </p>
       {session === null || items.some((one) => one.session === session) ? null : (
         <Begin {...{ session, environment, done }} />
@@ -155,7 +155,7 @@ function ChangeSet({ set, environment, newest, isHere, done }: ChangeSetProps) {
   );
 }
 
-/** What keeps the set from being published, then what is doubtful. */
+/** Faults that block publishing, then warnings. */
 function Faults({ shown }: { readonly shown: Shown }) {
   const { blockers, conflicts, warnings, deadLinks } = shown;
   const stop = [
@@ -226,7 +226,7 @@ function Decide({ set, shown, path, query, environment, done, reread }: DecidePr
           : `“${set.name}” is published at ${when.format(new Date(at))}.`,
       );
     });
-    // What was refused has mostly changed meanwhile.
+    // A refusal usually means that the set has changed meanwhile.
     if (!isDone) await reread();
   };
   const discard = (): Promise<boolean> =>

@@ -1,34 +1,34 @@
 import { readTurn, shownOnSite } from "../chat/turn.ts";
-import type { Place } from "../open-session/place.ts";
+import type { SitePage } from "../open-session/site-page.ts";
 import type { SessionView } from "../../cairn/protocol/views.ts";
 
 /** The newest call that wrote to the site, and where its change is to be seen (null where no page shows it). */
 export interface Change {
   readonly call: string;
-  readonly place: Place | null;
+  readonly page: SitePage | null;
 }
 
-interface Said {
+interface ChatMessage {
   readonly id: string;
   readonly role: string;
   readonly parts: readonly unknown[];
 }
 
-/** Every write of the site answers with `ok` and `op`; most of them say where to look. */
-export function newestChange(messages: readonly Said[]): Change | null {
+/** Every write of the site returns `ok` and `op`; most of them name the changed page. */
+export function newestChange(messages: readonly ChatMessage[]): Change | null {
   for (const message of messages.toReversed()) {
     if (message.role !== "assistant") continue;
     const calls = readTurn(message.parts).steps.flatMap((step) => step.calls);
     const call = calls.findLast(
       ({ state, output }) => state === "done" && (output as { ok?: unknown } | null)?.ok === true,
     );
-    if (call !== undefined) return { call: `${message.id}.${call.id}`, place: shownOnSite(call) };
+    if (call !== undefined) return { call: `${message.id}.${call.id}`, page: shownOnSite(call) };
   }
   return null;
 }
 
 /** The address of a place: as visitors see it, or with a token that shows drafts too. */
-export function addressOf({ path, section }: Place, token: string | null): string {
+export function addressOf({ path, section }: SitePage, token: string | null): string {
   const query = token === null ? "" : `?preview=${encodeURIComponent(token)}`;
   return `${path}${query}${section === null ? "" : `#s-${section}`}`;
 }
@@ -48,10 +48,10 @@ export function environmentIn(targets: SessionView["targets"]): string | null {
 export const rootOf = (environment: string | null): string =>
   environment === null || environment === OWN ? "/site/" : `/site/~${environment}/`;
 
-/** The id of the deployment's own environment, which stands at /site/ itself. */
+/** The ID of the deployment's own environment, which is at /site/ itself. */
 const OWN = "env_main";
 
-/** What somebody typed as a path of the site that is shown, or null when it is none. */
+/** The typed text as a path of the shown site, or null if it is none. */
 export function pathOf(typed: string, shown: string): string | null {
   const text = typed.trim();
   const root = rootOf(environmentOf(shown));

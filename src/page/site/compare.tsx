@@ -16,7 +16,7 @@ export function Compare({ compared, close }: { readonly compared: Compared; read
   const of = environment === null ? "" : `&environment=${environment}`;
   const link = `/api/cms/preview-link?type=${draft.type}&id=${encodeURIComponent(draft.id)}${of}`;
   const once = { revalidateOnFocus: false, revalidateOnReconnect: false, shouldRetryOnError: false };
-  // What the set creates is nowhere before it.
+  // A page that the set creates does not exist before it.
   const before = useAnswer<{ url: string }>(link, once);
   const after = useAnswer<{ url: string }>(`${link}&set=${set}`, once);
   const dialog = useRef<HTMLDialogElement>(null);

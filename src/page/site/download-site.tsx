@@ -21,7 +21,7 @@ export function DownloadSite({ environment }: { environment: string | null }) {
     setBytes(0);
     try {
       const { signal } = controller;
-      const file = await downloadSite({ environment, signal, tell: setBytes });
+      const file = await downloadSite({ environment, signal, onProgress: setBytes });
       save(file.blob, file.name);
     } catch (error) {
       if (!controller.signal.aborted) setFault(sentenceOf(error));

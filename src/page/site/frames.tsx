@@ -20,9 +20,9 @@ export function withLoaded(loads: Loads, key: string): Loads {
 }
 
 /**
- * A page of the site in a frame that may run nothing, open nothing and send nothing; of the same origin, or it could load
- * none of its images. What is loaded next loads out of sight and takes the place of what is shown when it is there, so
- * that a reload does not flash. `onPath` hears where a link in it has led.
+ * A page of the site in a frame that may run nothing, open nothing and send nothing; of the same origin, because it
+ * could load none of its images otherwise. The next page loads out of sight and replaces the shown one when it is
+ * ready, so that a reload does not flash. `onPath` gets the target of a followed link.
  */
 export function Frames({ address, look, title, onPath }: FramesProps) {
   const wanted = address === null ? null : `${look} ${address}`;

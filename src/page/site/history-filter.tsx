@@ -114,7 +114,7 @@ export function PutBack({ page, environment, done }: PutBackProps) {
   );
 }
 
-/** What visitors see stays as it is: only the draft is put back. */
+/** Restores the draft only: visitors see no change. */
 export const putPageBack = (
   page: string,
   how: { readonly time: string } | { readonly revision: string },

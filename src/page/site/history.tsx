@@ -22,14 +22,14 @@ interface HistoryProps {
 }
 
 /**
- * What was changed on the site, by day: who, in which run, before and after; and one button that takes it back. Of one
- * page alone, its draft can be put back as it was.
+ * History of the site by day: who, in which run, before and after; and one button that undoes a change. A single
+ * page's draft can be restored to an earlier state.
  */
 export function History({ session, environment, newest }: HistoryProps) {
   const of = environment === null ? "" : `&environment=${environment}`;
   const [cursor, setCursor] = useState<string | null>(null);
   const [only, setOnly] = useState<Only>(ALL);
-  const [said, say] = useState("");
+  const [message, setMessage] = useState("");
   const choose = (next: Only): void => {
     setOnly(next);
     setCursor(null);
@@ -51,7 +51,7 @@ export function History({ session, environment, newest }: HistoryProps) {
     );
   const { page } = only;
   const done = (words: string): Promise<unknown> => {
-    say(words);
+    setMessage(words);
     return mutate();
   };
   return (
@@ -59,7 +59,7 @@ export function History({ session, environment, newest }: HistoryProps) {
       <HistoryFilter {...{ only, choose, environment }} />
       {page === null ? null : <PutBack key={page} {...{ page, environment, done }} />}
       <p className="visually-hidden" role="status">
-        {said}
+        {message}
       </p>
       {days.length === 0 ? (
         <p className="soft">
@@ -175,7 +175,7 @@ function Operation({ item, session, environment, page, done, onlyRun }: Operatio
   );
 }
 
-/** Who did it, and in which run; a run of this session is one step away. */
+/** The author of a change, and its run; a run of this session is a link. */
 function Who({ item, session }: { readonly item: Item; readonly session: string }): ReactNode {
   const { me } = useWho();
   const [kind = "", name = ""] = item.actor.split(/:(.*)/s);
@@ -205,7 +205,7 @@ function Changes({ operation, environment }: { operation: string; environment: s
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
 
-/** By the days of whoever reads it. */
+/** By days in the reader's time zone. */
 function byDay(items: readonly Item[]): readonly { readonly day: string; readonly items: readonly Item[] }[] {
   const days = new Map<string, Item[]>();
   for (const item of items) {

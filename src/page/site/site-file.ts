@@ -4,25 +4,25 @@ import { ApiError } from "../api-error.ts";
 import { openAnswer } from "../api.ts";
 
 /**
- * The site as one file, put together here: an answer holds as much as one request may read, and the next one goes on behind
- * what has come. So a line that breaks off costs nothing, and nobody gets a file that is cut.
+ * Downloads the site as one file, in parts: a response holds as much as one request may read, and the next one
+ * continues after it. So a lost connection costs nothing, and nobody gets a truncated file.
  */
 
-/** answers one after another that bring nothing new */
+/** consecutive responses without new data */
 const EMPTY_MAX = 3;
 /** times to begin anew, because the site was written to meanwhile */
 const BEGINNINGS_MAX = 3;
 
 const DAMAGED = "What came is not the whole site. Try again.";
-/** Over plain HTTP a browser hashes nothing, so it cannot say where to go on. */
+/** Over plain HTTP a browser cannot hash, so it cannot name the position to continue from. */
 const TOO_LARGE_HERE = "This site is too large for one answer, and a browser goes on over HTTPS only.";
 
 export interface Download {
   /** id of another environment than the deployment's own */
   readonly environment: string | null;
   readonly signal: AbortSignal;
-  /** hears how many bytes are here */
-  readonly tell: (bytes: number) => void;
+  /** gets the number of received bytes */
+  readonly onProgress: (bytes: number) => void;
 }
 
 export interface SiteFile {
@@ -30,13 +30,13 @@ export interface SiteFile {
   readonly blob: Blob;
 }
 
-export async function downloadSite({ environment, signal, tell }: Download): Promise<SiteFile> {
+export async function downloadSite({ environment, signal, onProgress }: Download): Promise<SiteFile> {
   let file = new Gathered();
   for (let empty = 0, beginnings = 1; ;) {
     const before = file.members;
     try {
-      const response = await openAnswer(`/api/cms/export?${placeOf(file, environment)}`, { signal });
-      await file.take(response, tell);
+      const response = await openAnswer(`/api/cms/export?${queryOf(file, environment)}`, { signal });
+      await file.take(response, onProgress);
     } catch (error) {
       signal.throwIfAborted();
       // A line that breaks off leaves what has come whole.
@@ -55,15 +55,15 @@ export async function downloadSite({ environment, signal, tell }: Download): Pro
   }
 }
 
-function placeOf({ last, members, bytes, digest, state }: Gathered, environment: string | null): string {
+function queryOf({ last, members, bytes, digest, state }: Gathered, environment: string | null): string {
   const query = new URLSearchParams(environment === null ? {} : { environment });
   if (last === null || digest === null) return query.toString();
-  const place = { after: last, members: String(members), bytes: String(bytes), digest, state };
-  for (const [name, value] of Object.entries(place)) query.set(name, value);
+  const position = { after: last, members: String(members), bytes: String(bytes), digest, state };
+  for (const [name, value] of Object.entries(position)) query.set(name, value);
   return query.toString();
 }
 
-/** What of the file is here, in whole members, with the seal that they have so far. */
+/** The received part of a file, in whole members, with the seal so far. */
 class Gathered {
   name = "site.tar";
   state = "";
@@ -81,7 +81,7 @@ class Gathered {
   }
 
   /** Reads an answer, and keeps what of it is whole. */
-  async take(response: Response, tell: (bytes: number) => void): Promise<void> {
+  async take(response: Response, onProgress: (bytes: number) => void): Promise<void> {
     this.name =
       /filename="([\w.-]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? this.name;
     const reader = response.body?.getReader();
@@ -93,7 +93,7 @@ class Gathered {
       if (next === undefined || next.done) return;
       pieces.push(next.value);
       held += next.value.length;
-      tell(this.#size + held);
+      onProgress(this.#size + held);
       while (held >= wanted) {
         const all = new Uint8Array(await new Blob(pieces).arrayBuffer());
         const header = readHeader(all.subarray(0, BLOCK_BYTES));

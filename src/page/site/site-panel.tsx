@@ -4,8 +4,8 @@ import { sentenceOf, useAnswer } from "../api.ts";
 import { Icon } from "../parts/icon.tsx";
 import { useMay } from "../who.tsx";
 import { useChatState, useCommands, useSessionDetail } from "../open-session/live.tsx";
-import type { Place } from "../open-session/place.ts";
-import { useAsked } from "../open-session/shown.tsx";
+import type { SitePage } from "../open-session/site-page.ts";
+import { useRequestedPage } from "../open-session/shown.tsx";
 import { ChangeSets } from "./change-sets.tsx";
 import { addressOf, environmentIn, environmentOf, newestChange, pathOf, rootOf } from "./changes.ts";
 import { DownloadSite } from "./download-site.tsx";
@@ -24,28 +24,28 @@ const VIEWS: readonly (readonly [View, string])[] = [
 /** A token shows drafts for an hour; a new one comes before that. */
 const TOKEN_MS = 45 * 60_000;
 
-/** It lists what was done, or is to be; there is no page in a frame. */
+/** True for the views that show a list and no page in a frame. */
 const isList = (view: View): view is "changes" | "history" => view === "changes" || view === "history";
 
-/** The site beside the chat. It goes to what was changed last, and shows it as a draft or as visitors see it. */
+/** The site next to the chat. Follows the latest change, and shows it as a draft or as visitors see it. */
 export default function SitePanel() {
   const { messages } = useChatState();
-  const { asked, handled } = useAsked();
-  // Drafts are for those who may write; whoever may only read sees what visitors see.
+  const { requested, handled } = useRequestedPage();
+  // Drafts are for people who may write; readers see the public version.
   const mayDraft = useMay("send");
   const change = useMemo(() => newestChange(messages), [messages]);
   const [view, setView] = useState<View>(mayDraft ? "draft" : "published");
   const { id } = useCommands();
   const session = useSessionDetail(messages.length > 0 ? id : null);
-  const home: Place = { path: rootOf(environmentIn(session.data?.targets ?? null)), section: null };
+  const home: SitePage = { path: rootOf(environmentIn(session.data?.targets ?? null)), section: null };
   /** null: the start page of the session's site */
-  const [chosen, setPlace] = useState<Place | null>(change?.place ?? null);
-  const place = chosen ?? home;
-  /** where links in the frame have led since, or null: a load by us begins at `place` */
+  const [chosen, setPage] = useState<SitePage | null>(change?.page ?? null);
+  const page = chosen ?? home;
+  /** where links in the frame have led since, or null: a load by us begins at `page` */
   const [strayed, setStrayed] = useState<string | null>(null);
-  // Each look is a load of its own, also when the address is the same: what stands there has changed.
+  // Each look is a new load, even of the same address: its content has changed.
   const [look, setLook] = useState(0);
-  const here: Place = strayed === null ? place : { path: strayed, section: null };
+  const here: SitePage = strayed === null ? page : { path: strayed, section: null };
   const environment = environmentOf(here.path);
   const inEnvironment = environment === null ? "" : `&environment=${environment}`;
   // While this session collects, its draft is the site with what is collected.
@@ -66,11 +66,13 @@ export default function SitePanel() {
     [preview.data],
   );
   // A look keeps its token: a new one is no reason to load again.
-  const [kept, setKept] = useState<{ readonly of: string; readonly token: string } | null>(null);
-  const token = kept?.of === of ? kept.token : fresh;
-  const goTo = (next: Place): void => {
-    setKept(fresh === null ? null : { of, token: fresh });
-    setPlace(next);
+  const [previewToken, setPreviewToken] = useState<{ readonly of: string; readonly token: string } | null>(
+    null,
+  );
+  const token = previewToken?.of === of ? previewToken.token : fresh;
+  const goTo = (next: SitePage): void => {
+    setPreviewToken(fresh === null ? null : { of, token: fresh });
+    setPage(next);
     setStrayed(null);
     setLook((count) => count + 1);
   };
@@ -79,19 +81,19 @@ export default function SitePanel() {
   useEffect(() => {
     if (change === null || change.call === followed.current) return;
     followed.current = change.call;
-    goTo(change.place ?? here);
+    goTo(change.page ?? here);
   });
   useEffect(() => {
-    if (asked === null || asked.nonce === handled.current) return;
-    handled.current = asked.nonce;
+    if (requested === null || requested.nonce === handled.current) return;
+    handled.current = requested.nonce;
     if (isList(view)) setView("draft");
-    goTo(asked);
+    goTo(requested);
   });
 
   // Which site it is, is not known before the session is.
   const waits = (view === "draft" && token === null) || (chosen === null && session.isLoading);
   const path = here.path;
-  const address = waits ? null : addressOf(place, view === "draft" ? token : null);
+  const address = waits ? null : addressOf(page, view === "draft" ? token : null);
   return (
     <>
       <div className="site-bar">

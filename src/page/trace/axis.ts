@@ -1,8 +1,8 @@
 import type { Item } from "./items/item.ts";
 
 /**
- * Where times stand on the shared scale of a run. Waiting for a person takes hours where work takes seconds, so a wait is
- * drawn no longer than a share of the work before it. What has been drawn stays where it is while the run goes on.
+ * Maps times to the shared scale of a run. Waiting for a person takes hours where work takes seconds, so a wait is
+ * drawn no longer than a share of the work before it. Drawn positions do not move while the run goes on.
  */
 
 const WAIT_SHARE = 0.25;
@@ -10,35 +10,35 @@ const WAIT_MS_MIN = 400;
 
 export interface Axis {
   /** units from the beginning; a unit is a millisecond of work */
-  readonly place: (at: number) => number;
+  readonly position: (at: number) => number;
 }
 
 interface Stop {
   readonly at: number;
   readonly end: number;
-  readonly place: number;
+  readonly position: number;
   readonly width: number;
 }
 
 /** `now` ends what still goes on. */
 export function axisOf(items: readonly Item[], from: number, now: number): Axis {
   const stops: Stop[] = [];
-  let [at, place] = [from, 0];
+  let [at, position] = [from, 0];
   const waits = items.filter((item) => item.waits).toSorted((a, b) => a.from - b.from);
   for (const wait of waits) {
     const start = Math.max(wait.from, at);
     const end = wait.to ?? Math.max(now, start);
     if (end <= start) continue;
-    place += start - at;
-    const width = Math.min(end - start, Math.max(WAIT_MS_MIN, place * WAIT_SHARE));
-    stops.push({ at: start, end, place, width });
-    place += width;
+    position += start - at;
+    const width = Math.min(end - start, Math.max(WAIT_MS_MIN, position * WAIT_SHARE));
+    stops.push({ at: start, end, position, width });
+    position += width;
     at = end;
   }
-  return { place: (time) => placeOf(stops, from, time) };
+  return { position: (time) => positionOf(stops, from, time) };
 }
 
-function placeOf(stops: readonly Stop[], from: number, time: number): number {
+function positionOf(stops: readonly Stop[], from: number, time: number): number {
   let [low, high] = [0, stops.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -47,6 +47,6 @@ function placeOf(stops: readonly Stop[], from: number, time: number): number {
   }
   const stop = stops[low - 1];
   if (stop === undefined) return Math.max(0, time - from);
-  if (time >= stop.end) return stop.place + stop.width + (time - stop.end);
-  return stop.place + stop.width * ((time - stop.at) / (stop.end - stop.at));
+  if (time >= stop.end) return stop.position + stop.width + (time - stop.end);
+  return stop.position + stop.width * ((time - stop.at) / (stop.end - stop.at));
 }

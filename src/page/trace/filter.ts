@@ -2,12 +2,12 @@ import type { Json } from "../../cairn/core/log/json.ts";
 import type { Event } from "../../cairn/protocol/views.ts";
 import { KINDS, type Group, type Item, type Kind } from "./items/item.ts";
 
-/** What of a timeline is shown. */
+/** The visible part of a timeline. */
 export interface Filter {
   /** empty: all kinds */
   readonly kinds: ReadonlySet<Kind>;
   readonly trouble: boolean;
-  /** words that all stand somewhere in the item or its entries, whatever their case */
+  /** words that are all in the item or its entries, in any case */
   readonly text: string;
 }
 

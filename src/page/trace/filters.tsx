@@ -9,7 +9,7 @@ interface FiltersProps {
   readonly children: ReactNode;
 }
 
-/** What of the timeline is shown: by kind, only what went wrong, by words. */
+/** Controls for the visible part of the timeline: by kind, only failures, by words. */
 export function Filters({ filter, counts, change, children }: FiltersProps) {
   const toggle = (kind: Kind): void => {
     const kinds = new Set(filter.kinds);

@@ -2,7 +2,7 @@ import { useLayoutEffect, type RefObject } from "react";
 
 const NEAR_PX = 80;
 
-/** Keeps the end of a list that grows in view for as long as this is wanted; whoever scrolls away from it wants it no more. */
+/** Keeps the end of a growing list in view while following is on; scrolling away turns it off. */
 export function useFollow(list: RefObject<HTMLElement | null>, follows: boolean, leave: () => void): void {
   useLayoutEffect(() => {
     const own = list.current;
@@ -10,7 +10,7 @@ export function useFollow(list: RefObject<HTMLElement | null>, follows: boolean,
     if (!follows || own === null || box == null) return;
     let top = 0;
     let left = false;
-    // It grows by new rows, and by those that get their real height when they come into view.
+    // The list grows by new rows, and by rows that get their real height when they come into view.
     const grown = new ResizeObserver(() => {
       if (left) return;
       box.scrollTop = box.scrollHeight;

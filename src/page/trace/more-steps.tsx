@@ -9,7 +9,7 @@ interface MoreStepsProps {
   readonly more: () => void;
 }
 
-/** What brings more of a long list: when one comes near it, or by hand. */
+/** Loads more of a long list: on scroll, or by hand. */
 export function MoreSteps({ count, where, more }: MoreStepsProps) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function MoreSteps({ count, where, more }: MoreStepsProps) {
     );
     near.observe(own);
     return () => near.disconnect();
-    // Each time that it has brought some it looks anew, since it may still be near.
+    // After each load the observer starts again, because the end may still be near.
   }, [where, more, count]);
   return (
     <button ref={button} className="button trace-more" onClick={more}>

@@ -2,7 +2,7 @@ import type { Json } from "../../cairn/core/log/json.ts";
 import type { Event } from "../../cairn/protocol/views.ts";
 import type { Item } from "./items/item.ts";
 
-/** What is open while entries are read; an item whose end has not come yet stands here by its name. */
+/** Open items while entries are read, by name. */
 export interface Reading {
   readonly items: Item[];
   /** index of the item by what it is about: a call, an approval, a question, `model` */

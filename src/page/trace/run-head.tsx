@@ -21,7 +21,7 @@ interface RunHeadProps {
   readonly now: number;
 }
 
-/** Which run it is, why it stands where it stands, and what it has used. */
+/** The run, the reason for its state, and its usage. */
 export function RunHead({ runs, run, entries, groups, now }: RunHeadProps) {
   const { id } = useCommands();
   const why = useMemo(() => whyOf(entries, now), [entries, now]);
@@ -75,8 +75,8 @@ export function RunHead({ runs, run, entries, groups, now }: RunHeadProps) {
 }
 
 function runText({ run, objective, state }: RunLine): string {
-  const asked = objective === "" ? "asked again" : oneLine(objective, OBJECTIVE_CHARS);
-  return `${run.slice(1)} · ${state} · ${asked}`;
+  const objectiveText = objective === "" ? "asked again" : oneLine(objective, OBJECTIVE_CHARS);
+  return `${run.slice(1)} · ${state} · ${objectiveText}`;
 }
 
 function Until({ at, now }: { at: string; now: number }) {

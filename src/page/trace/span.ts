@@ -13,7 +13,7 @@ export const SPAN_STEPS = 60;
 /** steps before the one that was asked for */
 const BEFORE = 5;
 
-/** Of `count` steps the first ones, or those around `at`. */
+/** Shows the first of `count` steps, or those around `at`. */
 export function beginSpan(count: number, at: number | null): Span {
   const first = Math.max(0, (at ?? 0) - BEFORE);
   return { first, last: Math.min(count, first + SPAN_STEPS) };

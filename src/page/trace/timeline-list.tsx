@@ -62,7 +62,7 @@ export function Timeline({ name, groups, all, live, now, marked, follows, leave 
   const goTo = useCallback(
     (where: "first" | "last") => {
       move(() => (where === "first" ? beginSpan(groups.length, null) : endSpan(groups.length)));
-      // What was moved to is there with the next drawing.
+      // The target row exists after the next render.
       requestAnimationFrame(() => {
         const rows = list.current?.querySelectorAll<HTMLElement>(".trace-row") ?? [];
         [...rows].at(where === "first" ? 0 : -1)?.focus();
@@ -71,7 +71,7 @@ export function Timeline({ name, groups, all, live, now, marked, follows, leave 
     [move, groups.length],
   );
 
-  const style = { "--span": Math.max(1, axis.place(end)) } as CSSProperties;
+  const style = { "--span": Math.max(1, axis.position(end)) } as CSSProperties;
   return (
     <>
       {span.first === 0 ? null : <MoreSteps count={span.first} where="earlier" more={() => move(earlier)} />}
@@ -97,8 +97,8 @@ export function Timeline({ name, groups, all, live, now, marked, follows, leave 
                   key={item.id}
                   item={item}
                   after={item.from - start}
-                  from={Math.round(axis.place(item.from))}
-                  to={Math.round(axis.place(item.to ?? Math.max(now, item.from)))}
+                  from={Math.round(axis.position(item.from))}
+                  to={Math.round(axis.position(item.to ?? Math.max(now, item.from)))}
                   open={open.has(item.id)}
                   toggle={toggle}
                 />
@@ -135,7 +135,7 @@ function StepHead({ group, now }: { group: Group; now: number }) {
   );
 }
 
-/** Brings the step that was asked for into view, and with it the keyboard. */
+/** Scrolls to the requested step, and moves the focus there. */
 function useMarked(list: { current: HTMLElement | null }, marked: string | null): void {
   useEffect(() => {
     const found = list.current?.querySelector<HTMLElement>(`[data-step="${marked}"]`) ?? null;

@@ -10,12 +10,12 @@ import type { Reading } from "./reading.ts";
 
 /** The entries of one run as what happened in it, in steps. Pure: the same entries make the same timeline. */
 
-/** Of `run` (`r3`), from the entries of its session. */
+/** The entries of `run` (`r3`), out of its session's. */
 export function entriesOfRun(events: readonly Event[], run: string): readonly Event[] {
   const own = events.filter((entry) => entry.run === run);
   const first = own[0]?.seq ?? 0;
   const last = own.some((entry) => entry.kind === "run_ended") ? (own.at(-1)?.seq ?? 0) : Infinity;
-  // What is the session's own business stands where it happened; an answer is hidden after its run.
+  // Entries of the session itself stay where they happened; an answer is hidden after its run.
   return events.filter(
     (entry) =>
       entry.run === run ||
@@ -36,9 +36,9 @@ export function timelineOf(entries: readonly Event[]): readonly Group[] {
   }
   const ended = entries.find((entry) => entry.kind === "run_ended");
   const items = ended === undefined ? withAgain(reading) : closed(reading.items, timeOf(ended));
-  const places = [{ at: 0, step: null, title: "Before the first step" }, ...starts];
-  return places.flatMap(({ at, step, title }, index) => {
-    const own = items.slice(at, places[index + 1]?.at ?? items.length);
+  const headings = [{ at: 0, step: null, title: "Before the first step" }, ...starts];
+  return headings.flatMap(({ at, step, title }, index) => {
+    const own = items.slice(at, headings[index + 1]?.at ?? items.length);
     const first = own[0];
     if (first === undefined) return [];
     const to = own.some((item) => item.to === null) ? null : Math.max(...own.map((item) => item.to ?? 0));

@@ -5,17 +5,17 @@ import { limitsOf, notDone } from "../log-text/ends.ts";
 import { timeOf, type Group } from "./items/item.ts";
 import { entriesOfRun, timelineOf } from "./timeline.ts";
 
-/** What a run has used, of what it may; from its entries alone, so that it is as live as they are. */
+/** Usage and limits of a run; from its entries alone, so that it is as live as they are. */
 export interface Totals {
   readonly steps: number;
   /** attempts, also those that came to nothing */
   readonly modelCalls: number;
   /** calls that ran */
   readonly toolCalls: number;
-  /** calls that were refused, denied or failed, or of which nobody knows */
+  /** calls that were refused, denied or failed, or whose outcome is unknown */
   readonly notDone: number;
   readonly tokens: { readonly input: number; readonly output: number; readonly estimated: boolean };
-  /** millionths of a US dollar; null where nobody has counted it */
+  /** millionths of a US dollar; null if unknown */
   readonly cost: number | null;
   readonly retries: number;
   readonly workedMs: number;
@@ -79,7 +79,7 @@ function usageOf(
   return { inputTokens, outputTokens, estimated, cost };
 }
 
-/** Entries that say by themselves what was paid: attempts that are lost, and those of tools. */
+/** Entries with their own cost: lost attempts, and those of tools. */
 const isPaid = (entry: Event): entry is Event & { body: { cost?: number } } =>
   entry.kind === "attempt_lost" || entry.kind === "call_settled" || entry.kind === "verdict";
 
@@ -110,16 +110,19 @@ export interface RunLine {
 /** The session's runs, oldest first. */
 export function runsOf(events: readonly Event[]): readonly RunLine[] {
   const runs = new Map<string, RunLine>();
-  const said = new Map<number, string>();
+  const reported = new Map<number, string>();
   for (const entry of events) {
     if (entry.kind === "user_message")
-      said.set(entry.seq, entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" "));
+      reported.set(
+        entry.seq,
+        entry.body.parts.map((part) => (part.type === "text" ? part.text : "")).join(" "),
+      );
     if (entry.run === null) continue;
     const known = runs.get(entry.run);
     if (entry.kind === "run_queued")
       runs.set(entry.run, {
         run: entry.run,
-        objective: said.get(entry.body.inputSeq) ?? "",
+        objective: reported.get(entry.body.inputSeq) ?? "",
         at: entry.at,
         state: "queued",
       });
@@ -131,8 +134,8 @@ export function runsOf(events: readonly Event[]): readonly RunLine[] {
 }
 
 /** The run that was asked for, as `r1` or as a step of it; else the one that is live, else the last that began. */
-export function chosenRun(runs: readonly RunLine[], asked: string | null): RunLine | null {
-  const name = /^r\d+/.exec(asked ?? "")?.[0];
+export function chosenRun(runs: readonly RunLine[], requested: string | null): RunLine | null {
+  const name = /^r\d+/.exec(requested ?? "")?.[0];
   return (
     runs.find(({ run }) => run === name) ??
     runs.find(({ state }) => state === "live") ??

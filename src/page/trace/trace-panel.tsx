@@ -20,13 +20,13 @@ const SECOND_MS = 1_000;
 /** a run that has ended looks the same tomorrow */
 const NEVER_MS = 1e15;
 
-/** What a run did and why, from the session's log: live while it works. */
+/** The trace of a run, from the session's log: live while it runs. */
 export default function TracePanel() {
   const { events, loading, failure } = useLogEntries();
   const log = useLog();
   const { id } = useCommands();
   const route = useRoute();
-  const asked = route.at === "session" ? (route.step ?? null) : null;
+  const requestedStep = route.at === "session" ? (route.step ?? null) : null;
   const [filter, setFilter] = useState<Filter>(NO_FILTER);
   const clear = useCallback(() => setFilter(NO_FILTER), []);
   const text = useDeferredValue(filter.text);
@@ -34,7 +34,7 @@ export default function TracePanel() {
   const leave = useCallback(() => setFollows(false), []);
 
   const runs = useMemo(() => runsOf(events), [events]);
-  const run = chosenRun(runs, asked);
+  const run = chosenRun(runs, requestedStep);
   const isLive = run?.state === "live" || run?.state === "queued";
   const now = useNow(isLive ? SECOND_MS : NEVER_MS);
   const entries = useMemo(() => (run === null ? [] : entriesOfRun(events, run.run)), [events, run]);
@@ -106,7 +106,7 @@ export default function TracePanel() {
             all={groups}
             live={isLive}
             now={now}
-            marked={asked?.includes("s") === true ? asked : null}
+            marked={requestedStep?.includes("s") === true ? requestedStep : null}
             follows={follows}
             leave={leave}
           />

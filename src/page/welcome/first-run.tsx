@@ -1,11 +1,11 @@
 import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 import { StartAgent } from "../agents/start-agent.tsx";
 import { useCommands } from "../open-session/live.tsx";
-import { useSay } from "../parts/toasts.tsx";
+import { useToast } from "../parts/toasts.tsx";
 import { sentenceOf, useAnswer } from "../api.ts";
 import { useHasSite, useMay, useWho } from "../who.tsx";
 import { OwnTools } from "./own-tools.tsx";
-import { wishesFor } from "./wishes.ts";
+import { suggestedRequests } from "./suggested-requests.ts";
 
 /** An empty session: what one could ask, and which model would answer. */
 export function FirstRun() {
@@ -15,7 +15,7 @@ export function FirstRun() {
   return (
     <section className="first" aria-labelledby="first-title">
       <h2 id="first-title">What should I work on?</h2>
-      {hasSite ? maySend ? <Wishes /> : null : <OwnTools />}
+      {hasSite ? maySend ? <SuggestedRequests /> : null : <OwnTools />}
       {maySend ? <StartAgent /> : null}
       {health.rules ? <Rehearsal /> : <p className="small soft">The model is {health.model ?? "not set"}.</p>}
     </section>
@@ -23,18 +23,18 @@ export function FirstRun() {
 }
 
 /** Requests for the website as it is. */
-function Wishes() {
+function SuggestedRequests() {
   const { send } = useCommands();
-  const say = useSay();
+  const showToast = useToast();
   const site = useAnswer<SiteAnswer<"SiteOutline">>("/api/cms/outline", { shouldRetryOnError: false });
   if (site.data === undefined && site.error === undefined) return null;
   return (
     <ul>
-      {wishesFor(site.data ?? null).map(({ text, about }) => (
+      {suggestedRequests(site.data ?? null).map(({ text, about }) => (
         <li key={text}>
           <button
             className="wish"
-            onClick={() => void send(text).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"))}
+            onClick={() => void send(text).catch((thrown: unknown) => showToast(sentenceOf(thrown), "bad"))}
           >
             <span>{text}</span>
             <span className="small soft">{about}</span>

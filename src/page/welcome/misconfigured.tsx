@@ -1,6 +1,6 @@
 import type { Health } from "../who.tsx";
 
-/** What has to be set before anything works, by the names of the variables. */
+/** The required settings that are missing, by the names of the variables. */
 export function Misconfigured({ health }: { health: Health }) {
   return (
     <main className="alone">

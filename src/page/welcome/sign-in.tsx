@@ -2,7 +2,7 @@ import { useId } from "react";
 import { useAct } from "../parts/use-act.ts";
 import type { Health } from "../who.tsx";
 
-/** Asks for a token of AUTH_TOKENS; it is kept in a cookie that no script can read, for half a day. */
+/** Asks for a token of AUTH_TOKENS; a cookie that no script can read stores it for half a day. */
 export function SignIn({ health, signIn }: { health: Health; signIn: (token: string) => Promise<void> }) {
   const { busy, fault, run } = useAct();
   const field = useId();

@@ -2,7 +2,7 @@ import { readJson } from "../../cairn/core/log/json.ts";
 import { ChannelFault } from "./channel.ts";
 import { readBytes } from "../../cairn/core/bytes.ts";
 
-/** One call to a vendor: what it answered, or whether it can have heard us. */
+/** One call to a vendor: its response, or a fault that tells if the vendor may have received the call. */
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -66,7 +66,7 @@ async function fetchVendor(
   if (signal.aborted) throw new ChannelFault("unavailable", `There was no time left to ask ${vendor}.`);
   let response: Response;
   try {
-    // A redirect would carry our token to a place that nobody configured.
+    // A redirect would send our token to an unconfigured host.
     response = await fetch(url, { ...init, redirect: "manual", signal });
   } catch (error) {
     if (!neverLeft(error)) throw lost(vendor);
@@ -82,10 +82,13 @@ async function fetchVendor(
 const lost = (vendor: string): ChannelFault =>
   new ChannelFault("unknown", `The connection to ${vendor} was lost: it may have been sent.`);
 
-/** What Cloudflare answers in the place of a server that it could not connect to: refused, no answer, no route, no TLS. */
+/** Cloudflare's status codes for a server that it could not connect to: refused, no answer, no route, no TLS. */
 const NEVER_ARRIVED: ReadonlySet<number> = new Set([521, 522, 523, 525, 526, 530]);
 
-/** Node says that no connection was made. workerd says "Network connection lost" of that and of one that broke: that stays open. */
+/**
+ * Node's code for a connection that was never made. workerd reports "Network connection lost" for that and for a
+ * broken connection, so that outcome stays open.
+ */
 const NOT_CONNECTED: ReadonlySet<unknown> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -109,8 +112,8 @@ export function retryAfter(text: string | null, now: number): number | null {
 }
 
 /**
- * Sends the parts that are left, one after the other. A failure says how many have arrived. Returns what the last gave, and is
- * not to be called where none is left.
+ * Sends the remaining parts in order. A failure has the number of parts that have arrived. Returns the last result;
+ * requires at least one remaining part.
  */
 export async function sendParts<T, R>(
   parts: readonly T[],

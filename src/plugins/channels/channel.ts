@@ -2,25 +2,25 @@ import type { Block } from "./text/blocks.ts";
 import type { Address, ChannelName, MessageKind } from "../../cairn/core/address.ts";
 
 /**
- * The port of a channel: what it hears is verified, and what it sends has one answer. It keeps nothing: links, sessions and
- * deliveries are its callers' (http/channels, session/background).
+ * The port of a channel: received events are verified, and each send has one result. The port is stateless: links,
+ * sessions and deliveries belong to its callers (http/channels, session/background).
  */
 export interface Channel {
   readonly name: ChannelName;
   /** Nothing can be pressed there: a card carries a link to the page where it is decided. */
   readonly decidesByLink?: true;
-  /** Nobody writes there: people are only notified. */
+  /** True for a channel that only sends notifications. */
   readonly isOneWay?: true;
   /**
    * Anybody can write there, also programs that answer each other: so many people without access are answered in an hour.
    * Absent: each of them.
    */
   readonly strangersMax?: number;
-  /** True where nobody but this user reads, so that a link which decides may be sent there. Absent: others may read everywhere. */
+  /** True if only this user reads there, so that a link which decides may be sent. Absent: others may read everywhere. */
   isPrivate?(place: string, user: ChannelUser): boolean;
   /** True for a place that the vendor may give another id (`moved`). Absent: none. */
   mayMove?(place: string): boolean;
-  /** What a request of the vendor holds; null where it is none that matters. Throws ChannelFault. */
+  /** Parses a request of the vendor; null if it needs no action. Throws ChannelFault. */
   receive(request: Request): Promise<Received | null>;
   /**
    * Reads once more the body of a request (JSON) that `receive` has verified. Absent: nothing of this channel is held, so each
@@ -28,24 +28,24 @@ export interface Channel {
    */
   read?(json: unknown): Promise<Received | null>;
   /**
-   * One call to the vendor for each part of the message. `key` is the same for every try of one message. Throws ChannelFault,
-   * which says how many parts have arrived; the next try skips them (`Outgoing.skip`).
+   * One call to the vendor for each part of the message. `key` is the same for every attempt. Throws ChannelFault
+   * with the number of parts that have arrived; the next attempt skips them (`Outgoing.skip`).
    */
   send(message: Outgoing, address: Address, key: string, signal: AbortSignal): Promise<Receipt>;
   /**
-   * True when the whole message stands in the one message that carries its buttons. A channel without it shows no button that
-   * approves.
+   * True if the whole message fits in the one message that has its buttons. A channel without this method shows no
+   * approve button.
    */
   fits?(message: Outgoing & { readonly blocks: readonly Block[] }): boolean;
   /** Puts another message in the place of one that was sent, such as a card that is decided. Throws ChannelFault. */
   update?(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal): Promise<void>;
-  /** An address that opens the chat with us and says the code there. Throws ChannelFault. */
+  /** A URL that opens the chat with the bot and sends the code. Throws ChannelFault. */
   linkBy?(code: string): Promise<string>;
   /** Shows for some seconds that an answer is being written. Throws ChannelFault. */
   typing?(address: Address, signal: AbortSignal): Promise<void>;
 }
 
-/** Who speaks, as the channel knows them. */
+/** The sender, as the channel knows them. */
 export interface ChannelUser {
   /** the channel's own id, which never changes */
   readonly id: string;
@@ -53,7 +53,7 @@ export interface ChannelUser {
   readonly name: string | null;
 }
 
-interface Heard {
+interface ReceivedBase {
   /** the same when the vendor repeats itself */
   readonly deliveryId: string;
   readonly user: ChannelUser;
@@ -69,7 +69,7 @@ interface Heard {
 export type Received =
   /** the vendor asks whether the address is ours, and wants this back, as JSON */
   | { readonly kind: "challenge"; readonly answer: Readonly<Record<string, string>> }
-  | (Heard & {
+  | (ReceivedBase & {
       readonly kind: "message";
       /** without the mention of the bot */
       readonly text: string;
@@ -82,7 +82,7 @@ export type Received =
       readonly isEdit: boolean;
       /** the receipt of our message that it answers, as `Receipt.id` */
       readonly answers: string | null;
-      /** what others said in it is the conversation itself, below the words, as mail programs put it there */
+      /** the quoted text is the conversation itself, below the new text, as mail programs add it */
       readonly quotesThread?: true;
       /** the album of which it is one part; absent for a message that is complete */
       readonly album?: AlbumPart;
@@ -92,7 +92,7 @@ export type Received =
       readonly follows?: string;
     })
   /** a message for us in which there is nothing that a session can read, such as a sticker */
-  | (Heard & {
+  | (ReceivedBase & {
       readonly kind: "unreadable";
       /** its content, with an article; null where it is empty */
       readonly content: string | null;
@@ -100,14 +100,14 @@ export type Received =
       readonly words: string;
     })
   /** a button of a card */
-  | (Heard & {
+  | (ReceivedBase & {
       readonly kind: "press";
       readonly token: string;
       readonly card: string | null;
       readonly ack: Ack;
     })
-  /** `/name args`, meant for us */
-  | (Heard & {
+  /** `/name args`, addressed to the bot */
+  | (ReceivedBase & {
       readonly kind: "command";
       readonly command: string;
       readonly args: string;
@@ -131,7 +131,7 @@ export type Received =
       readonly at: number;
     }
   /** we were shut out of the address: nothing arrives there until someone speaks there again */
-  | (Heard & { readonly kind: "shut" });
+  | (ReceivedBase & { readonly kind: "shut" });
 
 /** A part of an album. The vendor sends each as a request, in any order. */
 export interface AlbumPart {
@@ -143,17 +143,17 @@ export interface AlbumPart {
   readonly files: string;
 }
 
-/** Says to the one who pressed, and to nobody else, what came of it. */
+/** Answers the person who pressed, visible to nobody else. */
 export type Ack = (text: string, signal: AbortSignal) => Promise<void>;
 
 export interface IncomingFile {
   readonly name: string;
   readonly type: string;
-  /** bytes, as the vendor says */
+  /** bytes, as reported by the vendor */
   readonly size: number;
-  /** a recording of speech: of the sender, or of somebody else; absent for any other file */
+  /** a recording of speech: by the sender, or by another; absent for any other file */
   readonly speech?: "own" | "foreign";
-  /** Its bytes, asked for at the vendor. Throws ChannelFault. */
+  /** Downloads the bytes from the vendor. Throws ChannelFault. */
   readonly read: (signal: AbortSignal) => Promise<Uint8Array>;
 }
 
@@ -168,9 +168,9 @@ export interface Outgoing {
   readonly title?: string;
   /** buttons below it, in rows of one */
   readonly buttons?: readonly Button[];
-  /** where the whole of it stands, for what does not fit */
+  /** URL of the complete text, if it is cut */
   readonly link?: string;
-  /** the message that it answers: the `id` of one that was heard, or of a receipt */
+  /** the message that it answers: the `id` of a received message, or of a receipt */
   readonly answers?: string;
   /** parts of it that an earlier try has sent */
   readonly skip?: number;
@@ -178,13 +178,13 @@ export interface Outgoing {
 
 export interface Button {
   readonly label: string;
-  /** at most 64 bytes; the vendor brings it back when it is pressed. A link has an address in its place */
+  /** at most 64 bytes; the vendor sends it back when it is pressed. A link has a URL instead */
   readonly token?: string;
   readonly url?: string;
   readonly style?: "primary" | "danger";
 }
 
-/** What the vendor answered to a send. */
+/** The vendor's response to a send. */
 export interface Receipt {
   /** of the last part */
   readonly id: string;
@@ -208,10 +208,10 @@ export type ChannelFaultCode =
   /** it may have been sent */
   | "unknown";
 
-/** A failure of a channel. It never holds a token. */
+/** A failure of a channel. Never contains a token. */
 export class ChannelFault extends Error {
   readonly code: ChannelFaultCode;
-  /** milliseconds after which the vendor wants to be asked again, where it says so */
+  /** milliseconds that the vendor asks to wait; null if it names none */
   readonly retryAfterMs: number | null;
   /** parts of the message that have arrived all the same, those that were skipped included */
   readonly sent: number;

@@ -23,7 +23,7 @@ export interface HeldPart {
 }
 
 /** The parts of one message, complete. */
-export interface HeldWords {
+export interface HeldMessage {
   readonly channel: ChannelName;
   /** of the message that they are */
   readonly deliveryId: string;
@@ -35,7 +35,7 @@ export interface HeldWords {
 export interface HeldVersion {
   readonly body: string;
   readonly isEdit: boolean;
-  /** an earlier version brought the same files */
+  /** an earlier version had the same files */
   readonly hasSentFiles: boolean;
 }
 

@@ -7,9 +7,9 @@ import type { NotifySettings } from "../../cairn/core/quiet.ts";
 import type { Deps } from "../../cairn/http/deps.ts";
 import { createChannels } from "./create.ts";
 import type { Channels } from "./channels.ts";
-import type { HeldWords, Hold, IntakeStub } from "./held.ts";
+import type { HeldMessage, Hold, IntakeStub } from "./held.ts";
 import type { ChannelDeps } from "./http/deps.ts";
-import { hearHeld } from "./http/door.ts";
+import { receiveHeldMessage } from "./http/receive-events.ts";
 import { mountRoutes } from "./http/routes.ts";
 import { canSend, type AddressBook } from "./session/messenger.ts";
 import { createPart, type ChannelsPart } from "./session/part.ts";
@@ -25,11 +25,11 @@ export type { Address, NotifySettings };
 export interface ChannelsOptions {
   /** ways to people, in the order in which they are listed: `telegram()`, `slack()`, `email()`, `webpush()` */
   readonly vendors: readonly Vendor[];
-  /** how people are told who have not set it themselves; when left out no hour is quiet, and they are asked where they linked last */
+  /** notification settings of people who have none; default: no quiet hours, and questions go to the chat linked last */
   readonly notify?: NotifySettings;
   /** places that `send_message` may write to, by name */
   readonly addresses?: Readonly<Record<string, Address>>;
-  /** names of addresses that runs which nobody asked for may write to without a person */
+  /** names of addresses that unattended runs may write to without approval */
   readonly alone?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface ChannelsPlugin extends Plugin<ChannelsPart> {
   /** The channels of a deployment: made once for its environment. */
   readonly of: (env: object) => Channels;
   /** Receives a message whose parts were held, as `hearHeld`: for `Intake`. */
-  readonly receive: (words: HeldWords, env: Bindings) => Promise<boolean>;
+  readonly receive: (words: HeldMessage, env: Bindings) => Promise<boolean>;
   /** a bug, for the operator's log */
   readonly report: (error: unknown, env: Bindings) => void;
 }
@@ -99,7 +99,7 @@ export function channels({
     connect: (opens) => {
       open = opens;
     },
-    receive: (words, env) => hearHeld(depsOf(env), env, words),
+    receive: (words, env) => receiveHeldMessage(depsOf(env), env, words),
     report: (error, env) => depsOf(env).report(error, "a message of a chat"),
     tools: ({ env }, part) => [
       offered(messagesPack, { messenger: part === null ? listed(channelsOf(env), book) : part.messenger }),

@@ -4,7 +4,7 @@ import { readBytes } from "../../cairn/core/bytes.ts";
 import { readJson } from "../../cairn/core/log/json.ts";
 import { ChannelFault, type Received } from "./channel.ts";
 
-/** What a vendor posts, before anything of it is believed. */
+/** Requests of a vendor before they are verified. */
 
 /** of one request */
 export const REQUEST_BYTES_MAX = 1_048_576;
@@ -26,7 +26,7 @@ export function parseJson(bytes: Uint8Array | string): unknown {
   return value;
 }
 
-/** Throws ChannelFault `malformed`, which says where. */
+/** Throws ChannelFault `malformed`, with the path. */
 export function parseAs<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -79,7 +79,7 @@ export function parseCommand(text: string): { name: string; bot: string | null; 
 
 const NAME_CHARS_MAX = 120;
 
-/** The name of a file as it may be shown and kept: without a path, and without what is no sign of a line. */
+/** A file name that is safe to show and store: without a path and control characters. */
 export function fileName(name: string | null | undefined, otherwise: string): string {
   const last = (name ?? "").split(/[/\\]/).at(-1) ?? "";
   const clean = last.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "").trim();

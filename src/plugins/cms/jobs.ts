@@ -22,8 +22,8 @@ export interface CmsParts {
 }
 
 /** Scheduled publishing, image and text maintenance, abandoned imports, and messages about what failed. */
-export function cmsJobs(place: JobContext, { embedder }: CmsParts): Jobs {
-  const { env, at: now, notify } = place;
+export function cmsJobs(target: JobContext, { embedder }: CmsParts): Jobs {
+  const { env, at: now, notify } = target;
   const { IMAGES: images, MEDIA: media }: Bindings = env;
   return {
     "publish pages and entries": () => publishDue(env.DB, now),
@@ -31,11 +31,11 @@ export function cmsJobs(place: JobContext, { embedder }: CmsParts): Jobs {
     "drop abandoned imports": () => dropAbandoned(env.DB, media ?? null, now),
     "describe images": () =>
       maintainImages(
-        { db: env.DB, media: media ?? null, images: images ?? null, see: visionOf(place) },
+        { db: env.DB, media: media ?? null, images: images ?? null, see: visionOf(target) },
         now,
         Date.now,
       ),
-    "embed texts": () => embedDocuments(place, embedder),
+    "embed texts": () => embedDocuments(target, embedder),
     "deliver notices": () => deliverNotices(env.DB, ({ session, ...notice }) => notify(session, notice), now),
   };
 }

@@ -95,12 +95,12 @@ export const cmsPack: Pack<CmsBindings, CmsServices> = definePack({
   ready: ensureReady,
 });
 
-/** What works on images, where there is a bucket for them. */
+/** Tools for images, if there is a bucket. */
 export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
   name: "images",
   tools: [
     ...[imageSearch, imageAttach, imageUpdate, imageReplace, imageDelete].map(withinSet),
-    // Its bytes go into the library, which is no part of a set.
+    // Image bytes go into the library, which is in no set.
     imageImport,
   ],
   prompts: [
@@ -129,7 +129,7 @@ export const imagesPack: Pack<CmsBindings, CmsServices> = definePack({
   ready: ensureReady,
 });
 
-/** What the CMS runs on; null in a deployment without a database. */
+/** Services of the CMS; null in a deployment without a database. */
 export function servicesOf(bindings: CmsBindings): CmsServices | null {
   const { DB, MEDIA, environment, IMAGE_HOSTS: hosts, PEXELS_API_KEY: key, PEXELS_BASE_URL: base } = bindings;
   const { embedder, VECTORIZE: index = null } = bindings;

@@ -12,7 +12,7 @@ const AUTOSEED = "CMS_AUTOSEED";
 export interface CmsSettings {
   /** the first visit of a new site writes the sample pages */
   readonly autoseed: boolean;
-  /** the model that says what texts mean; null: the site is searched by words alone */
+  /** the embedding model; null: full-text search only */
   readonly embedding: Embedding | null;
   /** signs links to drafts; null: the secret is one that the database stores */
   readonly previewSecret: string | null;

@@ -6,7 +6,7 @@ import { OUTPUT_CHARS_MAX, TOO_LONG, type CodeFault, type CodeFile, type CodeRes
 import { STEP, withSteps } from "./steps.ts";
 
 /**
- * JavaScript in a worker of its own, made for this one call: no network, no bindings, nothing of this one.
+ * JavaScript in a separate worker, made for this one call: no network, no bindings, nothing of this one.
  * https://developers.cloudflare.com/dynamic-workers/api-reference
  */
 
@@ -14,7 +14,7 @@ const COMPATIBILITY_DATE = "2026-08-15";
 const WAIT_MS = 50_000;
 const ANSWER_BYTES_MAX = 1_048_576;
 
-/** What prints, counts and answers around the code. It is text: it runs in the other worker. */
+/** Code around the program: prints, counts and answers. It is text, because it runs in the other worker. */
 const around = (cpuMs: number): string => `
 const MAX = ${OUTPUT_CHARS_MAX}, now = Date.now, stringify = JSON.stringify, later = setTimeout, Answer = Response;
 const plain = (_, one) => typeof one === "bigint" ? String(one) : one instanceof Map ? [...one] : one instanceof Set ? [...one] : one instanceof Error ? String(one) : one;
@@ -77,8 +77,10 @@ export async function runInWorker(
     });
     const response = await worker.getEntrypoint().fetch("http://code/", { signal });
     const bytes = await readBytes(response.body, ANSWER_BYTES_MAX);
-    const said = answer.safeParse(bytes === null ? null : jsonIn(bytes));
-    return said.success ? ok(said.data) : ok(failure("It did not answer as code does that ends by itself."));
+    const parsed = answer.safeParse(bytes === null ? null : jsonIn(bytes));
+    return parsed.success
+      ? ok(parsed.data)
+      : ok(failure("It did not answer as code does that ends by itself."));
   } catch (error) {
     signal.throwIfAborted();
     return faultOf(error);
@@ -92,14 +94,14 @@ const failure = (message: string, line: number | null = null): CodeResult => ({
   failed: { message, line },
 });
 
-/** What the platform says of code that it stopped is about the code; everything else is not. */
+/** Messages of the platform about stopped code are results; everything else is a fault of ours. */
 function faultOf(error: unknown): Result<CodeResult, CodeFault> {
-  const said = error instanceof Error ? error.message : String(error);
-  if (/exceeded.*cpu|cpu.*limit|time limit/i.test(said)) return ok(failure(TOO_LONG));
-  if (/memory/i.test(said)) return ok(failure("It used more memory than there is and was stopped."));
-  const syntax = /(SyntaxError: [^\n]{1,300})(?:[\s\S]*code\.js:(\d+))?/.exec(said);
+  const parsed = error instanceof Error ? error.message : String(error);
+  if (/exceeded.*cpu|cpu.*limit|time limit/i.test(parsed)) return ok(failure(TOO_LONG));
+  if (/memory/i.test(parsed)) return ok(failure("It used more memory than there is and was stopped."));
+  const syntax = /(SyntaxError: [^\n]{1,300})(?:[\s\S]*code\.js:(\d+))?/.exec(parsed);
   if (syntax !== null)
-    return ok(failure(syntax[1] ?? said, syntax[2] === undefined ? null : Number(syntax[2])));
+    return ok(failure(syntax[1] ?? parsed, syntax[2] === undefined ? null : Number(syntax[2])));
   return err({
     class: "server",
     code: "code_not_run",

@@ -3,7 +3,7 @@ import { fetcherOf, textOf, type Fetcher } from "../../cairn/outbound/bindings.t
 import { runCode, runNetworkedCode, type CodeServices } from "./run-code.ts";
 import type { Sandbox } from "./sandbox.ts";
 
-/** What of the environment the tools of code read (docs/configuration.md). */
+/** Environment of the code tools (docs/configuration.md). */
 export interface CodeBindings {
   /** a loader of dynamic workers */
   readonly LOADER?: WorkerLoader;
@@ -23,7 +23,7 @@ const CPU_MS = 10_000;
 const NONE = "No code is run here: bind LOADER, or set SANDBOX_URL (docs/research.md of Cairn).";
 const NO_URL = "SANDBOX_URL is no URL.";
 
-/** Code that reaches nothing: JavaScript, and Python where the operator says that the sandbox has no network. */
+/** Code without access to anything: JavaScript, and Python if the operator declares that the sandbox has no network. */
 export const codePack = definePack<CodeBindings, CodeServices>({
   name: "code",
   tools: [runCode],
@@ -39,7 +39,7 @@ export const codePack = definePack<CodeBindings, CodeServices>({
   },
 });
 
-/** Code in a sandbox of which nobody says that it has no network. */
+/** Code in a sandbox that may have a network. */
 export const networkedCodePack = definePack<CodeBindings, CodeServices>({
   name: "networked-code",
   tools: [runNetworkedCode],

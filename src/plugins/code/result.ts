@@ -1,6 +1,6 @@
 import type { ErrorClass } from "../../cairn/core/log/tool.ts";
 
-/** What running code came to. A program that fails is a result: what it printed before is of use. */
+/** Result of running code. A program that fails is a result: its earlier output is useful. */
 export interface CodeResult {
   readonly output: string;
   /** what it returned, as text; null where it returned nothing */

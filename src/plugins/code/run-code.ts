@@ -22,7 +22,7 @@ export interface CodeServices {
   readonly javascript: JavaScriptRunner | null;
   /** null where no Python is run */
   readonly sandbox: Sandbox | null;
-  /** null where no files are kept */
+  /** null if no files are stored */
   readonly bucket: R2Bucket | null;
 }
 type Context = ToolContext<CodeServices>;
@@ -45,7 +45,7 @@ export const runCode = defineTool<CodeServices, typeof input, Json>({
   input,
   effect: "read",
   tier: "open",
-  // What it prints may be the words of a file.
+  // The output may contain text of a file.
   reads: "outside",
   reach: "none",
   timeoutMs: CALL_MS,
@@ -106,7 +106,7 @@ async function python(
   return shown(await limited(context, (signal) => runInSandbox(sandbox, text, given, signal)));
 }
 
-/** Ends before the call does, so that what came of it can still be said. */
+/** Ends before the call does, so that its output can still be returned. */
 const limited = <Value>({ signal }: Context, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> =>
   withTimeLimit(CALL_MS - 3_000, signal, work);
 

@@ -63,9 +63,9 @@ export async function runInSandbox(
     if (!response.ok) return unavailable(`it answered ${response.status}`);
     if (bytes === null)
       return ok({ ...NOTHING, failed: { message: "It printed far too much.", line: null } });
-    const said = answer.safeParse(readJson(new TextDecoder().decode(bytes)));
-    if (!said.success) return unavailable("it answered something else");
-    return resultOf(said.data);
+    const parsed = answer.safeParse(readJson(new TextDecoder().decode(bytes)));
+    if (!parsed.success) return unavailable("it answered something else");
+    return resultOf(parsed.data);
   } catch (error) {
     signal.throwIfAborted();
     return unavailable(error instanceof SyntaxError ? "it answered something else" : "it did not answer");
@@ -84,7 +84,7 @@ function resultOf({
   const stderr = run?.stderr ?? "";
   const isLate = run?.status === "TimeLimitExceeded";
   const isGood = status === "Success" && !isLate;
-  // Python says last what went wrong, and where before it.
+  // Python prints the error last, after the traceback.
   const words =
     stderr.trim().split("\n").at(-1) || message || `It ended with ${run?.return_code ?? "an error"}.`;
   const line = Array.from(stderr.matchAll(/, line (\d+)/g)).at(-1)?.[1];

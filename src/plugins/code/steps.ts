@@ -4,12 +4,12 @@ import { err, ok, type Result } from "../../cairn/core/log/result.ts";
 import type { CodeResult } from "./result.ts";
 
 /**
- * Code with a call at each turn of a loop and at each beginning of a function, so that what never ends can be stopped from
- * within: a runtime on one's own machine counts no processor time. No line moves. It is no fence: that is the worker which
- * the code runs in.
+ * Inserts a call at each turn of a loop and at each start of a function, so that endless code can be stopped from
+ * within: a local runtime does not limit processor time. No line moves. It is no security boundary: that is the
+ * worker which the code runs in.
  */
 
-/** The call; nobody writes this name by chance. */
+/** The inserted call; an unlikely name in user code. */
 export const STEP = "__cairn_step";
 
 const LOOPS = new Set([
@@ -65,7 +65,7 @@ interface Mark {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** By a stack of its own: code may nest deeper than the calls of a runtime. */
+/** With an explicit stack: code may be nested deeper than the runtime's call stack. */
 function collect(root: Node, marks: Mark[]): void {
   const open: Node[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -86,19 +86,19 @@ function mark(body: Node, marks: Mark[]): void {
   else marks.push({ at: body.start, text: `(${STEP}(),` }, { at: body.end, text: ")" });
 }
 
-/** Marks of one place stand in the order from outside to inside, those that close the other way round. */
+/** Opening marks at one offset are ordered from outside to inside, closing ones the other way round. */
 function inserted(code: string, marks: readonly Mark[]): string {
   const closes = ({ text }: Mark): boolean => text === "}" || text === ")";
-  const byPlace = new Map<number, { open: string; close: string }>();
+  const byOffset = new Map<number, { open: string; close: string }>();
   for (const one of marks) {
-    const place = byPlace.get(one.at) ?? { open: "", close: "" };
-    if (closes(one)) place.close = one.text + place.close;
-    else place.open += one.text;
-    byPlace.set(one.at, place);
+    const inserts = byOffset.get(one.at) ?? { open: "", close: "" };
+    if (closes(one)) inserts.close = one.text + inserts.close;
+    else inserts.open += one.text;
+    byOffset.set(one.at, inserts);
   }
   let text = "";
   let last = 0;
-  for (const [at, { open, close }] of [...byPlace].sort(([a], [b]) => a - b)) {
+  for (const [at, { open, close }] of [...byOffset].sort(([a], [b]) => a - b)) {
     text += code.slice(last, at) + close + open;
     last = at;
   }

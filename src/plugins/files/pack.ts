@@ -1,7 +1,7 @@
 import { definePack } from "../../cairn/tools/define.ts";
 import { readFile, type FileServices } from "./read-file.ts";
 
-/** What of the environment the tools of files read. */
+/** Environment of the file tools. */
 export interface FileBindings {
   readonly MEDIA?: R2Bucket;
 }

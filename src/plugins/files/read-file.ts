@@ -125,23 +125,23 @@ async function read(
   return ok({ file, text: text.value });
 }
 
-interface Wish {
+interface ReadRequest {
   readonly goal: string | null;
   readonly offset: number;
   readonly most: number;
 }
 
-function shown({ file, text }: Read, wish: Wish, { outside, at }: Context): Json {
-  const passages = passagesOf(text.text, wish);
+function shown({ file, text }: Read, request: ReadRequest, { outside, at }: Context): Json {
+  const passages = passagesOf(text.text, request);
   const { title, date, links, cut, pages, rows } = text;
   const url = `upload:${file.id}`;
   const page = { url, title: file.name, date, text: text.text, links, fetchedAt: at, passages };
-  const kept = outside?.keepPage(page);
-  if (kept === undefined) throw new Error("read_file needs a run that keeps its pages");
+  const stored = outside?.keepPage(page);
+  if (stored === undefined) throw new Error("read_file needs a run that keeps its pages");
   const end = passages.at(-1)?.end ?? 0;
   return {
     file: file.id,
-    page: { ...kept.page },
+    page: { ...stored.page },
     name: file.name,
     ...(title === "" ? {} : { title }),
     type: file.mediaType,
@@ -149,13 +149,13 @@ function shown({ file, text }: Read, wish: Wish, { outside, at }: Context): Json
     ...(rows === undefined ? {} : { rows }),
     chars: text.text.length,
     ...(cut ? { cut: `Only the first ${text.text.length} characters are kept.` } : {}),
-    quotes: passages.map(({ quote }, index) => ({ id: { ...kept.evidence[index] }, quote })),
-    ...(wish.goal === null && end < text.text.length ? { next: end } : {}),
+    quotes: passages.map(({ quote }, index) => ({ id: { ...stored.evidence[index] }, quote })),
+    ...(request.goal === null && end < text.text.length ? { next: end } : {}),
   };
 }
 
-/** What of the text is shown: what shares most with the goal, else what comes first. */
-function passagesOf(text: string, { goal, offset, most }: Wish): Passage[] {
+/** Shown passages: those that share most with the goal, or else the first. */
+function passagesOf(text: string, { goal, offset, most }: ReadRequest): Passage[] {
   const rest = text.slice(offset);
   const found =
     goal === null

@@ -18,7 +18,7 @@ const input = z.strictObject({
   body: z.string().max(BODY_CHARS_MAX).optional().describe("Name its type in the header content-type"),
 });
 
-/** Changes something elsewhere. A person sees the whole request and says yes; it is sent once, whatever becomes of it. */
+/** Changes something elsewhere. A person approves the whole request; it is sent once, whatever its outcome. */
 export const httpRequest = defineTool({
   name: "http_request",
   title: "Send over HTTP",

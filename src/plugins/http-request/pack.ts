@@ -6,7 +6,7 @@ import { httpRequest } from "./http-request.ts";
 import type { HttpServices } from "../../cairn/tools/requests/request.ts";
 import { readSecrets } from "../../cairn/tools/requests/secrets.ts";
 
-/** What of the environment the tools for APIs read. */
+/** Environment of the API tools. */
 export interface HttpBindings extends HttpAccessBindings {
   readonly HTTP?: unknown;
   readonly HTTP_READS?: unknown;

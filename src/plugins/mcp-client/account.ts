@@ -11,26 +11,28 @@ import { hostOf, oauthOf, type McpOAuth, type McpServer } from "./server.ts";
  * row it is differs.
  */
 
-/** What is kept of an account, sealed. */
-export interface KeptAccount {
+/** The stored fields of an account, sealed. */
+export interface StoredAccount {
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
   readonly discovery?: OAuthDiscoveryState;
   /** the callback that the client was registered with */
   readonly registered?: string;
-  /** a sign-in that has begun: what its end must bring, and when it began in milliseconds since the epoch */
+  /** a started sign-in: what its end must have, and its start in milliseconds since the epoch */
   readonly pending?: { readonly state: string; readonly at: number; readonly verifier?: string };
 }
 
-/** A sign-in that nobody has ended by then is none. */
+/** A sign-in that was not completed by then has expired. */
 export const SIGN_IN_MS = 10 * 60_000;
 
 /** Stores what `change` makes of the record as it is stored at that moment, and returns that; null where the person has signed out. */
-export type UpdateAccount = (change: (stored: KeptAccount) => KeptAccount) => Promise<KeptAccount | null>;
+export type UpdateAccount = (
+  change: (stored: StoredAccount) => StoredAccount,
+) => Promise<StoredAccount | null>;
 
 export interface AccountDeps {
   readonly server: McpServer;
-  readonly kept: KeptAccount;
+  readonly stored: StoredAccount;
   readonly update: UpdateAccount;
   /** where the authorization server sends people back to */
   readonly callback: string;
@@ -45,15 +47,15 @@ export class SignInNeeded extends Error {
   override readonly name = "SignInNeeded";
 }
 
-/** What the client of the protocol asks for tokens. It keeps whatever it is told at once. */
+/** The token store that the protocol's client uses. Stores every change at once. */
 export class Account implements OAuthClientProvider {
   readonly #deps: AccountDeps;
   readonly #oauth: McpOAuth;
-  #kept: KeptAccount;
+  #kept: StoredAccount;
   readonly #secrets = new Set<string>();
   /** where a person is to be sent, once it is known */
   authorizationUrl: URL | null = null;
-  /** whether a person stands by who can be sent there */
+  /** true if a person is present to be sent there */
   readonly #isSigningIn: boolean;
 
   constructor(deps: AccountDeps, isSigningIn: boolean) {
@@ -61,7 +63,7 @@ export class Account implements OAuthClientProvider {
     if (oauth === null) throw new Error(`${deps.server.name} has no accounts`);
     this.#deps = deps;
     this.#oauth = oauth;
-    this.#kept = deps.kept;
+    this.#kept = deps.stored;
     this.#isSigningIn = isSigningIn;
   }
 
@@ -85,7 +87,7 @@ export class Account implements OAuthClientProvider {
     };
   }
 
-  /** What of it must not be told to anybody: also what it was before it was renewed. */
+  /** Secrets that must not be shown to anybody: the renewed tokens too. */
   get secrets(): ReadonlySet<string> {
     for (const secret of this.#secretsNow()) this.#secrets.add(secret);
     return this.#secrets;
@@ -108,12 +110,12 @@ export class Account implements OAuthClientProvider {
     return values.filter((value): value is string => typeof value === "string" && value !== "");
   }
 
-  /** Whether the server can be asked without a person. */
+  /** True if the server can be called without asking a person. */
   get isReady(): boolean {
     return this.#needsNobody || this.#kept.tokens !== undefined;
   }
 
-  get pending(): KeptAccount["pending"] {
+  get pending(): StoredAccount["pending"] {
     return this.#kept.pending;
   }
 
@@ -127,7 +129,7 @@ export class Account implements OAuthClientProvider {
 
   clientInformation(): StoredOAuthClientInformation | undefined {
     const { clientId } = this.#oauth;
-    // An authorization server sends nobody to an address that its client was not registered with.
+    // An authorization server redirects only to addresses that its client was registered with.
     if (clientId === undefined)
       return this.#isSigningIn && !this.#isRegistered() ? undefined : this.#kept.client;
     const issuer = this.#kept.client?.issuer;
@@ -135,13 +137,14 @@ export class Account implements OAuthClientProvider {
     return {
       client_id: clientId,
       ...(clientSecret === null ? {} : { client_secret: clientSecret }),
-      // To whom it was shown first: it is never shown to another authorization server, whatever the server says later.
+      // The first authorization server that saw it: it is never sent to another one, whatever the server says
+      // later.
       ...(issuer === undefined ? {} : { issuer }),
     };
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
-    // Of one that is configured only whose it is is kept; the secret stays where it was.
+    // For a configured client only its ID is stored; the secret stays in the configuration.
     const { client_id: id, issuer } = client;
     const own = this.#oauth.clientId !== undefined;
     const kept = own ? { client_id: id, ...(issuer === undefined ? {} : { issuer }) } : client;
@@ -149,7 +152,7 @@ export class Account implements OAuthClientProvider {
     return this.#update((stored) => ({ ...stored, client: kept, registered }));
   }
 
-  /** Records of before `registered` was stored say it in the answer to their registration. */
+  /** Records older than `registered` have it in the response to their registration. */
   #isRegistered(): boolean {
     const { client, registered } = this.#kept;
     if (registered !== undefined) return registered === this.#deps.callback;
@@ -202,28 +205,28 @@ export class Account implements OAuthClientProvider {
   }
 
   /**
-   * Drops what the server refused, if that is still what is stored. Of two sessions that renew at once the server refuses
-   * one; what the other has stored meanwhile is used instead. A sign-in that fails leaves the tokens of before alone.
+   * Drops the refused credentials if they are still the stored ones. If two sessions renew at once the server refuses
+   * one, which then uses the other's stored tokens. A failed sign-in keeps the earlier tokens.
    */
   async invalidateCredentials(which: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
     const refused = this.#kept;
     await this.#update(({ client, tokens, discovery, pending, registered }) => {
       const isGone = (part: typeof which): boolean => which === "all" || which === part;
       const isNewer = tokens?.access_token !== refused.tokens?.access_token;
-      const keepsTokens = isNewer || (which === "tokens" && this.#isSigningIn) || !isGone("tokens");
+      const hasTokens = isNewer || (which === "tokens" && this.#isSigningIn) || !isGone("tokens");
       const isNewClient = client?.client_id !== refused.client?.client_id;
       return {
         ...(client === undefined || (isGone("client") && !isNewClient) ? {} : { client }),
         ...(registered === undefined || (isGone("client") && !isNewClient) ? {} : { registered }),
-        ...(tokens === undefined || !keepsTokens ? {} : { tokens }),
+        ...(tokens === undefined || !hasTokens ? {} : { tokens }),
         ...(discovery === undefined || isGone("discovery") ? {} : { discovery }),
         ...(pending === undefined || isGone("verifier") ? {} : { pending }),
       };
     });
   }
 
-  /** Changes the stored record. Of one whose person has signed out meanwhile, only this call knows the change. */
-  async #update(change: (stored: KeptAccount) => KeptAccount): Promise<void> {
+  /** Changes the stored record. If the person has signed out meanwhile, only this call sees the change. */
+  async #update(change: (stored: StoredAccount) => StoredAccount): Promise<void> {
     for (const secret of this.#secretsNow()) this.#secrets.add(secret);
     this.#kept = (await this.#deps.update(change)) ?? change(this.#kept);
   }

@@ -7,15 +7,15 @@ import { withTimeLimit } from "../../cairn/time-limit.ts";
 import type { Account } from "./account.ts";
 import { callResult, readAnswer } from "./content.ts";
 import { faultOf } from "./faults.ts";
-import { digestOfTool, offeredOf, readTool, type ToldTool } from "./listing.ts";
+import { digestOfTool, offeredOf, readTool, type ListedTool } from "./listing.ts";
 import { Oddities } from "./oddities.ts";
 import { openReach, type McpAccess } from "./reach.ts";
 import { LISTED, repairedResponse } from "./repair.ts";
 import { settingsDigest, type McpServer } from "./server.ts";
 
 /**
- * One conversation with a server: it is opened for a list or a call, and closed after it. Nothing is left open, so an object
- * that sleeps loses none, and nothing that a server asks of its own is answered: Cairn has no capability that it could use.
+ * One conversation with a server: opened for a list or a call, and closed after it. No connection stays open, so a
+ * hibernating object loses none, and requests of a server are not answered: Cairn offers no capability for them.
  */
 
 /** from the first request to the end of a list */
@@ -40,10 +40,10 @@ export interface Parts {
   readonly server: McpServer;
   readonly access: McpAccess;
   readonly shown: Shown;
-  /** of Cairn, told to the server */
+  /** of Cairn, sent to the server */
   readonly version: string;
   /** what the end of a stream may be ahead of its message; left out but in tests */
-  readonly heardMs?: number;
+  readonly drainMs?: number;
   readonly signal: AbortSignal;
 }
 
@@ -51,7 +51,7 @@ type Sdk = Awaited<ReturnType<typeof loadMcpClient>>;
 type Client = InstanceType<Sdk["Client"]>;
 type Known = Pick<McpListing, "protocol" | "discover">;
 
-/** What the server lists now. Throws a ToolError; nothing was done then. */
+/** The server's current list of tools. Throws a ToolError; nothing was done then. */
 export async function listTools(parts: Parts, now: () => number): Promise<McpListing> {
   const { server } = parts;
   return withTimeLimit(LIST_MS, parts.signal, (signal) =>
@@ -84,8 +84,8 @@ export async function listTools(parts: Parts, now: () => number): Promise<McpLis
 }
 
 /**
- * Calls a tool as it was listed. The server is asked first whether the tool still is what it was: one that has changed is
- * `tool_changed`, and not called. Throws a ToolError, which says whether something may have been done.
+ * Calls a listed tool. The server is asked first if the tool is unchanged: a changed one is `tool_changed`, and not
+ * called. Throws a ToolError, which tells if something may have been done.
  */
 export async function callTool(
   parts: Parts,
@@ -136,8 +136,8 @@ interface ListedPage {
 }
 
 /**
- * The pages of a list. A list ends at the latest with the second request that brings nothing new: servers send the same cursor
- * again, or ignore the cursor that they are sent.
+ * The pages of a list. A list ends at the latest with the second request without new items: some servers send the
+ * same cursor again, or ignore the cursor that they get.
  */
 async function* pagesOf(client: Client, { signal, odd, isInvalid }: Talk): AsyncGenerator<ListedPage> {
   const cursors = new Set<string>();
@@ -146,8 +146,8 @@ async function* pagesOf(client: Client, { signal, odd, isInvalid }: Talk): Async
   let idle = 0;
   for (let n = 0; n < PAGES_MAX; n++) {
     const params = cursor === undefined ? {} : { cursor };
-    const asked = client.request({ method: "tools/list", params }, page, limits(signal, LIST_MS));
-    const answer = await asked.catch((error: unknown) => {
+    const request = client.request({ method: "tools/list", params }, page, limits(signal, LIST_MS));
+    const answer = await request.catch((error: unknown) => {
       // An empty cursor is valid in the revision 2026-07-28, and the end of a list for servers that know no better.
       if (n === 0 || !isInvalid(error, cursor === "")) throw error;
       odd.note("The server refuses a cursor that it has sent");
@@ -184,7 +184,7 @@ const markOf = (item: unknown): string => {
   return tool === null ? "" : `${tool.name} ${digestOfTool(tool)}`;
 };
 
-async function findTool(client: Client, name: string, talk: Talk): Promise<ToldTool | null> {
+async function findTool(client: Client, name: string, talk: Talk): Promise<ListedTool | null> {
   for await (const { tools } of pagesOf(client, talk)) {
     const found = tools.map(readTool).find((tool) => tool?.name === name);
     if (found != null) return found;
@@ -205,12 +205,12 @@ interface Talk {
 
 /** Opens a conversation, and ends it whatever becomes of it. */
 async function converse<Value>(
-  { server, access, shown, version, heardMs, signal: outer }: Parts,
+  { server, access, shown, version, drainMs, signal: outer }: Parts,
   { known, timeoutMs }: { readonly known: Known | null; readonly timeoutMs: number },
   work: (client: Client, talk: Talk) => Promise<Value>,
 ): Promise<Value> {
   const sdk = await loadMcpClient();
-  const reach = openReach(access, outer, heardMs);
+  const reach = openReach(access, outer, drainMs);
   const client = new sdk.Client(
     { name: "cairn", version },
     { versionNegotiation: { mode: "auto" }, capabilities: {}, inputRequired: { autoFulfill: false } },
@@ -241,8 +241,15 @@ async function converse<Value>(
     });
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    const told = { server, sdk, shown, reached: reach.fault(), mayHaveDone, isStopped: outer.aborted };
-    throw faultOf(error, told);
+    const circumstances = {
+      server,
+      sdk,
+      shown,
+      reached: reach.fault(),
+      mayHaveDone,
+      isStopped: outer.aborted,
+    };
+    throw faultOf(error, circumstances);
   } finally {
     if (transport.sessionId !== undefined && !reach.signal.aborted) {
       const timer = setTimeout(() => void client.close().catch(() => {}), CLOSE_MS);
@@ -262,12 +269,12 @@ type Request = (request: { readonly method: string }, ...rest: readonly unknown[
  */
 function takeResultsAsTheyCome(client: Client): void {
   const inner = client.request.bind(client) as Request;
-  const request: Request = (asked, ...rest) =>
-    asked.method === "tools/call" ? inner(asked, callResult, ...rest) : inner(asked, ...rest);
+  const request: Request = (request, ...rest) =>
+    request.method === "tools/call" ? inner(request, callResult, ...rest) : inner(request, ...rest);
   Object.assign(client, { request });
 }
 
-/** What the list has found out need not be asked again before each call. */
+/** Facts from the list that need not be fetched again before each call. */
 function priorOf(known: Known | null, { isSpecType }: Pick<Sdk, "isSpecType">) {
   if (known === null) return null;
   const { discover, protocol }: { discover: unknown; protocol: string } = known;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { isTooDeep, toJson, type Json, type JsonObject } from "../../cairn/core/log/json.ts";
 import { ToolError } from "../../cairn/tools/define.ts";
 
-/** What a tool of a server has answered, as a model is told it: its texts, its structured content, and what else there was. */
+/** A tool's result as the model gets it: its texts, its structured content, and a note on the rest. */
 
 const block = z.looseObject({
   type: z.string(),
@@ -26,7 +26,7 @@ export const callResult = z.looseObject({
 const FAILURE_CHARS_MAX = 2_000;
 
 /**
- * Its output as JSON. A tool that says of itself that it failed is a failure with its words (`tool_failed`): the server has
+ * The output as JSON. A tool that reports its own failure fails with its text (`tool_failed`): the server has
  * answered, so the outcome is known.
  */
 export function readAnswer(result: unknown, tool: string): JsonObject {
@@ -57,7 +57,7 @@ export function readAnswer(result: unknown, tool: string): JsonObject {
   };
 }
 
-/** A text, or a line on what else it is: pictures and sounds are not kept, and what is linked is not fetched. */
+/** A text, or a line that describes the block: pictures and sounds are not stored, and links are not fetched. */
 function readBlock(value: unknown): { readonly text?: string; readonly other?: Json } {
   const parsed = block.safeParse(value);
   if (!parsed.success) return { other: "something that cannot be read" };

@@ -9,11 +9,14 @@ import type { FetchFault } from "../../cairn/outbound/fetch-fault.ts";
 import { SignInNeeded } from "./account.ts";
 import { hostOf, type McpServer } from "./server.ts";
 
-/** What goes wrong in a conversation with a server, as a failure of the call: its class, and whether something may have been done. */
+/**
+ * Failures of a conversation with a server as failures of the call: the class, and whether something may have been
+ * done.
+ */
 
 const WORDS_CHARS_MAX = 300;
 
-interface Told {
+interface Circumstances {
   readonly server: McpServer;
   readonly sdk: Awaited<ReturnType<typeof loadMcpClient>>;
   readonly shown: { readonly by: "nothing" | "bearer" | "account" };
@@ -25,8 +28,8 @@ interface Told {
   readonly isStopped: boolean;
 }
 
-export function faultOf(error: unknown, told: Told): ToolError {
-  const { server, sdk, shown, reached, mayHaveDone, isStopped } = told;
+export function faultOf(error: unknown, circumstances: Circumstances): ToolError {
+  const { server, sdk, shown, reached, mayHaveDone, isStopped } = circumstances;
   const host = hostOf(server);
   const nothingDone = !mayHaveDone;
   const fault: Make = (of, code, message, more = {}) =>
@@ -43,7 +46,7 @@ export function faultOf(error: unknown, told: Told): ToolError {
   if (isStopped) return fault("timeout", "timed_out", `${host} has not answered in time.`);
   if (error instanceof sdk.SdkHttpError) return ofStatus(error.status, host, fault);
   if (error instanceof sdk.UnauthorizedError) return ofStatus(401, host, fault);
-  // The client has an error of its own for a 403 that names the right that is missing.
+  // The client has a separate error for a 403 that names the missing scope.
   if (error instanceof sdk.InsufficientScopeError) return ofStatus(403, host, fault);
   if (error instanceof sdk.ProtocolError) return ofProtocol(error, server, fault);
   if (error instanceof sdk.SdkError) {
@@ -67,9 +70,9 @@ export function faultOf(error: unknown, told: Told): ToolError {
         { nothingDone: true, hint: "Work without this tool, or tell the person what it would need." },
       );
   }
-  // Whoever signs in for a server may fail in many ways, and the call has not left then.
+  // Sign-in may fail in many ways, and the call was not sent then.
   if (shown.by === "account" && nothingDone)
-    return fault("auth", "sign_in_failed", `${host} lets nobody sign in.`, { details: saidBy(error) });
+    return fault("auth", "sign_in_failed", `${host} lets nobody sign in.`, { details: serverDetails(error) });
   return fault(
     mayHaveDone ? "conflict" : "server",
     "answer_invalid",
@@ -108,26 +111,26 @@ function ofStatus(status: number, host: string, fault: Make): ToolError {
   return fault(status >= 500 ? "server" : "conflict", code, message);
 }
 
-/** JSON-RPC's own codes; what else a server says leaves open what it has done. */
+/** JSON-RPC's own codes; other codes of a server leave the outcome open. */
 function ofProtocol(
   error: { readonly code: number; readonly message: string },
   { name }: McpServer,
   fault: Make,
 ): ToolError {
   const message = `${name} answered with the error ${error.code}.`;
-  const more = { details: saidBy(error) };
+  const more = { details: serverDetails(error) };
   if (error.code === -32_602) return fault("invalid_args", "invalid_input", message, more);
   if (error.code === -32_601) return fault("not_found", "method_not_found", message, more);
   return fault("server", "server_error", message, more);
 }
 
 /**
- * A stranger's words. They stand in `details` alone, which is shown in the fenced result of the call: `message` also goes where
- * nothing is fenced, into notes on retries, summaries of a long run and why a tool is not offered.
+ * The server's own text. It is in `details` only, which is shown in the fenced result of the call: `message` also
+ * goes to unfenced text, such as notes on retries, summaries of a long run and reasons why a tool is not offered.
  */
-const saidBy = (error: unknown): Json => ({ said: wordsOf(error) });
+const serverDetails = (error: unknown): Json => ({ said: messageOf(error) });
 
-const wordsOf = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   const words = removeHidden(error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");
   return shortened(words, WORDS_CHARS_MAX);
 };

@@ -1,7 +1,7 @@
 import { digestOf } from "../../cairn/core/log/digest.ts";
 import type { Json, JsonObject } from "../../cairn/core/log/json.ts";
 
-/** What an MCP server said of its tools when it was last asked. A session keeps it for the run that began with it. */
+/** A tool as its MCP server last listed it. A session stores it for the run that began with it. */
 
 export interface McpTool {
   /** as the server calls it */
@@ -13,7 +13,7 @@ export interface McpTool {
   readonly description: string;
   /** JSON Schema of its input, its descriptions cut and without hidden characters */
   readonly inputSchema: JsonObject;
-  /** of all that the server said of it, uncut: what is called later must have the very same */
+  /** of the server's complete description: a later call requires the same */
   readonly digest: string;
 }
 
@@ -25,7 +25,7 @@ export interface McpListing {
   readonly at: number;
   /** revision of the protocol that it speaks */
   readonly protocol: string;
-  /** what it said of itself when it was discovered, so that it need not be asked again; null of one that knows no such question */
+  /** the discovery result, so that it need not be requested again; null for a server without discovery */
   readonly discover: Json;
   readonly tools: readonly McpTool[];
   /** what it lists and is not offered, by its name there; a rule for tools that it does not list */
@@ -34,13 +34,13 @@ export interface McpListing {
   readonly odd?: readonly string[];
 }
 
-/** Of what a server says of a tool. Its hints on how harmless it is are no part: nothing rests on them. */
-export function mcpToolDigest(told: {
+/** Digest of a server's description of a tool. The harmlessness hints are left out: nothing relies on them. */
+export function mcpToolDigest(listed: {
   readonly name: string;
   readonly title: string | null;
   readonly description: string;
   readonly inputSchema: Json;
   readonly outputSchema: Json;
 }): string {
-  return digestOf(told);
+  return digestOf(listed);
 }

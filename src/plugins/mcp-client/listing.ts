@@ -11,7 +11,7 @@ import { offeredSchema } from "../../cairn/tools/input/offer.ts";
 import { Oddities } from "./oddities.ts";
 import type { McpServer } from "./server.ts";
 
-/** What a server says of its tools, made into what a run is offered. All of it is a stranger's words. */
+/** Turns a server's list of tools into tools for a run. All of it is text from outside. */
 
 /** tools that are offered of one server: each is sent to the model with every call of it */
 export const TOOLS_MAX = 64;
@@ -29,7 +29,7 @@ const SCHEMA_READS_MAX = 2 * TOOLS_MAX;
 const LEFT_MAX = 100;
 
 /** A tool as it came, with nothing taken away. */
-export interface ToldTool {
+export interface ListedTool {
   readonly name: string;
   readonly title: string | null;
   readonly description: string;
@@ -37,7 +37,7 @@ export interface ToldTool {
   readonly outputSchema: Json;
 }
 
-const told = z.looseObject({
+const toolSchema = z.looseObject({
   name: z.string().min(1),
   title: z.unknown().optional(),
   description: z.unknown().optional(),
@@ -49,8 +49,8 @@ const textOr = <Other>(value: unknown, other: Other): string | Other =>
   typeof value === "string" ? value : other;
 
 /** One item of a list; null for what is no tool at all. A title or description that is no text is none. */
-export function readTool(item: unknown): ToldTool | null {
-  const parsed = told.safeParse(item);
+export function readTool(item: unknown): ListedTool | null {
+  const parsed = toolSchema.safeParse(item);
   if (!parsed.success || isTooDeep(parsed.data)) return null;
   const { name, title, description, inputSchema, outputSchema = null } = parsed.data;
   return {
@@ -89,7 +89,7 @@ function noteTool(item: unknown, odd: Oddities): void {
 
 const anything = z.record(z.string(), z.unknown());
 
-export const digestOfTool = ({ name, title, description, inputSchema, outputSchema }: ToldTool): string =>
+export const digestOfTool = ({ name, title, description, inputSchema, outputSchema }: ListedTool): string =>
   mcpToolDigest({ name, title, description, inputSchema, outputSchema });
 
 /**
@@ -103,7 +103,7 @@ export function offeredOf(
   odd = new Oddities(),
 ): Pick<McpListing, "tools" | "left"> {
   const left: { tool: string; why: string }[] = [];
-  const found = new Map<string, ToldTool>();
+  const found = new Map<string, ListedTool>();
   for (const item of items) {
     const tool = readTool(item);
     if (tool !== null) noteTool(item, odd);
@@ -113,8 +113,8 @@ export function offeredOf(
   }
   const allow = server.allow === undefined ? null : new Set(server.allow);
   const wanted = [...found.values()].filter(({ name }) => allow?.has(name) ?? true);
-  const sound: ToldTool[] = [];
-  const offered: ToldTool[] = [];
+  const sound: ListedTool[] = [];
+  const offered: ListedTool[] = [];
   let chars = 0;
   let reads = 0;
   for (const tool of wanted) {
@@ -185,9 +185,9 @@ const namedIn = ({ allow = [], effects, tiers, approval }: McpServer) =>
   ] as const;
 
 /** Why a tool cannot be offered, or null. */
-function faultOf({ name, inputSchema }: ToldTool): string | null {
+function faultOf({ name, inputSchema }: ListedTool): string | null {
   if (name.length > NAME_CHARS_MAX) return `Its name is longer than ${NAME_CHARS_MAX} characters.`;
-  // It stands in what the model is told of the tool, outside of the fence.
+  // The name is in the tool's description for the model, outside the fence.
   if (!NAME.test(name)) return "Its name has other signs than letters, digits and _ . / : -.";
   if (isReserved(name)) return "Its name is that of a tool which Cairn has itself.";
   if (!isObject(inputSchema) || !mayBeObject(inputSchema)) return NO_OBJECT;
@@ -201,7 +201,7 @@ const NO_OBJECT = "Its input schema does not describe an object.";
 const mayBeObject = ({ type }: JsonObject): boolean =>
   type === undefined || type === null || typesIn(type).includes("object");
 
-function schemaFaultOf({ inputSchema }: ToldTool): string | null {
+function schemaFaultOf({ inputSchema }: ListedTool): string | null {
   try {
     inputOf(inputSchema as JsonObject);
   } catch {
@@ -210,7 +210,7 @@ function schemaFaultOf({ inputSchema }: ToldTool): string | null {
   return offeredSchema(inputSchema) === null ? NO_OBJECT : null;
 }
 
-/** The schema with its words cut and cleaned. What decides whether an input fits stays as it is. */
+/** The schema with its descriptions cut and cleaned. The parts that validate an input stay as they are. */
 function cleaned(schema: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {

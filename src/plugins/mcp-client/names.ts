@@ -5,11 +5,11 @@ import { sha256Hex } from "../../cairn/core/log/digest.ts";
 const NAME_CHARS_MAX = 48;
 const MARK_CHARS = 5;
 
-/** What every name of a server's tools begins with. */
+/** Prefix of all names of a server's tools. */
 export const prefixOf = (server: string): string => `mcp_${server}_`;
 
-/** `getWeather` → `get_weather`, `get-sum` → `get_sum`; empty where nothing of it can stand in a name */
-function plain(name: string): string {
+/** `getWeather` → `get_weather`, `get-sum` → `get_sum`; empty if no character is valid in a name */
+function snakeCase(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
@@ -23,7 +23,7 @@ function plain(name: string): string {
  */
 export function namesOf(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const prefix = prefixOf(server);
-  const whole = new Map(tools.map((tool) => [tool, prefix + plain(tool)]));
+  const whole = new Map(tools.map((tool) => [tool, prefix + snakeCase(tool)]));
   const used = new Map<string, number>();
   for (const name of whole.values()) used.set(name, (used.get(name) ?? 0) + 1);
   return new Map(

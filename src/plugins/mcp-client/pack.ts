@@ -15,11 +15,11 @@ import { defaultGate, hostOf, type McpServer } from "./server.ts";
 /** A server whose tools are offered: a pack of tools, each as the server listed it and as the deployment takes it. */
 
 export interface McpServices {
-  /** throws a ToolError where the server cannot be asked for this subject, such as `needs_sign_in`; asks nobody */
+  /** throws a ToolError if the server cannot be called for this subject, such as `needs_sign_in`; asks nobody */
   readonly check: (server: McpServer, subject: string) => Promise<void>;
   /** throws a ToolError */
   readonly call: (
-    asked: { readonly server: McpServer; readonly listing: McpListing; readonly tool: McpTool },
+    listed: { readonly server: McpServer; readonly listing: McpListing; readonly tool: McpTool },
     input: JsonObject,
     by: { readonly subject: string; readonly signal: AbortSignal },
   ) => Promise<JsonObject>;
@@ -29,7 +29,7 @@ export interface McpServices {
 export interface ListedServer {
   readonly server: McpServer;
   readonly listing: McpListing;
-  /** it was not asked yet for this account: the one tool that is offered says where to sign in */
+  /** this account has no list yet: the one offered tool explains where to sign in */
   readonly needsSignIn?: true;
 }
 
@@ -45,7 +45,7 @@ const PACKS_MAX = 64;
 export function mcpPack({ server, listing, needsSignIn }: ListedServer): Pack<McpServices, McpServices> {
   const key = JSON.stringify([
     listing.settings,
-    // By what the server said of itself it is called: that may differ by who asked.
+    // The call uses the discovered protocol, which may differ by account.
     listing.protocol,
     listing.discover,
     needsSignIn ?? false,
@@ -73,7 +73,7 @@ export function mcpPack({ server, listing, needsSignIn }: ListedServer): Pack<Mc
   return made;
 }
 
-/** A tool of a server, under the tier, the effect and the approval that the deployment says. */
+/** A tool of a server, with the deployment's tier, effect and approval gate. */
 function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool<McpServices> {
   const { name, as, digest, inputSchema } = tool;
   const host = hostOf(server);
@@ -85,7 +85,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
   return defineTool<McpServices, z.ZodType, JsonObject>({
     name: as,
     title,
-    // The grant of a run holds the version: what the server says of the tool is pinned with it.
+    // The grant of a run includes the version: it pins the server's description of the tool.
     version: versionOf(digest),
     description: describe(server, tool),
     // Made when a call is first looked at; that it can be made was seen when it was listed.
@@ -126,7 +126,7 @@ function mcpTool(server: McpServer, listing: McpListing, tool: McpTool): AnyTool
 /** of a tool that was listed by an earlier release, and that would not be now */
 const NOTHING: JsonObject = { type: "object", properties: {} };
 
-/** What stands for the tools of a server of which nobody knows yet what they are. */
+/** Placeholder tool of a server whose tools are not known yet. */
 function signInTool(server: McpServer): AnyTool<McpServices> {
   const host = hostOf(server);
   return defineTool<McpServices, z.ZodType, JsonObject>({

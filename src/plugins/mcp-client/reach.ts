@@ -5,9 +5,9 @@ import type { FetchFault } from "../../cairn/outbound/fetch-fault.ts";
 import { judgeUrl } from "../../cairn/outbound/safe-url.ts";
 
 /**
- * The port through which the client of the protocol reaches a server and whoever signs in for it. Every address is judged
- * before it is asked, as those of the web are; nothing is redirected, because a token would go along; and an answer that
- * grows too large, or breaks off, ends the whole conversation.
+ * The network port of the protocol's client, for a server and its authorization server. Every address is checked
+ * before it is requested, as those of the web are; redirects are not followed, because a token would be sent along;
+ * and a response that grows too large, or breaks off, ends the whole conversation.
  */
 
 /** of one answer */
@@ -16,8 +16,8 @@ export const ANSWER_BYTES_MAX = 4_000_000;
 export const CONVERSATION_BYTES_MAX = 12_000_000;
 /** values of all answers of one conversation: a list of tools has many schemas */
 const CONVERSATION_VALUES_MAX = 200_000;
-/** from the end of a stream to the moment in which its last message must have been heard */
-const HEARD_MS = 2_000;
+/** from the end of a stream to the arrival of its last message */
+const DRAIN_MS = 2_000;
 
 export interface McpAccess extends WebAccess {
   /** origins of this machine that an operator has named, such as `http://127.0.0.1:3001`: they alone may be plain http */
@@ -35,13 +35,13 @@ export interface Reach {
   end(): void;
 }
 
-/** A reason that the client of the protocol hands through; what it says is `fault()`. */
+/** A reason that the protocol's client passes through; `fault()` returns it. */
 class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
 
-/** `heardMs`: a test does not wait so long */
-export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD_MS): Reach {
+/** `drainMs`: a test does not wait so long */
+export function openReach(access: McpAccess, outer: AbortSignal, drainMs = DRAIN_MS): Reach {
   const resolve = createResolve(access);
   const stopped = new AbortController();
   const signal = AbortSignal.any([outer, stopped.signal]);
@@ -59,8 +59,9 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
     if (!stopped.signal.aborted) stopped.abort(error);
     return error;
   };
-  // Whoever waits for a message that no stream has brought would wait for the whole time of its call. As long as a request
-  // is open, it may still come: a tool works for longer than the stream of the question before it.
+  // A caller waiting for a message that no stream delivers would wait for the whole time of its call. While a
+  // request is open, the message may still come: a tool works for longer than the stream of the question before
+  // it.
   const begin = (host: string): ((ended: { readonly isStream: boolean }) => void) => {
     open++;
     clearTimeout(waiting);
@@ -70,7 +71,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
       if (!isOpen) return;
       isOpen = false;
       open--;
-      if (open === 0 && hasStreamEnded && !isOver) waiting = setTimeout(() => stop(lost(host)), heardMs);
+      if (open === 0 && hasStreamEnded && !isOver) waiting = setTimeout(() => stop(lost(host)), drainMs);
     };
   };
   const lost = (host: string): FetchFault => ({
@@ -87,30 +88,32 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
     },
     fetch: async (target, init = {}) => {
       const url = new URL(target);
-      // A stream beside the answers is for what nobody asked. It is not listened to, and would keep the object awake.
+      // A stream for unrequested messages. It is refused, because it would keep the object awake.
       const method = init.method ?? "GET";
       const isListening =
         method === "GET" && (new Headers(init.headers).get("accept") ?? "").startsWith("text/event-stream");
       if (isListening) return new Response(null, { status: 405 });
-      // Its address is looked up first, which takes time too.
+      // The address is resolved first, which takes time too.
       const end = begin(url.host);
-      const refused = access.local.includes(url.origin) ? null : await judge(url, access, resolve, signal);
+      const refused = access.local.includes(url.origin)
+        ? null
+        : await faultOfUrl(url, access, resolve, signal);
       if (refused !== null) {
         end({ isStream: false });
         throw stop(refused);
       }
       const own = init.signal ?? null;
-      const asked = {
+      const limited = {
         ...init,
         redirect: "manual" as const,
         signal: own === null ? signal : AbortSignal.any([own, signal]),
       };
       let response: Response;
       try {
-        response = await access.fetch(url.href, asked);
+        response = await access.fetch(url.href, limited);
       } catch (error) {
         end({ isStream: false });
-        if (asked.signal.aborted) throw error;
+        if (limited.signal.aborted) throw error;
         throw stop({ class: "network", code: "unreachable", message: `${url.host} cannot be reached.` });
       }
       if (response.status >= 300 && response.status < 400) {
@@ -120,7 +123,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
         throw stop({ class: "policy", code: "redirected", message });
       }
       const { body, status, headers } = response;
-      // Of what was only taken note of or refused, the body may never be read.
+      // The body of an acknowledged or refused request may never be read.
       if (body === null || status === 202 || !response.ok) end({ isStream: false });
       if (body === null) return response;
       const isStream = (headers.get("content-type") ?? "").startsWith("text/event-stream");
@@ -153,7 +156,7 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
           });
         },
         broken: () => {
-          if (!asked.signal.aborted) stop(lost(url.host));
+          if (!limited.signal.aborted) stop(lost(url.host));
         },
         ended: () => end({ isStream }),
       });
@@ -162,13 +165,13 @@ export function openReach(access: McpAccess, outer: AbortSignal, heardMs = HEARD
   };
 }
 
-async function judge(
+async function faultOfUrl(
   url: URL,
   access: McpAccess,
   resolve: Resolve,
   signal: AbortSignal,
 ): Promise<FetchFault | null> {
-  // Whose server it is was said by an admin; the allow list is for what models ask for.
+  // An admin named this server; the allow list is for addresses that models request.
   const verdict = judgeUrl(url.href, { ...access.facts, allow: [] });
   if (!verdict.ok) return { class: "policy", code: verdict.code, message: verdict.why };
   if (url.protocol !== "https:")
@@ -198,7 +201,7 @@ function counting(
     async pull(controller) {
       try {
         const { done, value } = await reader.read();
-        // Nobody reads on: what is still on its way has not been broken off by the server.
+        // The reader has left: bytes in flight are not a connection broken by the server.
         if (isLeft) return;
         if (done) {
           on.ended();

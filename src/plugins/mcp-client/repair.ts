@@ -161,7 +161,7 @@ function repairedList(result: JsonObject, odd: Oddities): JsonObject {
   };
 }
 
-/** The answer of a tool. Its texts and its structured content stay as they are. */
+/** The result of a tool. Its texts and its structured content stay as they are. */
 function repairedCall(result: JsonObject): JsonObject {
   const made = withoutNulls(result, 1);
   const { content, isError, _meta: meta, resultType, ...rest } = made;

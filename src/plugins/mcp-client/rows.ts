@@ -32,7 +32,7 @@ export async function readServers(db: D1Database): Promise<readonly ServerRow[]>
   });
 }
 
-/** Stores a server, or replaces one; false where as many as may be are stored. What it listed before is forgotten. */
+/** Stores a server, or replaces one; false if the limit is reached. Its earlier listing is deleted. */
 export async function writeServer(
   db: D1Database,
   server: McpServer,
@@ -85,7 +85,7 @@ interface StoredListing extends Omit<ListingRow, "listing"> {
 }
 
 const LISTING = "server, account, settings, body, problem, tried_at AS triedAt";
-// Only this code has written it, and its settings say with which.
+// Only this code has written it, with the settings' schema.
 const listingOf = ({ body, ...row }: StoredListing): ListingRow => ({
   ...row,
   listing: body === null ? null : (JSON.parse(body) as McpListing),
@@ -130,10 +130,13 @@ export async function readAccount(db: D1Database, server: string, account: strin
     .first<string>("sealed");
 }
 
-/** What may be replaced: `any`, also nothing; `kept`, unless it was taken away; or only the very same that was read. */
+/**
+ * Condition for replacing a row: `any`, even if it is missing; `kept`, unless it was deleted; or only the exact row
+ * that was read.
+ */
 export type Replaced = "any" | "kept" | { readonly sealed: string };
 
-/** Keeps an account, in place of what was kept; false where that may not be replaced, and nothing is written. */
+/** Stores an account, replacing the stored one; false, and nothing is written, if that one may not be replaced. */
 export async function writeAccount(
   db: D1Database,
   { server, account, sealed, at }: AccountRow,

@@ -1,8 +1,8 @@
 import { base64Of } from "../../cairn/core/base64.ts";
 
 /**
- * What is kept of accounts at servers, encrypted with a secret of the deployment (AES-256-GCM). Each is bound to what it is
- * for: one that is moved to another row, or whose server has another address since, opens to nothing.
+ * Encrypts accounts at servers with a secret of the deployment (AES-256-GCM). Each is bound to its purpose: one that
+ * is moved to another row, or whose server has a new address, does not decrypt.
  */
 
 export interface Seal {

@@ -3,8 +3,8 @@ import { digestOf } from "../../cairn/core/log/digest.ts";
 import { toJson } from "../../cairn/core/log/json.ts";
 
 /**
- * An MCP server whose tools this deployment offers: where it is, how Cairn shows itself there, and what its tools are taken
- * to be. What a server says of its own tools changes none of this.
+ * An MCP server whose tools this deployment offers: its address, its authentication, and the properties of its tools.
+ * A server's description of its own tools changes none of this.
  */
 
 const SECRET = /^secret:[A-Z][A-Z0-9_]{0,63}$/;
@@ -21,7 +21,7 @@ const secret = z.string().regex(SECRET, "Write secret:NAME, with a name of MCP_S
 
 const oauthSchema = z.strictObject({
   type: z.literal("oauth"),
-  /** whose account it is: one for all, or that of whoever asked for the run */
+  /** whose account it is: one for all, or the requester's */
   for: z.enum(["deployment", "person"]),
   /** `client_credentials` needs no person, and is for the deployment alone */
   grant: z.enum(["authorization_code", "client_credentials"]).default("authorization_code"),
@@ -33,14 +33,14 @@ const oauthSchema = z.strictObject({
 
 export const MCP_SERVER_NAME = /^[a-z][a-z0-9]{0,15}$/;
 
-/** What is said of a server beside its name. */
+/** Settings of a server besides its name. */
 export const mcpServerFields = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).max(2_048),
   /** how Cairn shows itself: not at all, by a bearer token of MCP_SECRETS, or by OAuth */
   auth: z.union([z.literal("none"), secret, oauthSchema]).default("none"),
   /** the only tools that are offered; all when left out */
   allow: z.array(toolName).min(1).max(TOOLS_NAMED_MAX).optional(),
-  /** `read`: a second call does no harm. What is not named is made once, whatever becomes of it */
+  /** `read`: a second call does no harm. Unnamed tools are called once, whatever the outcome */
   effects: byTool(z.enum(["read", "once"])).default({}),
   /** how dangerous it is; what is not named is `external` */
   tiers: byTool(z.enum(["open", "write", "publish", "external", "admin", "danger"])).default({}),
@@ -79,11 +79,14 @@ export function mcpServer(definition: McpServerDefinition): McpServer {
   return parsed.data;
 }
 
-/** Whether a person is asked, where nobody has said. */
+/** The default approval gate of a tier. */
 export const defaultGate = (tier: McpServer["tiers"][string]): "never" | "ask" =>
   tier === "open" || tier === "write" ? "never" : "ask";
 
-/** Of everything that decides what is asked, of whom and how: a listing under other settings is none. */
+/**
+ * Digest of every setting that decides which requests are sent, and for whom: a listing under other settings is
+ * invalid.
+ */
 export const settingsDigest = (server: McpServer): string => digestOf(toJson(server));
 
 /** `api.example.com`, as people are shown it */
@@ -92,6 +95,6 @@ export const hostOf = ({ url }: Pick<McpServer, "url">): string => new URL(url).
 export const oauthOf = ({ auth }: Pick<McpServer, "auth">): McpOAuth | null =>
   typeof auth === "string" ? null : auth;
 
-/** Whose account a call of this subject uses; empty for the deployment's own. */
+/** The account that a call of this subject uses; empty for the deployment's own. */
 export const accountOf = (server: McpServer, subject: string): string =>
   oauthOf(server)?.for === "person" ? subject : "";

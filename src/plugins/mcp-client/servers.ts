@@ -4,7 +4,7 @@ import type { Result } from "../../cairn/core/log/result.ts";
 import { createRedactor, type Redact } from "../../cairn/core/text/redact.ts";
 import { ToolError } from "../../cairn/tools/define.ts";
 import type { ToolProblem } from "../../cairn/tools/rules.ts";
-import { Account, type KeptAccount, type UpdateAccount } from "./account.ts";
+import { Account, type StoredAccount, type UpdateAccount } from "./account.ts";
 import { callTool, listTools, type Parts, type Shown } from "./connection.ts";
 import { NEEDS_SIGN_IN } from "./faults.ts";
 import { prefixOf } from "./names.ts";
@@ -24,18 +24,18 @@ import { lackOf, mcpSettings, secretName, type McpBindings, type McpSettings } f
 import { beginSignIn, endSignIn, type CameBack, type SignInFault } from "./sign-in.ts";
 
 /**
- * The MCP servers of a deployment: those that its code names, and beside them those that were set up over the API. What one
- * lists is kept in D1 for all sessions; whoever begins a run is given what is kept, or the server is asked anew.
+ * The MCP servers of a deployment: those in its code, and those that were added over the API. A server's list is
+ * stored in D1 for all sessions; a new run gets the stored list, or the server is asked again.
  */
 
 /** a list that is older is read again before a run begins */
 export const LISTING_FRESH_MS = 10 * 60_000;
 /** a server that did not answer is left alone for so long: each run would wait for it anew */
-export const PROBLEM_KEPT_MS = 60_000;
+export const PROBLEM_CACHE_MS = 60_000;
 /** tries of one write of an account, where others write before it */
 const UPDATE_TRIES = 4;
 /** which servers there are, between the calls of an isolate; the preparation of a run looks anew */
-const SERVERS_KEPT_MS = 5_000;
+const SERVERS_CACHE_MS = 5_000;
 const LEFT_MAX = 20;
 /** of one server that `/healthz` lists */
 const PROBLEMS_MAX = 20;
@@ -43,7 +43,7 @@ const PROBLEMS_MAX = 20;
 export interface McpDeps {
   readonly db: D1Database;
   readonly settings: McpSettings;
-  /** of the code: each stands before one of its name that was stored */
+  /** from the code: each overrides a stored one of the same name */
   readonly files: readonly McpServer[];
   readonly version: string;
   readonly now: () => number;
@@ -52,7 +52,7 @@ export interface McpDeps {
   readonly report: (error: unknown) => void;
 }
 
-/** What a run can have of the servers. */
+/** The tools of the servers for a run. */
 export interface Prepared {
   readonly listed: readonly ListedServer[];
   readonly left: readonly { readonly tool: string; readonly why: string }[];
@@ -92,7 +92,7 @@ export class McpServers implements McpServices {
   /** Throws where D1 does not answer. */
   async servers(): Promise<readonly McpServer[]> {
     const { db, files, now } = this.#deps;
-    if (this.#known !== null && this.#known.at + SERVERS_KEPT_MS > now()) return this.#known.servers;
+    if (this.#known !== null && this.#known.at + SERVERS_CACHE_MS > now()) return this.#known.servers;
     const names = new Set(files.map(({ name }) => name));
     const stored = (await readServers(db)).map(({ server }) => server);
     const servers = [...files, ...stored.filter(({ name }) => !names.has(name))];
@@ -100,7 +100,7 @@ export class McpServers implements McpServices {
     return servers;
   }
 
-  /** Somebody has changed them. */
+  /** Called after a change of the stored servers. */
   forget(): void {
     this.#known = null;
   }
@@ -126,7 +126,7 @@ export class McpServers implements McpServices {
     }
   }
 
-  /** What a run of this subject is offered. Never throws: what cannot be had is left, with why. */
+  /** The tools offered to a run of this subject. Never throws: unavailable servers are listed with the reason. */
   async prepare(subject: string): Promise<Prepared> {
     let servers: readonly McpServer[];
     let rows: readonly ListingRow[] = [];
@@ -152,8 +152,8 @@ export class McpServers implements McpServices {
       const row = rows.find((one) => one.server === server.name && one.account === account) ?? null;
       const listing = await this.list(server, subject, row);
       if (listing === null) {
-        // What this account was listed before says what there is, and each call who has to sign in. Another person's list is
-        // theirs: its tools may be named after what they have there.
+        // This account's earlier list is used, and each call reports who has to sign in. Another person's list is
+        // private: its tools may be named after their data.
         const before = row?.settings === settingsDigest(server) ? row.listing : null;
         const known: ListedServer =
           before === null
@@ -171,8 +171,8 @@ export class McpServers implements McpServices {
   }
 
   /**
-   * What the server lists: what is kept of it, unless that is old or `row` is null. Null: the subject has to sign in first.
-   * Throws a ToolError.
+   * The server's list: cached, unless that is stale or `row` is null. Null: the subject has to sign in first. Throws
+   * a ToolError.
    */
   async list(server: McpServer, subject: string, row: ListingRow | null): Promise<McpListing | null> {
     const { db, now, settings } = this.#deps;
@@ -180,22 +180,27 @@ export class McpServers implements McpServices {
     if (lack !== null)
       throw new ToolError("auth", "not_set_up", `${server.name}: ${lack}`, { nothingDone: true });
     const digest = settingsDigest(server);
-    const kept = row?.settings === digest ? row : null;
-    if (kept?.listing != null && kept.problem === null && kept.triedAt + LISTING_FRESH_MS > now())
-      return kept.listing;
-    if (kept?.problem != null && kept.triedAt + PROBLEM_KEPT_MS > now())
-      throw new ToolError("server", "unavailable", kept.problem, { nothingDone: true });
+    const cached = row?.settings === digest ? row : null;
+    if (cached?.listing != null && cached.problem === null && cached.triedAt + LISTING_FRESH_MS > now())
+      return cached.listing;
+    if (cached?.problem != null && cached.triedAt + PROBLEM_CACHE_MS > now())
+      throw new ToolError("server", "unavailable", cached.problem, { nothingDone: true });
     const account = accountOf(server, subject);
-    const place = { server: server.name, account, settings: digest };
+    const rowKey = { server: server.name, account, settings: digest };
     try {
       const listing = await this.#converse(server, subject, (parts) => listTools(parts, now));
-      await writeListing(db, { ...place, listing, problem: null, triedAt: now() });
+      await writeListing(db, { ...rowKey, listing, problem: null, triedAt: now() });
       return listing;
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       if (error.failure.code === NEEDS_SIGN_IN) return null;
       const { message } = error.failure;
-      await writeListing(db, { ...place, listing: kept?.listing ?? null, problem: message, triedAt: now() });
+      await writeListing(db, {
+        ...rowKey,
+        listing: cached?.listing ?? null,
+        problem: message,
+        triedAt: now(),
+      });
       throw error;
     }
   }
@@ -249,13 +254,16 @@ export class McpServers implements McpServices {
     await deleteAccount(this.#deps.db, server.name, accountOf(server, subject));
   }
 
-  /** Whether nobody has to sign in before this subject's calls. */
+  /** True if no sign-in is needed before this subject's calls. */
   async isReady(server: McpServer, subject: string): Promise<boolean> {
     if (lackOf(server, this.#deps.settings) !== null) return false;
     return (await this.#accountOf(server, subject))?.isReady ?? true;
   }
 
-  /** Work with the server, in which nothing of an account is told. Tokens that another session has renewed are taken. */
+  /**
+   * Runs a conversation with the server. Nothing about an account is shown, and tokens renewed by another session are
+   * used.
+   */
   async #converse<Value extends McpListing | JsonObject>(
     server: McpServer,
     subject: string,
@@ -310,11 +318,11 @@ export class McpServers implements McpServices {
     // Bound to the address too: no token goes to where a server of this name is set up next.
     const of = JSON.stringify([server.name, server.url, account]);
     const sealed = await readAccount(db, server.name, account);
-    const opened = async (closed: string | null): Promise<KeptAccount> => {
+    const opened = async (closed: string | null): Promise<StoredAccount> => {
       const text = closed === null ? null : await seal.open(closed, of);
-      return text === null ? {} : (JSON.parse(text) as KeptAccount);
+      return text === null ? {} : (JSON.parse(text) as StoredAccount);
     };
-    const kept = await opened(sealed);
+    const stored = await opened(sealed);
     const reference = oauthOf(server)?.clientSecret;
     const clientSecret = reference === undefined ? null : (secrets.get(secretName(reference)) ?? null);
     // Where nothing was stored, there is nothing that could have been taken away.
@@ -339,7 +347,7 @@ export class McpServers implements McpServices {
         if (tries >= UPDATE_TRIES) return null;
       }
     };
-    const deps = { server, kept, update, callback, clientSecret, now, newId };
+    const deps = { server, stored, update, callback, clientSecret, now, newId };
     return new Account(deps, isSigningIn);
   }
 

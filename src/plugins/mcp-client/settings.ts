@@ -7,7 +7,7 @@ import type { McpAccess } from "./reach.ts";
 import { createSeal, SECRET_CHARS_MIN, type Seal } from "./seal.ts";
 import { oauthOf, type McpServer } from "./server.ts";
 
-/** What of the environment MCP servers are reached with. */
+/** Environment variables for MCP servers. */
 export interface McpBindings extends AccessBindings {
   readonly MCP_SECRETS?: unknown;
   readonly MCP_TOKEN_SECRET?: unknown;
@@ -20,7 +20,7 @@ export interface McpSettings {
   readonly secrets: ReadonlyMap<string, string>;
   /** null without MCP_TOKEN_SECRET: nobody can sign in */
   readonly seal: Seal | null;
-  /** where people find this deployment, without a slash at its end; null where it is not said */
+  /** public URL of this deployment, without a trailing slash; null if not configured */
   readonly publicUrl: string | null;
   readonly problems: readonly ToolProblem[];
 }
@@ -75,7 +75,7 @@ export function lackOf(
   return oauth !== null && seal === null ? "Set MCP_TOKEN_SECRET: tokens are kept sealed with it." : null;
 }
 
-/** What is wrong with how this deployment names its servers and their secrets. */
+/** Problems in this deployment's servers and their secrets. */
 export const serverProblems = (
   servers: readonly McpServer[],
   settings: McpSettings,

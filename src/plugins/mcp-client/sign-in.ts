@@ -66,8 +66,8 @@ async function authorize<Value>(
     const reach = openReach(access, signal);
     try {
       const scope = oauthOf(server)?.scope;
-      const asked = { serverUrl: server.url, fetchFn: reach.fetch, ...how };
-      await auth(account, { ...asked, ...(scope === undefined ? {} : { scope }) });
+      const options = { serverUrl: server.url, fetchFn: reach.fetch, ...how };
+      await auth(account, { ...options, ...(scope === undefined ? {} : { scope }) });
       return then(signIn);
     } catch (error) {
       const why = reach.fault()?.message ?? (error instanceof Error ? error.message : "it does not answer.");

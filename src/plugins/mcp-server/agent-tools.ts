@@ -135,7 +135,7 @@ export type AgentToolName = keyof typeof AGENT_TOOLS;
 
 export const isAgentTool = (name: string): name is AgentToolName => Object.hasOwn(AGENT_TOOLS, name);
 
-/** Does what the tool says. `waits: false` answers at once, for a client that looks itself (tasks). */
+/** Runs the tool. `waits: false` returns at once, for a client that polls (tasks). */
 export function callAgentTool(
   deps: Deps,
   actor: Actor,
@@ -207,7 +207,7 @@ async function start(
   const begun = await beginRun(deps, actor, body, { idempotency, traceId: requestId });
   if (!begun.ok) return begun;
   const { runId: id } = begun.value;
-  // A token that may send and not read is told of its own run what the answer of its message tells.
+  // A token that may send but not read gets the fields about its own run that the response to its message has.
   if (missingScope(actor, ["read"]) !== null) return ok(unread(id));
   return loadRunState(deps, actor, id, waits ? msOf(seconds) : 0);
 }
@@ -283,7 +283,7 @@ async function update(
   return loadRunState(deps, actor, id, msOf(seconds));
 }
 
-/** Whose approval or question this is: what was shown with the run may be asked by one below it. */
+/** The run that asks: an approval or question shown with a run may belong to one below it. */
 function askerOf(
   { runId: own, waitingFor }: RunState,
   { approvalId, question }: { readonly approvalId: string | undefined; readonly question: string | null },

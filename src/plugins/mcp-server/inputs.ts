@@ -7,8 +7,8 @@ import type { SessionClient } from "../../cairn/http/kit/session-client.ts";
 import { sessionOfRun, type RunState, type WaitingFor } from "./run-state.ts";
 
 /**
- * What a run waits for, as an input request of the protocol, and the answer to it. The key of a request names what was shown,
- * an approval with its digest: an answer to something else decides nothing.
+ * A run's open approval or question as an input request of the protocol, and the answer to it. The key of a request
+ * names what was shown, an approval with its digest: an answer to anything else decides nothing.
  */
 
 export interface InputRequest {
@@ -39,7 +39,7 @@ function keyOf({ runId, waitingFor: waiting }: RunState & { readonly waitingFor:
     : `question/${waiting.questionId}${below}`;
 }
 
-/** The one open request of a run under its key; empty where it waits for nobody. */
+/** The open request of a run under its key; empty if it waits for nobody. */
 export function inputRequestsOf(state: RunState): { [key: string]: InputRequest } {
   const { waitingFor } = state;
   if (waitingFor === null) return {};
@@ -124,8 +124,8 @@ const OTHER_DIGEST = refusal(
 );
 
 /**
- * Gives the run the answer that is among the responses. A response under a key that nothing has ever had is ignored, as the
- * protocol wants it; one to what is not asked any more is refused. `cancel` leaves it open; `decline` says no to exactly what was shown.
+ * Passes the matching response to the run. A response under an unknown key is ignored, as the protocol requires; one
+ * to a closed request is refused. `cancel` leaves it open; `decline` denies exactly what was shown.
  */
 export async function takeResponses(
   deps: Pick<Deps, "sessions">,
@@ -150,10 +150,10 @@ export async function takeResponses(
   const client = asker.value;
   if (waitingFor.kind === "question") {
     if (action === "decline") return ok("ignored");
-    const said = answerSchema.safeParse(content);
-    if (!said.success) return err(invalid("An answer is a text in `answer`."));
+    const parsed = answerSchema.safeParse(content);
+    if (!parsed.success) return err(invalid("An answer is a text in `answer`."));
     const { questionId: question } = waitingFor;
-    return taken(await client.answer(actor, { runId, question, value: said.data.answer }));
+    return taken(await client.answer(actor, { runId, question, value: parsed.data.answer }));
   }
   const decision =
     action === "decline"

@@ -11,9 +11,10 @@ import { authenticateMcp, challenge } from "./oauth/access.ts";
 import { capabilitiesOf, CODES, createServer, TASKS } from "./server.ts";
 
 /**
- * `POST /mcp`: the Model Context Protocol, stateless. Both lanes come by the same door: revision 2026-07-28 says with each
- * request what it is; the one before it says `initialize` first, and nothing of that is kept. There is no stream to listen on: who
- * waits asks again. What is not JSON, too large or too deep is refused before the protocol's own code is loaded.
+ * `POST /mcp`: the Model Context Protocol, stateless. Both revisions use the same route: 2026-07-28 describes the
+ * client with each request; the one before it calls `initialize` first, and nothing of that is stored. There is no
+ * stream: a waiting client polls. A body that is not JSON, too large or too deep is refused before the protocol's own
+ * code is loaded.
  */
 
 const MODERN = "2026-07-28";
@@ -52,7 +53,7 @@ export function mountMcp(
     );
     return handler.fetch(request, { parsedBody: body.value });
   };
-  // What a client did wrong it is told; nobody else needs to know.
+  // Client errors are reported to the client only.
   const reportFault = (error: Error, id: string): void => {
     if (error instanceof TypeError || error instanceof RangeError) report(error, id);
   };
@@ -64,7 +65,7 @@ export function mountMcp(
   });
 }
 
-/** What the protocol's own code does not refuse, or would answer with a stream that never says anything. */
+/** Refuses requests that the protocol's own code accepts, or would answer with a stream that never sends anything. */
 function refuseEarly(request: Request, body: unknown): Response | null {
   if (Array.isArray(body))
     return rpcError(400, CODES.invalidRequest, "Send one message at a time: there are no batches.");

@@ -4,8 +4,8 @@ import { mountAssistants } from "./oauth/assistants.ts";
 import { mountOAuth } from "./oauth/oauth-routes.ts";
 
 /**
- * Cairn as a server of the Model Context Protocol at `/mcp`: runs as tasks, and reading tools. OAuth at `/oauth` lets people
- * allow their assistants to use it. It has no settings; its records are in `oauth_records`.
+ * Cairn as a server of the Model Context Protocol at `/mcp`: runs as tasks, and reading tools. With OAuth at `/oauth`
+ * people allow their assistants to use it. It has no settings; its records are in `oauth_records`.
  */
 export const mcpServer = (): Plugin => ({
   name: "mcp-server",

@@ -8,12 +8,13 @@ import type { Actor } from "../../cairn/session/api/session-api.ts";
 
 /** The reading tools of the packs, for an assistant that wants to look for itself. They run with its caller's rights, without a run. */
 
-/** What these read is in a session, and no session asks. */
+/** Packs whose tools read a session's own data, which only a run has. */
 const OF_A_SESSION: ReadonlySet<string> = new Set([BUILTIN_PACK, "messaging", "messages", "files"]);
 
 /**
- * What this caller may read with: what reaches nobody outside, and for a guest only what is public. What tells words from outside
- * (a search, code that runs, a tool of another server) is for runs only: those have a budget, and a fence around such words.
+ * Tools that this caller may read with: those that reach nobody outside, and for a guest only those that read public
+ * content. Tools that return text from outside (a search, code that runs, a tool of another server) are for runs
+ * only: those have a budget, and fence such text.
  */
 export function readingToolsFor(
   tools: Pick<ReadingTools, "cards">,
@@ -30,8 +31,8 @@ export function readingToolsFor(
   return tools.cards().filter((card) => {
     if (card.effect !== "read" || card.reach !== "none" || card.reads === "outside") return false;
     if (OF_A_SESSION.has(card.pack)) return false;
-    const asked = { tool: card.name, seq: 0, send: null, ...card };
-    return judgePermit(asked, asker, UNTAINTED).act === "allow";
+    const approval = { tool: card.name, seq: 0, send: null, ...card };
+    return judgePermit(approval, asker, UNTAINTED).act === "allow";
   });
 }
 

@@ -10,7 +10,7 @@ import type { SessionClient } from "../../cairn/http/kit/session-client.ts";
 import { NOT_FOUND } from "../../cairn/http/kit/responses.ts";
 import { readTree } from "../../cairn/http/runs/tree.ts";
 
-/** A run as an assistant is told of it: where it stands, and all that it takes to answer what it waits for. */
+/** The state of a run for an assistant: its status, and the data to answer its open approval or question. */
 
 export type TaskStatus = "working" | "input_required" | "completed" | "failed" | "cancelled";
 
@@ -51,7 +51,7 @@ interface WaitingQuestion {
 
 export type WaitingFor = WaitingApproval | WaitingQuestion;
 
-/** What the tools answer with, and what `agent_get` reads again. A type, so that it is an object of JSON. */
+/** The result of the tools, which `agent_get` reads again. A type, so that it is a JSON object. */
 export type RunState = {
   readonly runId: string;
   readonly sessionId: string;
@@ -71,7 +71,7 @@ export type RunState = {
 
 type Sessions = Pick<Deps, "sessions"> & { readonly config?: Pick<Deps["config"], "publicUrl"> };
 
-/** The session of a run's id. A name of any other form is as missing as a run of somebody else. */
+/** The session of a run's ID. An ID of any other form is not found, like another person's run. */
 export function sessionOfRun({ sessions }: Sessions, runId: string): ApiResult<SessionClient> {
   const named = readRunId(runId);
   return named === null ? err(NO_SUCH_RUN) : ok(sessions(named.session));
@@ -79,7 +79,7 @@ export function sessionOfRun({ sessions }: Sessions, runId: string): ApiResult<S
 
 export const NO_SUCH_RUN = { ...NOT_FOUND, message: "There is no such run.", hint: "Check its id." };
 
-/** What waits below a run wakes nobody who waits for the run, so it is looked for this often. */
+/** Polling interval: an approval below a run does not wake the client that waits for the run. */
 const LOOK_MS = 2_000;
 
 /** The run once it has ended or waits for a person, itself or by a run below it, or after this many milliseconds. */
@@ -108,7 +108,7 @@ export async function loadRunState(
   }
 }
 
-/** The first of the runs below a live one that waits for a person; each is in a session of its own. */
+/** The first run below a live one that waits for a person; each is in its own session. */
 async function loadWaitingBelow(
   deps: Sessions,
   actor: Actor,
@@ -122,7 +122,7 @@ async function loadWaitingBelow(
     if (node.waitingFor === null) continue;
     const client = deps.sessions(node.sessionId);
     const child = await client.readRun(actor, node.id);
-    // It may have been deleted since.
+    // The session may have been deleted since.
     const found = child.ok ? await loadWaitingFor(deps, client, actor, child.value) : ok(null);
     if (!found.ok || found.value !== null) return found;
   }
@@ -146,7 +146,7 @@ function stateOf(run: RunView, waitingFor: WaitingFor | null): RunState {
   };
 }
 
-/** Nobody here can answer it: the page that brought the tool does. */
+/** Nobody here can answer it: the page that registered the tool does. */
 const WAITS_FOR_PAGE = "It waits for the chat page that brought the tool which it called.";
 
 function statusOf({ status }: RunView, waitingFor: WaitingFor | null): TaskStatus {
@@ -171,10 +171,10 @@ async function loadWaitingFor(
         : null,
     );
   }
-  const asked = await client.question(actor, waitingFor.id);
-  if (!asked.ok) return asked;
+  const question = await client.question(actor, waitingFor.id);
+  if (!question.ok) return question;
   // Answered since the run was read: it goes on.
-  return ok(asked.value === null ? null : questionOf(runId, asked.value, waitingFor.until));
+  return ok(question.value === null ? null : questionOf(runId, question.value, waitingFor.until));
 }
 
 /** A form of a client, or the words of an assistant, have little room: a longer text is read on the page. */
@@ -187,7 +187,7 @@ export function waitingApproval(
   publicUrl: string | null,
 ): WaitingApproval {
   const { id: approvalId, digest, title, summary, impact, tool, args, tainted, expiresAt } = approval;
-  const shown = decisionText(approval, (whole) => plain(whole).length <= TEXT_CHARS_MAX);
+  const shown = decisionText(approval, (whole) => plainText(whole).length <= TEXT_CHARS_MAX);
   const lookAt = publicUrl === null ? null : `${publicUrl}/#/approvals`;
   return {
     kind: "approval",
@@ -202,12 +202,12 @@ export function waitingApproval(
     tainted,
     expiresAt,
     lookAt,
-    text: plain(shown),
+    text: plainText(shown),
     complete: shown.complete,
   };
 }
 
-const plain = (text: DecisionText): string => decisionLines(text).join("\n");
+const plainText = (text: DecisionText): string => decisionLines(text).join("\n");
 
 function questionOf(
   runId: string,

@@ -59,8 +59,8 @@ export interface Asker {
   readonly signal: AbortSignal;
 }
 
-/** What the handlers take of the protocol's request. */
-interface Asked {
+/** The fields of the protocol's request that handlers use. */
+interface RequestContext {
   readonly mcpReq: {
     readonly envelope?: object;
     readonly inputResponses?: Record<string, unknown>;
@@ -80,7 +80,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
       cacheHints: { "tools/list": { ttlMs: LIST_TTL_MS, cacheScope: "private" } },
     },
   );
-  // Its own registry of tools knows neither a task as a result nor a caller's rights.
+  // The package's registry of tools supports neither tasks as results nor a caller's rights.
   const { server } = whole;
   const refuse = (code: number, message: string, data?: unknown): never => {
     throw new sdk.ProtocolError(code, message, data);
@@ -112,7 +112,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
     ],
   }));
 
-  server.setRequestHandler("tools/call", { params: callSchema }, async (params, ctx: Asked) => {
+  server.setRequestHandler("tools/call", { params: callSchema }, async (params, ctx: RequestContext) => {
     const { name, arguments: args = {} } = params;
     if (isAgentTool(name)) {
       const can = capabilitiesOf(ctx.mcpReq.envelope);
@@ -142,7 +142,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   /** Answers that came with the call; null where none did. */
   const answerFirst = async (
     args: Record<string, unknown>,
-    ctx: Asked,
+    ctx: RequestContext,
   ): Promise<ApiResult<unknown> | null> => {
     const { inputResponses: responses } = ctx.mcpReq;
     const runId = args["runId"];
@@ -162,7 +162,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   server.setRequestHandler("tasks/get", { params: taskSchema }, async ({ taskId }) =>
     taskDetailOf(await loadTask(taskId)),
   );
-  server.setRequestHandler("tasks/update", { params: updateSchema }, async (params, ctx: Asked) => {
+  server.setRequestHandler("tasks/update", { params: updateSchema }, async (params, ctx: RequestContext) => {
     const { taskId } = params;
     const responses = ctx.mcpReq.inputResponses ?? params.inputResponses ?? {};
     const state = await loadTask(taskId);
@@ -176,7 +176,7 @@ export function createServer(sdk: Sdk, deps: Deps, asker: Asker): McpServer {
   return whole;
 }
 
-/** What a client of 2026-07-28 says of itself with each request, in its `_meta`. */
+/** Capabilities that a client of 2026-07-28 sends with each request, in its `_meta`. */
 export function capabilitiesOf(meta: unknown): { readonly tasks: boolean; readonly elicitation: boolean } {
   const declared = metaSchema.safeParse(meta);
   if (!declared.success) return { tasks: false, elicitation: false };

@@ -3,7 +3,10 @@ import { receiptText } from "../../cairn/core/text/receipt-lines.ts";
 import { revealHidden } from "../../cairn/core/text/untrusted.ts";
 import type { RunState } from "./run-state.ts";
 
-/** A run as a task of the extension io.modelcontextprotocol/tasks: its id is that of the run, and it is kept as long as the session. */
+/**
+ * A run as a task of the extension io.modelcontextprotocol/tasks: its ID is that of the run, and it lasts as long as
+ * the session.
+ */
 
 const POLL_MS = 2_000;
 
@@ -20,7 +23,7 @@ type TaskFields = {
 
 function fieldsOf(state: RunState): TaskFields {
   const { runId: taskId, status, createdAt, updatedAt: lastUpdatedAt } = state;
-  const words = wordsOf(state);
+  const words = statusText(state);
   return {
     taskId,
     status,
@@ -32,14 +35,14 @@ function fieldsOf(state: RunState): TaskFields {
   };
 }
 
-function wordsOf({ waitingFor, progress, reason }: RunState): string | null {
+function statusText({ waitingFor, progress, reason }: RunState): string | null {
   if (waitingFor === null) return progress ?? reason;
   return waitingFor.kind === "approval"
     ? `It waits for a decision: ${waitingFor.title}`
     : waitingFor.question;
 }
 
-/** What answers the call that began it. */
+/** The response to the call that began the task. */
 export const taskOf = (state: RunState) => ({ resultType: "task", ...fieldsOf(state) });
 
 /** The task with what it waits for, came to, or failed by. */
@@ -70,8 +73,8 @@ function failureText({ receipt, reason }: RunState): string {
 const RUN_FAILED = -32_000;
 
 /**
- * The run as the result of a tool: its receipt in words first, then its answer, where it has one, and the whole as data. What a model shows a
- * person of that text hides nothing: the escapes are those of JSON, so it reads as the same data.
+ * The run as the result of a tool: its receipt as text first, then its answer, if it has one, and the whole as data.
+ * Invisible characters are JSON-escaped, so a model shows them, and the data stays equal.
  */
 export function textResult(state: RunState) {
   const whole = { type: "text", text: revealHidden(JSON.stringify(state)) } as const;

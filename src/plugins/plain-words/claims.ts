@@ -5,7 +5,7 @@ import { grammarOf } from "./grammar.ts";
 import { VERBS, type Language } from "./languages.ts";
 import { ANY, anyOf } from "./lexicon.ts";
 import { lazilyFor } from "./lists.ts";
-import { hasUnlisted, readerFor, tellsFailure, type Reader } from "./phrases.ts";
+import { hasUnlisted, readerFor, reportsTrouble, type Reader } from "./phrases.ts";
 import { verbsOf } from "./verbs.ts";
 
 /**
@@ -17,11 +17,11 @@ export interface Claim {
   readonly verb: Verb | "done";
   /** number of the sentence, from 0 */
   readonly sentence: number;
-  /** what stands around the verb, up to the next mark */
+  /** the text around the verb, up to the next mark */
   readonly clause: string;
-  /** says how things are, not who did it */
+  /** describes a state, not who caused it */
   readonly isState: boolean;
-  /** says that the speaker did it */
+  /** names the speaker as the actor */
   readonly isOwn: boolean;
 }
 
@@ -29,13 +29,13 @@ export interface Claim {
 const inTheAnswer = anyOf("in the answer", (word) => `^ (?:\\p{L}+ ){0,3}${word}\\b`);
 /** "I changed nothing." */
 const nothing = anyOf("nothing", (word) => `^ ${word}\\b`);
-/** Lists under such a line tell what others did. */
+/** A list under such a line is a history of others' work. */
 const history = anyOf("history", (word) => `\\b${word}\\b[^.]*$`);
 const draft = anyOf("draft", (word) => `\\b${word}`);
 const doNot = anyOf("do not", (word) => `\\b${word}(?: \\w+)? $`);
 const forThePerson = anyOf("for the person", (word) => `^ ${word}\\b`);
 
-/** Verbs that have words for the state that they bring about, such as "live". */
+/** Verbs with words for the resulting state, such as "live". */
 const STATES: readonly Verb[] = ["publish", "unpublish", "delete"];
 
 interface Form {
@@ -71,10 +71,10 @@ function formsOf(text: string, language: Language, use: Use): readonly Form[] {
   return any.test(text) ? forms : [];
 }
 
-/** The effects that a request wishes for. A question for information wishes none; "send me a list" asks for an answer. */
-export function wishesOf(request: string): ReadonlySet<Verb> {
+/** The effects that a request orders. A question for information orders none; "send me a list" asks for an answer. */
+export function requestedVerbs(request: string): ReadonlySet<Verb> {
   const reader = readerFor(request);
-  const wished = new Set<Verb>();
+  const requested = new Set<Verb>();
   for (const sentence of sentencesOf(request)) {
     if (reader.starts(sentence.text, "asksToKnow")) continue;
     for (const language of reader.languages) {
@@ -84,38 +84,38 @@ export function wishesOf(request: string): ReadonlySet<Verb> {
           const after = sentence.text.slice(match.index + match[0].length);
           const isTalk = doNot().test(before);
           const isAnswer = forThePerson().test(after) || inTheAnswer().test(after);
-          if (!isTalk && !isAnswer) wished.add(verb);
+          if (!isTalk && !isAnswer) requested.add(verb);
         }
       }
     }
   }
-  return wished;
+  return requested;
 }
 
 /** Every claim of a text, in the order of its sentences. `draftsOnly`: nothing but drafts was changed, so that nothing is public by it. */
 export function claimsOf(text: string, request: string, draftsOnly = false): readonly Claim[] {
   const sentences = sentencesOf(text);
   const reader = readerFor(text);
-  const wishes = new Set(wishesOf(request));
-  if (draftsOnly && !draft().test(fold(text))) wishes.add("publish");
+  const requested = new Set(requestedVerbs(request));
+  if (draftsOnly && !draft().test(fold(text))) requested.add("publish");
   // "Publish it if it is not": then it may be so without an act.
   const asker = readerFor(request);
   const conditional = asker.has(request, "condition");
   const wanted = sentencesOf(request).map((sentence) => sentence.text);
   const asksToKnow = wanted.every((sentence) => asker.starts(sentence, "asksToKnow"));
-  const asked = { wishes: conditional ? new Set<Verb>() : wishes, asksToKnow };
+  const context = { requested: conditional ? new Set<Verb>() : requested, asksToKnow };
   if (wanted.some((sentence) => asker.starts(sentence, "asksForPast"))) return [];
   const listed = sentences.findIndex(({ text: line }) => history().test(line));
   const claims = sentences.flatMap((sentence, index) => {
     if (/\?["')\]]*$/u.test(sentence.text) || sentence.heading) return [];
     if (sentence.item && listed >= 0 && listed < index) return [];
     return reader.languages.flatMap((language) =>
-      claimsIn(sentence, language, asked).map((claim): Claim => ({ ...claim, sentence: index })),
+      claimsIn(sentence, language, context).map((claim): Claim => ({ ...claim, sentence: index })),
     );
   });
-  const bare = bareDone(text, sentences, reader, asked.wishes);
+  const bare = bareDone(text, sentences, reader, context.requested);
   const own = asksForText(request)
-    ? claims.filter(({ verb }) => verb !== "done" && wishes.has(verb))
+    ? claims.filter(({ verb }) => verb !== "done" && requested.has(verb))
     : claims;
   return bare === null ? own : [...own, bare];
 }
@@ -123,7 +123,7 @@ export function claimsOf(text: string, request: string, draftsOnly = false): rea
 function claimsIn(
   sentence: Sentence,
   language: Language,
-  asked: { readonly wishes: ReadonlySet<Verb>; readonly asksToKnow: boolean },
+  context: { readonly requested: ReadonlySet<Verb>; readonly asksToKnow: boolean },
 ): readonly Omit<Claim, "sentence">[] {
   const { text, cased } = sentence;
   const forms = formsOf(text, language, "report");
@@ -147,8 +147,8 @@ function claimsIn(
           (one.after === undefined || one.after.test(after)),
       );
       if (frame === undefined) continue;
-      if (frame.kind !== "own" && (isElsewhere || asked.asksToKnow)) continue;
-      if (frame.kind === "state" && !asked.wishes.has(verb)) continue;
+      if (frame.kind !== "own" && (isElsewhere || context.asksToKnow)) continue;
+      if (frame.kind === "state" && !context.requested.has(verb)) continue;
       const whole = clause + (/^[^,;:(–—]*/u.exec(text.slice(match.index))?.[0] ?? "");
       return [{ verb, clause: whole, isState: frame.kind === "state", isOwn: frame.kind === "own" }];
     }
@@ -156,25 +156,27 @@ function claimsIn(
   });
 }
 
-/** "Done." alone says that the whole request is done, whatever it wished for. */
+/** "Done." alone claims that the whole request is done. */
 function bareDone(
   text: string,
   sentences: readonly Sentence[],
   reader: Reader,
-  wishes: ReadonlySet<Verb>,
+  requested: ReadonlySet<Verb>,
 ): Claim | null {
-  if (wishes.size === 0 || text.trim().length > BARE_DONE_CHARS_MAX || tellsFailure(text, reader))
+  if (requested.size === 0 || text.trim().length > BARE_DONE_CHARS_MAX || reportsTrouble(text, reader))
     return null;
   const index = sentences.findIndex((sentence) => reader.is(sentence.text, "done"));
   return index < 0 ? null : { verb: "done", sentence: index, clause: "", isState: false, isOwn: true };
 }
 
-/** True for a text that says, in a way that is known, that something is not so, was so before, or only could be. */
-export function saysNotSo(text: string): boolean {
+/** True for a text that says, in a known form, that something is not so, was so before, or only could be. */
+export function deniesChange(text: string): boolean {
   const reader = readerFor(text);
-  const isSaid = reader.has(text, "negative") || reader.has(text, "condition");
+  const isStated = reader.has(text, "negative") || reader.has(text, "condition");
   return (
-    isSaid || stretchesOf(fold(text)).some((stretch) => already().test(stretch)) || tellsFailure(text, reader)
+    isStated ||
+    stretchesOf(fold(text)).some((stretch) => already().test(stretch)) ||
+    reportsTrouble(text, reader)
   );
 }
 

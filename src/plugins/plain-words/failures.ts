@@ -2,7 +2,7 @@ import { namedIn } from "../../cairn/core/guards/review/evidence.ts";
 import type { ReviewCall, ReviewSubject } from "../../cairn/core/guards/review/subject.ts";
 import { sentencesOf, lowerCaseWords } from "../../cairn/core/text/sentences.ts";
 import { claimsOf } from "./claims.ts";
-import { isListed, readerFor, tellsFailure } from "./phrases.ts";
+import { isListed, readerFor, reportsTrouble } from "./phrases.ts";
 import { bearsOut } from "./verbs.ts";
 
 type Answered = Pick<ReviewSubject, "candidate" | "request">;
@@ -11,8 +11,8 @@ type Answered = Pick<ReviewSubject, "candidate" | "request">;
 export function hiddenFailures(subject: Answered, failed: readonly ReviewCall[]): readonly ReviewCall[] {
   const { candidate } = subject;
   const hidden = failed.filter((call) => !reportsFailure(subject, call));
-  if (hidden.length === 0 || !isListed(candidate) || tellsFailure(candidate)) return [];
-  // "There is no team page" tells that it was not found.
+  if (hidden.length === 0 || !isListed(candidate) || reportsTrouble(candidate)) return [];
+  // "There is no team page" reports that it was not found.
   const isMissing = hidden.every((call) => call.error === "not_found");
   return isMissing && readerFor(candidate).has(candidate, "negative") ? [] : hidden;
 }
@@ -28,8 +28,8 @@ export function reportsFailure({ candidate, request }: Answered, call: ReviewCal
       verb === "done" || call.verbs === null || (call.effect === "read" ? isOwn : bearsOut(verb, call.verbs)),
   );
   const names = [...namedIn(call.input), ...call.things.map(({ name }) => name), targetName(call)].map(words);
-  const asked = stemsOf(request);
-  const reasons = [...stemsOf(call.failure ?? "")].filter((stem) => !asked.has(stem));
+  const requestStems = stemsOf(request);
+  const reasons = [...stemsOf(call.failure ?? "")].filter((stem) => !requestStems.has(stem));
   return sentencesOf(candidate).some(({ text, full, heading }, index) => {
     if (heading) return false;
     const own = claims.filter(({ sentence }) => sentence === index);
@@ -45,7 +45,7 @@ const targetName = ({ target }: ReviewCall): string => target?.slice(target.inde
 /** Folded, with one blank for all that is no letter and no digit: `about-us` and `About us` are one name. */
 const words = (text: string): string => lowerCaseWords(text).join(" ");
 
-/** A name may stand against other letters in a script without blanks, and nowhere else. */
+/** In a script without blanks a name may be next to other letters, and nowhere else. */
 function holdsName(text: string, name: string): boolean {
   if (name === "") return false;
   return /[^a-z0-9 ]/u.test(text) ? text.includes(name) : ` ${text} `.includes(` ${name} `);

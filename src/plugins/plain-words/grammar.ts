@@ -1,14 +1,14 @@
 import { PHRASES, type Language } from "./languages.ts";
 import { lazilyFor } from "./lists.ts";
 
-/** How a language says that something was done, and by whom. */
+/** Patterns by which a language reports that something was done, and by whom. */
 
 interface Frame {
-  /** what stands before the verb, up to it */
+  /** the text before the verb, up to it */
   readonly before: RegExp;
-  /** what must follow it, case kept */
+  /** a text that must follow it, case-sensitive */
   readonly after?: RegExp;
-  /** `state`: says how things are now, so it claims only what was asked for. `passive`: may tell somebody else's act */
+  /** `state`: the current state, so it claims only what was requested. `passive`: may be somebody else's act */
   readonly kind: "own" | "passive" | "state";
 }
 
@@ -16,7 +16,7 @@ interface Grammar {
   readonly frames: readonly Frame[];
   /** somewhere before the verb in its clause: then nothing is claimed */
   readonly unreal: RegExp;
-  /** somewhere in the sentence: then a passive or a state tells of somebody else, or of earlier */
+  /** anywhere in the sentence: then a passive or a state is about somebody else, or earlier */
   readonly elsewhere: RegExp;
   /** somewhere in the sentence: then it is an act of an earlier run */
   readonly earlier: RegExp;
@@ -59,7 +59,7 @@ function englishFrames(): readonly Frame[] {
   );
   return [
     own(`\\b(?:i|we)(?:'ve| have)?(?: ${filler})* $`),
-    // "I looked at it and published it": what follows shares the subject, if it has an object of its own.
+    // "I looked at it and published it": the second verb shares the subject, if it has an object.
     own(`\\b(?:i|we|i've|we've)\\b.*(?:\\band|\\bthen|,)(?: ${filler}| then| and)* $`, object),
     own(`^${lead}\\w+(?:ed|nt)\\b.*(?:\\band|,)(?: ${filler}| then| and)* $`, object),
     own(`^${lead}$`, object),

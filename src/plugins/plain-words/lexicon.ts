@@ -5,15 +5,15 @@ import { lazily, Lists } from "./lists.ts";
 
 /** The lists of `data/<language>/phrases.md`. A language without them is judged by length and shared terms alone. */
 export type Phrase =
-  /** says that work is under way, and nothing else */
+  /** work is under way, and nothing else */
   | "ack"
-  /** words of assent: an acknowledgement only when next to nothing else is said */
+  /** words of assent: an acknowledgement only if there is little else */
   | "assent"
-  /** a whole sentence that says no more than "done" */
+  /** a whole sentence that means only "done" */
   | "done"
-  /** says that something did not work, is not done, or was done another way */
+  /** something did not work, is not done, or was done another way */
   | "failure"
-  /** looks like failure, and says that there was none */
+  /** looks like failure, but denies one */
   | "noFailure"
   /** the speaker will do something later */
   | "promise"
@@ -23,7 +23,7 @@ export type Phrase =
   | "condition"
   /** asks the person for something; what is promised in the next sentence waits for it */
   | "asksPerson"
-  /** a polite last sentence, which says nothing about the work */
+  /** a polite last sentence, unrelated to the work */
   | "closing"
   /** begins a question for information rather than a request for work */
   | "asksToKnow"
@@ -35,7 +35,7 @@ export type Phrase =
   | "inOrder"
   /** asks for a text, whose sentences are not the speaker's own */
   | "asksForText"
-  /** says "there is none", which is an answer too */
+  /** means "there is none", which is an answer too */
   | "negative"
   /** frequent small words that show the language */
   | "small";
@@ -50,8 +50,8 @@ export const anyOf = (
 ): (() => RegExp) => lazily(() => new RegExp(around(`(?:${ANY.pattern(name)})`), "u"));
 
 /**
- * Words of languages without lists of their own: those that tell them from their neighbours, those that say that something is not
- * so or was so before, and orders of a change or of a text. A star stands for any ending; where words are not parted by blanks, for anything.
+ * Words of languages without their own lists: those that distinguish them from their neighbors, those for "not so" or
+ * "was so before", and orders of a change or of a text. A star is any ending; in a script without blanks, any text.
  */
 export const OTHERS = new Lists(otherLanguages);
 

@@ -5,16 +5,16 @@ import { lazily, lazilyFor } from "./lists.ts";
 
 /** The languages that a text is read in, and the phrases of theirs that it holds. */
 
-type Place = "in" | "whole" | "start";
+type Anchor = "in" | "whole" | "start";
 
 /** A compiled phrase: `whole` when it must be all there is. */
-const compiled = lazilyFor((key: `${Language} ${Place} ${Phrase}`): RegExp => {
-  const [language, place, phrase] = key.split(" ") as [Language, Place, Phrase];
+const compiled = lazilyFor((key: `${Language} ${Anchor} ${Phrase}`): RegExp => {
+  const [language, anchor, phrase] = key.split(" ") as [Language, Anchor, Phrase];
   const source = PHRASES[language].pattern(phrase);
   const body =
-    place === "in"
+    anchor === "in"
       ? `(?<![${LETTERS}])(?:${source})(?![${LETTERS}])`
-      : `^[^${LETTERS}§]*(?:${source})${place === "whole" ? `[^${LETTERS}§]*$` : `(?![${LETTERS}])`}`;
+      : `^[^${LETTERS}§]*(?:${source})${anchor === "whole" ? `[^${LETTERS}§]*$` : `(?![${LETTERS}])`}`;
   return new RegExp(body, "gu");
 });
 
@@ -27,7 +27,7 @@ export const languagesOf = rememberLast((text): readonly Language[] => {
   return scores.filter(([, score]) => score * 2 > best).map(([language]) => language);
 });
 
-/** The one listed language of a text that is long enough to tell, or null. */
+/** The listed language of a text that is long enough to decide, or null. */
 export function languageOf(text: string): Language | null {
   if (isForeign(text)) return null;
   const [first, second] = scoresOf(text).sort(([, a], [, b]) => b - a);
@@ -67,7 +67,7 @@ const compiledOthers = lazilyFor((list: OtherWords) => {
 /** Lists of data/other-languages.md. */
 type OtherWords = "notSo" | "wish" | "text";
 
-/** True for a text that holds words of a language without lists of its own. */
+/** True for a text with words of a language that has no lists. */
 export function hasUnlisted(text: string, list: OtherWords): boolean {
   const regexp = compiledOthers(list);
   return stretchesOf(fold(text)).some((stretch) => regexp.test(stretch));
@@ -76,7 +76,7 @@ export function hasUnlisted(text: string, list: OtherWords): boolean {
 /** Texts of a list of languages, held against the phrases of one kind. All texts are folded first. */
 export interface Reader {
   readonly languages: readonly Language[];
-  /** the phrase stands somewhere */
+  /** the phrase is anywhere in the text */
   has(text: string, phrase: Phrase): boolean;
   /** the text is the phrase and nothing else but marks */
   is(text: string, phrase: Phrase): boolean;
@@ -87,13 +87,13 @@ export interface Reader {
 
 export function readerFor(text: string): Reader {
   const languages = languagesOf(text);
-  const some = (given: string, phrase: Phrase, place: Place): boolean => {
+  const some = (given: string, phrase: Phrase, anchor: Anchor): boolean => {
     const stretches = stretchesOf(fold(given));
     const [first = ""] = stretches;
-    if (place === "whole" && stretches.length > 1) return false;
-    const read = place === "in" ? stretches : [first];
+    if (anchor === "whole" && stretches.length > 1) return false;
+    const read = anchor === "in" ? stretches : [first];
     return languages.some((language) => {
-      const regexp = compiled(`${language} ${place} ${phrase}`);
+      const regexp = compiled(`${language} ${anchor} ${phrase}`);
       return read.some((stretch) => {
         regexp.lastIndex = 0;
         return regexp.test(stretch);
@@ -118,16 +118,16 @@ export function readerFor(text: string): Reader {
 }
 
 /**
- * True where the phrases of a listed language can be looked for in a text: it has small words of one, says "done" in one, or is
- * too short for any. Of any other text nothing can be said, so no rule about what it does not say may send it back.
+ * True if phrases of a listed language can be searched in a text: it has small words of one, says "done" in one, or
+ * is too short for any. About any other text nothing is known, so no rule about missing words may reject it.
  */
 export function isListed(text: string): boolean {
   if (isForeign(text) || isUnknownScript(text)) return false;
-  const isTold = scoresOf(text).some(([, score]) => score > 0) || readerFor(text).has(text, "done");
-  return isTold || lowerCaseWords(text).length <= 2;
+  const isKnown = scoresOf(text).some(([, score]) => score > 0) || readerFor(text).has(text, "done");
+  return isKnown || lowerCaseWords(text).length <= 2;
 }
 
-/** Letters of a script in which no phrase is listed: nothing that such a text says can be recognized. */
+/** Letters of a script without listed phrases: no meaning can be recognized. */
 function isUnknownScript(text: string): boolean {
   const letters = fold(text).match(/\p{L}/gu) ?? [];
   const known = letters.filter((letter) =>
@@ -138,8 +138,8 @@ function isUnknownScript(text: string): boolean {
   return known.length * 2 < letters.length;
 }
 
-/** True for a text that says that something did not work, is not done or was done another way. */
-export function tellsFailure(text: string, reader: Reader = readerFor(text)): boolean {
+/** True for a text that reports that something did not work, is not done or was done another way. */
+export function reportsTrouble(text: string, reader: Reader = readerFor(text)): boolean {
   return (
     isUnknownScript(text) ||
     reader.has(reader.without(text, "noFailure"), "failure") ||

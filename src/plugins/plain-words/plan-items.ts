@@ -1,11 +1,12 @@
 import { itemMatcher, type ReviewItem } from "../../cairn/core/guards/review/subject.ts";
 import { sentencesOf } from "../../cairn/core/text/sentences.ts";
 import { anyOf } from "./lexicon.ts";
-import { languageOf, readerFor, tellsFailure } from "./phrases.ts";
+import { languageOf, readerFor, reportsTrouble } from "./phrases.ts";
 
 /**
- * True for a text that names an item as not done: in a sentence that tells a failure, or in the list under such a line. In
- * another language than the plan's no words can be compared, so any such sentence will do; so will "the rest".
+ * True for a text that names an item as not done: in a sentence that reports a failure, or in the list under such a
+ * line. In another language than the plan's no words can be compared, so any such sentence counts; so does "the
+ * rest".
  */
 export function namesAsOpen(item: ReviewItem, text: string): boolean {
   const failures = failureSentences(text);
@@ -24,9 +25,9 @@ function failureSentences(text: string): readonly string[] {
   let isUnder = false;
   for (const { full, text: masked, item: isListItem } of sentencesOf(text)) {
     if (!isListItem) isUnder = false;
-    const tells = tellsFailure(full, reader) || isUnder;
-    if (tells) found.push(full);
-    if (tells && /:\s*$/u.test(masked)) isUnder = true;
+    const reports = reportsTrouble(full, reader) || isUnder;
+    if (reports) found.push(full);
+    if (reports && /:\s*$/u.test(masked)) isUnder = true;
   }
   return found;
 }

@@ -2,8 +2,8 @@ import { sentencesOf, type Sentence } from "../../cairn/core/text/sentences.ts";
 import { readerFor, type Reader } from "./phrases.ts";
 
 /**
- * True for a text that ends by promising later work ("I will get back to you"). Polite closings are passed over; offers, questions
- * and what waits for the person's word promise nothing, and neither does what is merely kept in mind.
+ * True for a text that ends by promising later work ("I will get back to you"). Polite closings are skipped; offers,
+ * questions and work that waits for the person's decision are no promises, and neither is a note for later.
  */
 export function promisesLater(text: string): boolean {
   const reader = readerFor(text);

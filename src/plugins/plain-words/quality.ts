@@ -8,9 +8,9 @@ import {
 import type { Background, Quality } from "../../cairn/core/guards/review/subject.ts";
 import { endsAsQuestion, quotesRequest, sharesTerm } from "../../cairn/core/guards/review/terms.ts";
 import { MASK, sentencesOf, lowerCaseWords } from "../../cairn/core/text/sentences.ts";
-import { saysNotSo } from "./claims.ts";
+import { deniesChange } from "./claims.ts";
 import { numbersByWord } from "./lexicon.ts";
-import { languageOf, readerFor, tellsFailure, type Reader } from "./phrases.ts";
+import { languageOf, readerFor, reportsTrouble, type Reader } from "./phrases.ts";
 
 /** Judges a text; no model is asked. A text of an unknown language is judged by length and shared terms alone. */
 export function qualityOf(text: string, background: Background): Quality {
@@ -22,7 +22,7 @@ export function qualityOf(text: string, background: Background): Quality {
     without: (given) => readerFor(given).without(given, "small"),
   });
   if (!shared && isAck(trimmed, reader)) return "ack";
-  // Whose words are not known, or who asks back, is not judged by words.
+  // A text in an unknown language, or a question back, is not judged by words.
   if (reader.languages.length === 0 || endsAsQuestion(trimmed)) return "substantive";
   return isSubstantive(trimmed, reader, shared, background) ? "substantive" : "neutral";
 }
@@ -33,12 +33,14 @@ function isAck(text: string, reader: Reader): boolean {
   // A quotation is content, such as a translation.
   if (sentences.some((sentence) => sentence.item || sentence.text.includes(MASK))) return false;
   if (sentences.filter((sentence) => /\?\s*$/u.test(sentence.text)).length > 1) return false;
-  if (sentences.some((sentence) => reader.has(sentence.text, "done") || tellsFailure(sentence.text, reader)))
+  if (
+    sentences.some((sentence) => reader.has(sentence.text, "done") || reportsTrouble(sentence.text, reader))
+  )
     return false;
-  const said = sentences.map((sentence) =>
+  const kinds = sentences.map((sentence) =>
     reader.without(sentence.text, "assent").replace(/^[^\p{L}\p{N}§]+/u, ""),
   );
-  const rest = said.filter((sentence) => lettersOf(sentence) > 0);
+  const rest = kinds.filter((sentence) => lettersOf(sentence) > 0);
   // Assent alone is one; "Sure: the page has three sections" is not, and neither is "The hero is on it".
   if (rest.length === 0) return sentences.length > 0;
   if (!rest.every((sentence) => reader.starts(sentence, "ack"))) return false;
@@ -56,13 +58,13 @@ function isSubstantive(
   shared: boolean,
   { request, results }: Background,
 ): boolean {
-  // A short answer is one all the same when it says what was found, or answers a question by yes or no.
+  // A short answer counts if it reports a finding, or answers a question by yes or no.
   if (shared) return true;
   if (isQuestion(request) && sentencesOf(text).some((sentence) => reader.starts(sentence.text, "yesNo")))
     return true;
   if (asksToCheck(request) && reader.has(text, "inOrder")) return true;
   if (quotesRequest(text, request)) return true;
-  if (saysNotSo(text) || (isQuestion(request) && lowerCaseWords(text).some(isNumber))) return true;
+  if (deniesChange(text) || (isQuestion(request) && lowerCaseWords(text).some(isNumber))) return true;
   if (text.length < SUBSTANTIVE_CHARS_MIN) return false;
   if (results.length === 0 || text.length >= SUBSTANTIVE_LONG_CHARS_MIN) return true;
   // In another language than the results' no words can be compared.

@@ -12,7 +12,7 @@ const LISTS = new Lists(requestWords);
 const list = lazilyFor((name: string) => LISTS.words(name));
 
 export function cuesOf(request: string): RequestCues {
-  const words = wordsOf(request);
+  const words = wordsIn(request);
   const has = (name: string): boolean => words.some((word) => list(name).has(word));
   const begins = (name: string): boolean => list(name).has(words[0] ?? "");
   const isOnly = (name: string, max: number): boolean =>
@@ -29,7 +29,7 @@ export function cuesOf(request: string): RequestCues {
   };
 }
 
-function wordsOf(text: string): readonly string[] {
+function wordsIn(text: string): readonly string[] {
   return (
     normalize(text, "NFC")
       .toLowerCase()
@@ -41,7 +41,7 @@ function wordsOf(text: string): readonly string[] {
 /** Clause by clause, because "the research page" orders nothing and "research it" does. */
 function ordersResearch(request: string): boolean {
   return request.split(/[.,;:!?\n()"]+/).some((clause) => {
-    const words = wordsOf(clause);
+    const words = wordsIn(clause);
     return words.some(
       (word, at) =>
         list("research verb").has(word) && (at === 0 || list("before a verb").has(words[at - 1] ?? "")),

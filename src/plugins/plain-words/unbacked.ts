@@ -3,7 +3,7 @@ import { receiptOfCalls } from "../../cairn/core/guards/review/receipt.ts";
 import { isWork, type ReviewCall, type ReviewSubject } from "../../cairn/core/guards/review/subject.ts";
 import type { Verb } from "../../cairn/core/log/tool.ts";
 import { fold, sentencesOf } from "../../cairn/core/text/sentences.ts";
-import { asksForText, claimsOf, saysNotSo, wishesOf } from "./claims.ts";
+import { asksForText, claimsOf, deniesChange, requestedVerbs } from "./claims.ts";
 import channelWords from "./data/channels.md";
 import { reportsFailure } from "./failures.ts";
 import { ANY } from "./lexicon.ts";
@@ -21,18 +21,18 @@ export function unbackedClaims(subject: ReviewSubject): readonly string[] {
   const effects = calls.filter(
     ({ status, effect }) => effect !== "read" && (status === "ok" || status === "unknown"),
   );
-  // A tool that does not say what it does may have done anything.
+  // A tool without declared verbs may have done anything.
   if (effects.some((call) => call.verbs === null)) return [];
   const { changed } = receiptOfCalls(calls);
   const states = new Map(changed.map(({ call, state }) => [call, state]));
   const draftsOnly = changed.length > 0 && changed.every(({ state }) => state === "draft");
-  const wished = requestedChanges(subject);
-  if (draftsOnly) wished.add("publish");
+  const requested = requestedChanges(subject);
+  if (draftsOnly) requested.add("publish");
   const reads = calls.filter(({ effect, status }) => effect === "read" && status === "ok");
   const sentences = sentencesOf(candidate);
   const unbacked = claimsOf(candidate, request, draftsOnly).filter(({ verb, sentence, isState, isOwn }) => {
-    if (verb === "done") return wished.size > 0 && effects.length === 0;
-    if (!wished.has(verb) && !(isOwn && effects.length === 0)) return false;
+    if (verb === "done") return requested.size > 0 && effects.length === 0;
+    if (!requested.has(verb) && !(isOwn && effects.length === 0)) return false;
     if (verb === "send" && isDeliveredHere(sentences[sentence]?.text ?? "", channel)) return false;
     if (effects.some((call) => bearsOut(verb, verbsOf(call, states.get(call.id))))) return false;
     // A read may have shown how things are.
@@ -43,31 +43,32 @@ export function unbackedClaims(subject: ReviewSubject): readonly string[] {
 
 /** Changes that a request asks for by name; sending the answer itself is none where the answer goes there anyway. */
 function requestedChanges({ request, channel }: Pick<ReviewSubject, "request" | "channel">): Set<Verb> {
-  const wished = new Set(wishesOf(request));
-  if (wished.has("send") && isDeliveredHere(fold(request), channel)) wished.delete("send");
-  return wished;
+  const requested = new Set(requestedVerbs(request));
+  if (requested.has("send") && isDeliveredHere(fold(request), channel)) requested.delete("send");
+  return requested;
 }
 
 /** True for a candidate that hides that nothing was changed. `tried`: calls that were to change something and did not. */
 export function hidesNoChange(subject: ReviewSubject, tried: readonly ReviewCall[]): boolean {
   const { calls, candidate } = subject;
   if (tried.some((call) => reportsFailure(subject, call))) return false;
-  // In another language no word can say that what was tried did not work.
+  // In an unlisted language no word can report a failure.
   const isExpected = tried.length > 0 ? isListed(candidate) : requestsChange(subject, calls.some(isWork));
-  return isExpected && !saysNotSo(candidate) && !isSoAlready(subject);
+  return isExpected && !deniesChange(candidate) && !isSoAlready(subject);
 }
 
 /** True where a request orders a change. Without a call and without a claim of it, the answer may be the text asked for. */
 export function requestsChange(subject: ReviewSubject, worked: boolean): boolean {
   const { request, candidate } = subject;
   if (/[?？؟]/u.test(request) || asksForText(request)) return false;
-  if (requestedChanges(subject).size > 0) return worked || saysDone(candidate);
-  // In a language without a list no word tells a change from a reason not to make it, which a read may have shown.
+  if (requestedChanges(subject).size > 0) return worked || claimsDone(candidate);
+  // In an unlisted language no word distinguishes a change from a reason not to make it, which a read may have
+  // shown.
   return !worked && hasUnlisted(request, "wish");
 }
 
-/** A sentence says that all is done. */
-function saysDone(candidate: string): boolean {
+/** True if a sentence claims that all is done. */
+function claimsDone(candidate: string): boolean {
   const reader = readerFor(candidate);
   return sentencesOf(candidate).some(({ text, heading }) => !heading && reader.has(text, "done"));
 }
@@ -95,7 +96,7 @@ function isDeliveredHere(text: string, place: ChannelName | null): boolean {
     : toThePerson().test(text);
 }
 
-/** How a result shows the state that a verb brings about. */
+/** Patterns in a result for the state that a verb causes. */
 const SHOWN: Partial<Record<Verb, RegExp>> = {
   publish: /"published"/u,
   unpublish: /"(?:unpublished|draft|archived)"/u,
@@ -109,7 +110,7 @@ const VERB_OF_STATE: ReadonlyMap<string, Verb> = new Map([
 
 /** True where a read shows that the requested state is there already. */
 export function isSoAlready({ calls, request }: Pick<ReviewSubject, "calls" | "request">): boolean {
-  const shown = [...wishesOf(request)].flatMap((verb) => SHOWN[verb] ?? []);
+  const shown = [...requestedVerbs(request)].flatMap((verb) => SHOWN[verb] ?? []);
   return calls.some(({ effect, result }) => effect === "read" && shown.some((one) => one.test(result)));
 }
 

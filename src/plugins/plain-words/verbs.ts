@@ -42,7 +42,7 @@ const BORNE_OUT: Partial<Readonly<Record<Verb, readonly Verb[] | "any">>> = {
   approve: ["update"],
 };
 
-/** The verb that a declared word stands for: itself, or the one among whose English words it is. Null for any other. */
+/** The verb of a declared word: itself, or the verb with this English word. Null for any other. */
 export function verbOf(declared: string): Verb | null {
   return verbsByWord().get(fold(declared).trim()) ?? null;
 }

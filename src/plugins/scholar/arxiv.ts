@@ -3,8 +3,8 @@ import { askText, ProviderFault, type AskOptions } from "../../cairn/outbound/pr
 import { titleKey } from "./work.ts";
 
 /**
- * https://info.arxiv.org/help/api/user-manual.html: where the text of a work is open. It wants one request in three seconds,
- * so all titles of a call are one question. Its feed has few elements, and is read by them.
+ * https://info.arxiv.org/help/api/user-manual.html: finds open texts of works. arXiv allows one request in three
+ * seconds, so all titles of a call are one query. Its feed has few elements, which are read by name.
  */
 
 export const ARXIV_URL = "https://export.arxiv.org";
@@ -18,9 +18,9 @@ export async function findTexts(
   titles: readonly string[],
   options: AskOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  const asked = titles.map(titleKey).filter((title) => title !== "");
-  if (asked.length === 0) return new Map();
-  const question = asked
+  const keys = titles.map(titleKey).filter((title) => title !== "");
+  if (keys.length === 0) return new Map();
+  const question = keys
     .slice(0, TITLES_MAX)
     .map((title) => `ti:"${title}"`)
     .join(" OR ");

@@ -39,7 +39,7 @@ export async function findDoi(
   });
   const ask = { provider: "crossref", url: `${baseUrl}/works?${words.toString()}`, init: {} };
   const { message } = await askJson(fetch, ask, answer, options);
-  // It always finds something: only an equal title is the same work.
+  // The search always returns something: only an equal title is the same work.
   const same = message.items.find((item) => titleKey(item.title?.[0] ?? "") === titleKey(title));
   return same === undefined
     ? null

@@ -11,7 +11,9 @@ const FIELDS =
   "id,doi,display_name,publication_year,cited_by_count,authorships,primary_location,best_oa_location";
 const AUTHORS_MAX = 6;
 
-const place = z.object({ landing_page_url: z.string().nullish(), pdf_url: z.string().nullish() }).nullish();
+const location = z
+  .object({ landing_page_url: z.string().nullish(), pdf_url: z.string().nullish() })
+  .nullish();
 const answer = z.object({
   results: z.array(
     z.object({
@@ -21,8 +23,8 @@ const answer = z.object({
       publication_year: z.number().nullish(),
       cited_by_count: z.number().nullish(),
       authorships: z.array(z.object({ author: z.object({ display_name: z.string().nullish() }) })).nullish(),
-      primary_location: place,
-      best_oa_location: place,
+      primary_location: location,
+      best_oa_location: location,
     }),
   ),
 });

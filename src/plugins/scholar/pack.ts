@@ -8,7 +8,7 @@ import { createOpenAlex, OPENALEX_URL } from "./openalex.ts";
 import { scholarSearch, type ScholarServices } from "./scholar-search.ts";
 import { createSerperScholar } from "./serper-scholar.ts";
 
-/** What of the environment says it (docs/configuration.md). */
+/** Environment variables (docs/configuration.md). */
 export interface ScholarBindings extends SerperBindings {
   readonly SCHOLAR_CONTACT?: unknown;
   readonly OPENALEX_API_KEY?: unknown;

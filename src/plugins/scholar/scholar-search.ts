@@ -30,7 +30,7 @@ const input = z.strictObject({
   max_results: z.int().min(1).max(20).default(8).describe("Results of each query"),
 });
 
-/** Looks for scholarly works: who says so, when, how often it is cited, and where the text is open. */
+/** Searches scholarly works: authors, date, number of citations, and where the text is open. */
 export const scholarSearch = defineTool({
   name: "scholar_search",
   title: "Search scholarly works",
@@ -126,7 +126,7 @@ async function firstOf(
   return { ok: false, faults };
 }
 
-/** What has no DOI, or no count of its citations, may have one where most of them are given out. */
+/** Looks up works without a DOI or a citation count where most of them are registered. */
 async function withDois(
   works: readonly Work[],
   { fetch, crossref }: ScholarServices,
@@ -148,7 +148,7 @@ async function withDois(
       );
     } catch (error) {
       note(error);
-      // Who fails is not asked for the next one.
+      // A failing service is not asked for the next work.
       lookups = LOOKUPS_MAX;
       done.push(work);
     }

@@ -3,7 +3,7 @@ import { askJson, type Endpoint } from "../../cairn/outbound/provider.ts";
 import { serperFault } from "../../cairn/outbound/serper.ts";
 import { doiOf, type ScholarSource } from "./work.ts";
 
-/** Google Scholar's results by Serper, or by a server that answers like it. It knows no DOI but those in its addresses. */
+/** Google Scholar's results by Serper, or by a compatible server. It has DOIs only in its addresses. */
 
 const answer = z.object({
   organic: z.array(

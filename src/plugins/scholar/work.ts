@@ -1,7 +1,7 @@
 import { normalize } from "../../cairn/core/log/normalize.ts";
 import type { AskOptions } from "../../cairn/outbound/provider.ts";
 
-/** A scholarly work, as far as a source knows it. What a source does not say another may add. */
+/** A scholarly work as one source knows it. Other sources may add missing fields. */
 export interface Work {
   readonly title: string;
   /** where people read about it */
@@ -23,7 +23,7 @@ export interface ScholarRequest {
   readonly yearFrom?: number;
 }
 
-/** Whoever finds works by words. */
+/** A service that finds works by words. */
 export interface ScholarSource {
   readonly name: string;
   search(request: ScholarRequest, options: AskOptions): Promise<readonly Work[]>;
@@ -35,7 +35,7 @@ const DOI = /10\.\d{4,9}\/[^\s"<>?#]+/i;
 export const doiOf = (text: string | null | undefined): string | null =>
   DOI.exec(text ?? "")?.[0].toLowerCase() ?? null;
 
-/** What two writings of one title have in common. */
+/** A key that two spellings of one title share. */
 export const titleKey = (title: string): string =>
   normalize(title, "NFKD")
     .toLowerCase()

@@ -17,7 +17,7 @@ export interface SkillCatalog {
   loadDue(at: number): Promise<void>;
   /** Reads them, if that was never done. Never throws. */
   ready(at: number): Promise<void>;
-  /** The list that stands in the prompt of a run: empty before the first load. */
+  /** The list in the prompt of a run: empty before the first load. */
   listed(options?: SkillOptions): string;
   find(name: string): Skill | null;
   names(): readonly string[];
@@ -43,7 +43,7 @@ export interface SkillFile {
 }
 
 /** Where skills lie. */
-export interface SkillPlaces {
+export interface SkillSources {
   /** files of the repository, by their paths below `skills/` */
   readonly files: Readonly<Record<string, string>>;
   /** the bucket, and the prefix below which they lie there; null: none are read there */
@@ -67,7 +67,7 @@ type Reader = Awaited<ReturnType<typeof loadSkillReader>>;
 type LoadedSkills = Awaited<ReturnType<Reader["loadSkillCatalog"]>>;
 
 export function createSkillCatalog(
-  { files, stored }: SkillPlaces,
+  { files, stored }: SkillSources,
   loadReader = loadSkillReader,
 ): SkillCatalog {
   const missing = stored !== null && stored.bucket === null ? NO_BUCKET : null;
@@ -113,7 +113,7 @@ export function createSkillCatalog(
       ];
       [loaded, skills] = [found, fit];
     } catch (error) {
-      // What was read before stays.
+      // The list of before stays.
       problems = [
         `The skills could not be read: ${error instanceof Error ? error.message : "for no known reason"}.`,
       ];

@@ -1,6 +1,6 @@
 import { createSkillCatalog, type SkillCatalog } from "./catalog.ts";
 
-/** What of the environment says where skills lie. */
+/** Environment variables that locate the skills. */
 interface SkillBindings {
   readonly MEDIA?: R2Bucket;
   readonly SKILLS_PREFIX?: string;

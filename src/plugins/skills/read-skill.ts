@@ -17,7 +17,7 @@ const input = z.strictObject({
   offset: z.number().int().min(0).default(0).describe("First character of a long file"),
 });
 
-/** Reads a skill, or a file of one. What it says is words: it opens no tool, and runs no script. */
+/** Reads a skill, or a file of one. Its content is text only: it opens no tool, and runs no script. */
 export const readSkill = defineTool<SkillCatalog, typeof input, Json>({
   name: "read_skill",
   title: "Read a skill",

@@ -4,7 +4,7 @@ import { webServicesOf, type WebBindings, type WebServices } from "./services.ts
 import type { Extractor } from "../../cairn/documents/extract.ts";
 import { visit } from "./visit.ts";
 
-/** Tools that read the world. Off unless the deployment wants them: a prompt should not pay for what nobody asked for. */
+/** Tools that read the web. Off unless the deployment enables them, because they cost prompt tokens. */
 export const webPack = definePack<
   WebBindings & { readonly memory?: WebMemory; readonly extractor?: Extractor | null },
   WebServices

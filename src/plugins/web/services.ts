@@ -5,7 +5,7 @@ import type { Extractor } from "../../cairn/documents/extract.ts";
 import type { ToText } from "../../cairn/documents/page.ts";
 import { browserOf, type Browser } from "./reading/render.ts";
 
-/** What the tools of the web run on. */
+/** Services of the web tools. */
 export interface WebServices {
   readonly access: WebAccess;
   /** null where there is no binding for it */
@@ -17,7 +17,7 @@ export interface WebServices {
   readonly extractor: Extractor | null;
 }
 
-/** What of the environment the tools of the web read. */
+/** Environment of the web tools. */
 export interface WebBindings extends AccessBindings {
   readonly WEB?: unknown;
   readonly AI?: unknown;
@@ -26,7 +26,7 @@ export interface WebBindings extends AccessBindings {
 
 const OFF = "The web is off here: set WEB to on (docs/configuration.md of Cairn).";
 
-/** What a pack of the web works with, or why it is not there. */
+/** Services of a web pack, or the reason why it is unavailable. */
 export function webServicesOf(
   env: WebBindings & { readonly memory?: WebMemory; readonly extractor?: Extractor | null },
 ): WebServices | { readonly unavailable: string; readonly wanted: false } {

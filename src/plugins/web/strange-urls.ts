@@ -8,8 +8,8 @@ import type { WebServices } from "./services.ts";
 type Memory = Pick<WebServices, "memory" | "access">;
 
 /**
- * Addresses that a page could have had the run make up, to carry words out: those that nobody has shown it. One that is never
- * requested carries nothing, so nobody is asked about it: its result names the reason.
+ * Addresses that a page could have made the run invent to send data out: those that were never shown to it. An
+ * address that is never requested sends nothing, so no approval is asked: the result names the reason.
  */
 function strangeUrls(urls: readonly string[], { memory, access }: Memory): string[] {
   if (!memory.isTainted()) return [];
@@ -34,7 +34,7 @@ export function previewOf(urls: readonly string[], services: Memory, title: stri
   };
 }
 
-/** What the preview has let pass may be strange by now. */
+/** An address that passed the preview may be untrusted by now. */
 export function refuseStrange(
   urls: readonly string[],
   { services, approved }: Pick<ToolContext<Memory>, "services" | "approved">,

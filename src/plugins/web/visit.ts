@@ -17,7 +17,7 @@ import { withTimeLimit } from "../../cairn/time-limit.ts";
 
 const URLS_MAX = 5;
 const GOAL_CHARS_MAX = 2_000;
-/** of the whole call; pages that have come by then are kept */
+/** of the whole call; pages loaded by then are kept */
 const VISIT_MS = 90_000;
 const GIVE_UP_MS = 85_000;
 /** of these, for the model that picks the passages */
@@ -100,7 +100,7 @@ async function visitPages({ urls, goal }: Input, context: Context): Promise<Json
 
 const BY_WORDS = "words: the passages that share most words with the goal";
 
-/** What the model has found, by page; nothing where there is none. */
+/** The model's findings by page; empty without a model. */
 async function extracted(
   pages: readonly PageContent[],
   goal: string,
@@ -140,32 +140,32 @@ function shown(
   { outside, at }: Context,
 ): JsonObject {
   const { url, title, date, text, links, cut } = page;
-  const kept = outside?.keepPage({ url, title, date, text, links, fetchedAt: at, passages });
-  if (kept === undefined) throw new Error("visit needs a run that keeps its pages");
+  const stored = outside?.keepPage({ url, title, date, text, links, fetchedAt: at, passages });
+  if (stored === undefined) throw new Error("visit needs a run that keeps its pages");
   const near = rank(
     links.map((link) => link.text),
     goal,
   );
   return {
-    page: { ...kept.page },
+    page: { ...stored.page },
     url,
     title,
     date,
     chars: text.length,
     ...scriptsOf(page),
     ...(cut ? { cut: `Only the first ${text.length} characters are kept.` } : {}),
-    quotes: passages.map(({ quote }, index) => ({ id: { ...kept.evidence[index] }, quote })),
+    quotes: passages.map(({ quote }, index) => ({ id: { ...stored.evidence[index] }, quote })),
     ...(near.length === 0
       ? {}
       : {
           links: near
             .slice(0, LINKS_SHOWN_MAX)
-            .flatMap((place) => (links[place] === undefined ? [] : [{ ...links[place] }])),
+            .flatMap((index) => (links[index] === undefined ? [] : [{ ...links[index] }])),
         }),
   };
 }
 
-/** Tried twice already: the loop does not try again, unless the other side has said when. */
+/** Tried twice already: the loop does not retry, unless the server named a time. */
 function toolError({ class: errorClass, code, message }: FetchFault, count: number): ToolError {
   const others = count === 1 ? "" : ` None of the ${count} pages could be read.`;
   return new ToolError(errorClass, code, `${message}${others}`, {

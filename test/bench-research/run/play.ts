@@ -61,12 +61,12 @@ class ResearchPlatform extends FakePlatform {
 
 export async function playQuestion(question: Question, mind: Mind, web: DemoWeb): Promise<Played> {
   const began = performance.now();
-  const askedBefore = web.asked.length;
+  const askedBefore = web.requests.length;
   const platform = new ResearchPlatform(question, mind, web);
   platform.service.admitOrCreate(ADA);
   platform.say(wishOf(question), { id: "m1", model: typeof mind === "object" ? mind.model : "rehearsal:" });
   await live(platform);
-  const asked = web.asked.slice(askedBefore);
+  const asked = web.requests.slice(askedBefore);
   const { log } = platform;
   const answer = log.flatMap((entry) => (entry.kind === "answer" ? [entry.body] : [])).at(-1);
   const played: Played = {

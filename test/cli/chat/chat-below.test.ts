@@ -3,12 +3,12 @@ import {
   createBelow,
   isBelow,
   pathOf,
-  type AskedBelow,
+  type ApprovalBelow,
   type Below,
 } from "../../../src/cli/chat/approvals/below.ts";
 import type { Approval } from "../../../src/cli/chat/chunks.ts";
 import type { Acknowledged } from "../../../src/cli/chat/connection.ts";
-import { Conversation, type Stage } from "../../../src/cli/chat/conversation.ts";
+import { Conversation, type TerminalPort } from "../../../src/cli/chat/conversation.ts";
 import { paint } from "../../../src/cli/chat/screen/ansi.ts";
 import type { Answered, SessionRequest } from "../../../src/cli/chat/session-request.ts";
 
@@ -49,7 +49,7 @@ test("of the inbox what other conversations ask is left out; a decision goes to 
     waits.push(callback);
     return () => void waits.splice(0);
   });
-  const heard: (readonly AskedBelow[])[] = [];
+  const heard: (readonly ApprovalBelow[])[] = [];
   const stop = below.watch((found) => void heard.push(found));
   await expect.poll(() => heard.length).toBe(1);
   expect(heard[0]).toMatchObject([{ approval: { id: "s~r1s1c0/a1" }, objective: "Clear up the pages" }]);
@@ -78,7 +78,7 @@ test("of the inbox what other conversations ask is left out; a decision goes to 
 
 test("what a run below asks is shown with what it works for, asked for once, and decided there", async () => {
   let printed = "";
-  let tell: (asked: readonly AskedBelow[]) => void = () => {};
+  let tell: (asked: readonly ApprovalBelow[]) => void = () => {};
   let watched = 0;
   const decided: unknown[][] = [];
   const prompts: ((line: string | null) => void)[] = [];
@@ -93,11 +93,11 @@ test("what a run below asks is shown with what it works for, asked for once, and
       return Promise.resolve({ ok: true, result: { digest: "d1" } });
     },
   };
-  const stage: Stage = {
+  const stage: TerminalPort = {
     show: (pieces) => void (printed += paint(pieces, false)),
-    showAsked: (pieces) => stage.show(pieces),
+    showRequest: (pieces) => stage.show(pieces),
     note: () => {},
-    tell: () => {},
+    print: () => {},
     busy: () => {},
     interactive: true,
     editor: null,
@@ -116,7 +116,7 @@ test("what a run below asks is shown with what it works for, asked for once, and
     follow: () => {},
   };
   const conversation = new Conversation("s", line, stage, { approveAll: false }, below);
-  const ending = conversation.say("Go", "m1");
+  const ending = conversation.send("Go", "m1");
   await expect.poll(() => conversation.atWork()).toBe("s.r1");
   const chunk = (pos: number, body: object) =>
     conversation.handle({ kind: "chunk", runId: "s.r1", pos, chunk: body as never });

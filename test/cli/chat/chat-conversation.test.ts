@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Acknowledged } from "../../../src/cli/chat/connection.ts";
-import { Conversation, type Ending, type Stage } from "../../../src/cli/chat/conversation.ts";
+import { Conversation, type Ending, type TerminalPort } from "../../../src/cli/chat/conversation.ts";
 import type { Answered } from "../../../src/cli/chat/session-request.ts";
 import { paint } from "../../../src/cli/chat/screen/ansi.ts";
 
@@ -18,7 +18,7 @@ let questions: {
   readonly signal: AbortSignal;
   readonly answer: (line: string | null) => void;
 }[];
-let stage: Stage;
+let stage: TerminalPort;
 let told: string[];
 let busy: (string | null)[];
 let previews: { readonly approval: string; readonly args: unknown }[];
@@ -49,9 +49,9 @@ beforeEach(() => {
     show: (pieces) => {
       printed += paint(pieces, false);
     },
-    showAsked: (pieces) => stage.show(pieces),
+    showRequest: (pieces) => stage.show(pieces),
     note: (text) => notes.push(text),
-    tell: (text) => told.push(text),
+    print: (text) => told.push(text),
     busy: (words) => busy.push(words),
     now: () => 0,
     interactive: true,
@@ -128,7 +128,7 @@ const ended = {
 } as const;
 
 async function started(conversation: Conversation): Promise<{ readonly ending: Promise<Ending> }> {
-  const ending = conversation.say("do it", "m1");
+  const ending = conversation.send("do it", "m1");
   await settle();
   conversation.handle({ kind: "caught_up", runId: RUN });
   return { ending };
@@ -146,7 +146,7 @@ describe("a wish", () => {
       },
       follow: () => undefined,
     };
-    void new Conversation("s", line, stage, { approveAll: false, fields }).say("Hello.", "m1");
+    void new Conversation("s", line, stage, { approveAll: false, fields }).send("Hello.", "m1");
     await settle();
     expect(requests.at(-1)).toEqual({ type: "cairn:send", fields: { ...fields, text: "Hello.", id: "m1" } });
   });
@@ -168,7 +168,7 @@ describe("a wish", () => {
     const { ending } = await started(conversation);
     chunk(conversation, { type: "text-delta", id: "t", delta: "I published it." });
     expect(printed).toBe("");
-    stage.tell = (text) => void (printed += `${text}\n`);
+    stage.print = (text) => void (printed += `${text}\n`);
     const lines = [{ about: "nothing", text: "Nothing was changed." }];
     const receipt = { changed: [], failed: [], unknown: [], more: 0, lines };
     chunk(conversation, { type: "finish", finishReason: "stop", messageMetadata: { receipt } });
@@ -211,7 +211,7 @@ describe("a wish", () => {
 
   test("that is over before its receipt is read is shown whole all the same", async () => {
     const conversation = converse();
-    const ending = conversation.say("do it", "m1");
+    const ending = conversation.send("do it", "m1");
     conversation.handle(ended);
     await settle();
     chunk(conversation, { type: "text-delta", id: "t", delta: "Quick." });
@@ -233,7 +233,7 @@ describe("a wish", () => {
 
   test("that the door refuses ends with the refusal", async () => {
     answers["cairn:send"] = { ok: false, error: { code: "queue_full", message: "Too many." } };
-    await expect(converse().say("x", "m")).resolves.toEqual({
+    await expect(converse().send("x", "m")).resolves.toEqual({
       kind: "refused",
       error: { code: "queue_full", message: "Too many." },
     });

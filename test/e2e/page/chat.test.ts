@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { wishesFor } from "../../../src/page/welcome/wishes.ts";
+import { suggestedRequests } from "../../../src/page/welcome/suggested-requests.ts";
 import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
@@ -9,7 +9,7 @@ const visitors = useBrowser(server);
 describe("the chat", () => {
   test("begins with three wishes and says which model is in use", async () => {
     const page = await visitors.tab();
-    for (const { text } of wishesFor(null)) await page.getByRole("button", { name: text }).waitFor();
+    for (const { text } of suggestedRequests(null)) await page.getByRole("button", { name: text }).waitFor();
     expect(await page.getByText("rehearsal model", { exact: true }).isVisible()).toBe(true);
     await page.getByText("How to use a real one").click();
     expect(await page.getByText("--var MODEL:openai-compatible:llama3.3").isVisible()).toBe(true);
@@ -17,7 +17,7 @@ describe("the chat", () => {
 
   test("shows a wish as steps with tool, input, what came back, time and tokens, and the answer", async () => {
     const page = await visitors.tab();
-    await page.getByRole("button", { name: wishesFor(null)[1]!.text }).click();
+    await page.getByRole("button", { name: suggestedRequests(null)[1]!.text }).click();
     const answer = page.getByRole("article", { name: "Cairn" });
     await answer.getByText("visitors see it once the page is published again").waitFor();
     await answer.getByText(/4 steps/).waitFor();

@@ -18,7 +18,7 @@ test.each(quotes)("$name", async ({ input, value }) => {
     rawSize: raw.length,
   };
   const heard = await readMail(mail, { address: "agent@cairn.example", authServer: SERVER }, () => NOW);
-  const said = heard?.isVouched === true ? heard.said : null;
+  const said = heard?.isVouched === true ? heard.event : null;
   if (said?.kind !== "message") throw new Error("no message was read");
   expect({ text: said.text, foreign: said.foreign }).toEqual(value);
 });

@@ -20,7 +20,7 @@ test.each(subjects)("$name", async ({ input, value }) => {
     rawSize: raw.length,
   };
   const heard = await readMail(mail, { address: "agent@cairn.example", authServer: SERVER }, () => NOW);
-  const said = heard?.isVouched === true ? heard.said : null;
+  const said = heard?.isVouched === true ? heard.event : null;
   if (said?.kind !== "message") throw new Error("no message was read");
   const { text, foreign, quotesThread = false } = said;
   expect({ text, foreign, quotesThread }).toEqual(value);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { BodyOf } from "../../../src/cairn/core/log/entry.ts";
 import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.ts";
 import { limitLines } from "../../../src/page/agents/limit-words.ts";
-import { askedOf } from "../../../src/page/trace/run/asked.ts";
+import { requestFacts } from "../../../src/page/trace/run/request-facts.ts";
 
 const queued = (spec: Partial<RunSpec>, more: Partial<BodyOf<"run_queued">> = {}): BodyOf<"run_queued"> => ({
   message: "m",
@@ -21,7 +21,7 @@ const queued = (spec: Partial<RunSpec>, more: Partial<BodyOf<"run_queued">> = {}
 
 describe("what a run was asked to be", () => {
   test("is short where nothing special was asked", () => {
-    expect(askedOf(queued({}))).toEqual({
+    expect(requestFacts(queued({}))).toEqual({
       facts: [
         ["Agent", "default"],
         ["Model", "rehearsal model"],
@@ -33,7 +33,7 @@ describe("what a run was asked to be", () => {
   });
 
   test("names what was asked, in words", () => {
-    const { facts, warnings } = askedOf(
+    const { facts, warnings } = requestFacts(
       queued(
         {
           agent: "editor",
@@ -85,7 +85,7 @@ describe("what a run was asked to be", () => {
   });
 
   test("with no tool of its own has the built-in ones", () => {
-    expect(askedOf(queued({ tools: [] })).facts).toContainEqual(["Tools", "none but the built-in ones"]);
+    expect(requestFacts(queued({ tools: [] })).facts).toContainEqual(["Tools", "none but the built-in ones"]);
   });
 });
 

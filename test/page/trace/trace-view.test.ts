@@ -35,14 +35,14 @@ describe("the scale of time", () => {
     const items = itemsOf(await denied());
     const [start, end] = [items[0]?.from ?? 0, items.at(-1)?.to ?? 0];
     const axis = axisOf(items, start, end);
-    expect(axis.place(start)).toBe(0);
-    expect(axis.place(end)).toBeLessThan(2_000);
-    const places = items.map((item) => axis.place(item.from));
+    expect(axis.position(start)).toBe(0);
+    expect(axis.position(end)).toBeLessThan(2_000);
+    const places = items.map((item) => axis.position(item.from));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
   });
 
   test("of a run without waits is its time", () => {
-    expect(axisOf([], 1_000, 5_000).place(3_500)).toBe(2_500);
+    expect(axisOf([], 1_000, 5_000).position(3_500)).toBe(2_500);
   });
 
   test("does not move what was drawn before a wait", async () => {
@@ -52,7 +52,7 @@ describe("the scale of time", () => {
     const at = items.find(({ kind }) => kind === "person")?.from ?? 0;
     const [early, late] = [axisOf(open, start, at + 10), axisOf(open, start, at + 10_000_000)];
     for (const item of items.filter(({ from }) => from <= at))
-      expect(early.place(item.from)).toBe(late.place(item.from));
+      expect(early.position(item.from)).toBe(late.position(item.from));
   });
 });
 

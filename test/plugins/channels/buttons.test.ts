@@ -3,7 +3,7 @@ import {
   findButton,
   findCard,
   issueButtons,
-  keepCardOfButtons,
+  storeCardOfButtons,
   type Button,
 } from "../../../src/plugins/channels/people/buttons.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
@@ -51,7 +51,7 @@ describe("an answer to a card", () => {
   const card = { channel: "telegram", place: "-100", userId: "4711", card: "77" } as const;
 
   test("is known for one by its person, its place and its message together", async () => {
-    await keepCardOfButtons(d1.binding, [await issue()], "77");
+    await storeCardOfButtons(d1.binding, [await issue()], "77");
     expect(await findCard(d1.binding, card)).toMatchObject({
       session: "ses",
       sessionAt: 7,
@@ -64,7 +64,7 @@ describe("an answer to a card", () => {
   test("is no reason where the card has no button that says no", async () => {
     const decisions = ["extend", "finish"] as const;
     const tokens = await Promise.all(decisions.map((decision) => issue({ decision })));
-    await keepCardOfButtons(d1.binding, tokens, "77");
+    await storeCardOfButtons(d1.binding, tokens, "77");
     expect(await findCard(d1.binding, card)).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { Hono } from "hono/tiny";
 import { afterAll, describe, expect, test } from "vitest";
 import { issueButtons, type Button } from "../../../src/plugins/channels/people/buttons.ts";
 import { createCode } from "../../../src/plugins/channels/people/links.ts";
-import { mountChannels } from "../../../src/plugins/channels/http/door.ts";
+import { mountChannels } from "../../../src/plugins/channels/http/receive-events.ts";
 import type { ChannelDeps } from "../../../src/plugins/channels/http/deps.ts";
 import type { HttpEnv } from "../../../src/cairn/http/kit/route.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";

@@ -3,7 +3,7 @@ import {
   Account,
   SignInNeeded,
   type AccountDeps,
-  type KeptAccount,
+  type StoredAccount,
 } from "../../../src/plugins/mcp-client/account.ts";
 import { mcpServer, type McpServerDefinition } from "../../../src/plugins/mcp-client/server.ts";
 
@@ -22,14 +22,14 @@ const tokens = (name: string) => ({
 const CALLBACK = "https://cairn.example/api/mcp/callback";
 
 /** A stored record, and accounts that were opened on what it was at that moment. */
-function store(first: KeptAccount | null) {
-  const row: { value: KeptAccount | null } = { value: first };
+function store(first: StoredAccount | null) {
+  const row: { value: StoredAccount | null } = { value: first };
   const open = (isSigningIn: boolean, callback = CALLBACK): Account => {
     const wasThere = row.value !== null;
     return new Account(
       {
         server,
-        kept: row.value ?? {},
+        stored: row.value ?? {},
         update: (change) => {
           if (row.value === null && wasThere && !isSigningIn) return Promise.resolve(null);
           row.value = change(row.value ?? {});
@@ -111,7 +111,7 @@ describe("two that renew at once", () => {
 
 describe("a client that was registered with another callback", () => {
   const client = { client_id: "c" };
-  test.each<[string, KeptAccount]>([
+  test.each<[string, StoredAccount]>([
     ["as stored", { client, registered: "https://old.example/cb" }],
     [
       "as its registration answered",
@@ -134,14 +134,14 @@ describe("a client that was registered with another callback", () => {
 /** An account on its own, opened by a run unless `isSigningIn`; `row` is what is stored of it. */
 function own(
   auth: Exclude<McpServerDefinition["auth"], string | undefined>,
-  kept: KeptAccount = {},
+  kept: StoredAccount = {},
   { isSigningIn = false, ...deps }: Partial<AccountDeps> & { readonly isSigningIn?: boolean } = {},
 ) {
-  const row: { value: KeptAccount } = { value: kept };
+  const row: { value: StoredAccount } = { value: kept };
   const account = new Account(
     {
       server: mcpServer({ name: "sky", url: "https://sky.example/mcp", auth }),
-      kept,
+      stored: kept,
       update: (change) => Promise.resolve((row.value = change(row.value))),
       callback: CALLBACK,
       clientSecret: null,
@@ -254,7 +254,7 @@ test("everything secret of an account is known for one, also what it was before 
 describe("what a server refuses", () => {
   const pending = { state: "sky.id", at: 1, verifier: "v" };
   const discovery = { authorizationServerUrl: "https://login.example" };
-  const whole: KeptAccount = {
+  const whole: StoredAccount = {
     client: { client_id: "c" },
     registered: CALLBACK,
     tokens: tokens("old"),

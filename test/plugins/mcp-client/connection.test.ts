@@ -53,7 +53,7 @@ const toolOf = (listing: McpListing, name: string) => {
 };
 const at = () => 1_000;
 /** from the end of a stream to its last message, in a test that waits for it */
-const HEARD_MS = 200;
+const DRAIN_MS = 200;
 
 describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) => {
   const fakeOf = (more: Partial<FakeMcp> = {}): FakeMcp => ({
@@ -362,9 +362,9 @@ test("a tool works for longer than the stream of the question before it took to 
   // The time in which the message of an ended stream must be heard passes in the middle of the call.
   fake.call = () =>
     new Promise((resolve) => {
-      setTimeout(() => resolve({ content: [{ type: "text", text: "Hello." }] }), 2 * HEARD_MS);
+      setTimeout(() => resolve({ content: [{ type: "text", text: "Hello." }] }), 2 * DRAIN_MS);
     });
-  const parts = { ...partsOf(local), heardMs: HEARD_MS };
+  const parts = { ...partsOf(local), drainMs: DRAIN_MS };
   const listing = await listTools(parts, at);
   expect(await callTool(parts, listing, toolOf(listing, "greet"), {})).toEqual({ text: "Hello." });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { ToolError } from "../../../src/cairn/tools/define.ts";
-import { Account, type KeptAccount } from "../../../src/plugins/mcp-client/account.ts";
+import { Account, type StoredAccount } from "../../../src/plugins/mcp-client/account.ts";
 import { callTool, LIST_MS, listTools, type Parts } from "../../../src/plugins/mcp-client/connection.ts";
 import { mcpServer, type McpServerDefinition } from "../../../src/plugins/mcp-client/server.ts";
 import { mcpSettings } from "../../../src/plugins/mcp-client/settings.ts";
@@ -116,11 +116,11 @@ describe("a server that wants a wider right for a call", () => {
       { auth: { type: "oauth", for: "deployment", clientId: "c" } },
     );
     const tokens = { access_token: "access", refresh_token: "refresh", token_type: "Bearer" };
-    let kept: KeptAccount = { tokens };
+    let kept: StoredAccount = { tokens };
     const account = new Account(
       {
         server: parts.server,
-        kept,
+        stored: kept,
         update: (change) => {
           kept = change(kept);
           return Promise.resolve(kept);

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 
 const ORIGIN = "https://mcp.example.com";
 const URL_OF_SERVER = `${ORIGIN}/mcp`;
-const HEARD_MS = 2_000;
+const DRAIN_MS = 2_000;
 const STREAM = { headers: { "content-type": "text/event-stream" } };
 const LOST = {
   class: "network",
@@ -32,7 +32,7 @@ function open(...answers: readonly Answer[]) {
       return await answer(init);
     },
   };
-  const reach = openReach(access, outer.signal, HEARD_MS);
+  const reach = openReach(access, outer.signal, DRAIN_MS);
   const read = async (init?: RequestInit): Promise<string> =>
     await (await reach.fetch(URL_OF_SERVER, init)).text();
   return { reach, asked, outer, read };
@@ -72,7 +72,7 @@ describe("a message that an ended stream has not brought", () => {
   test("is waited for so long and no longer", async () => {
     const { reach, read } = open(stream);
     expect(await read(post())).toBe("data: {}\n\n");
-    vi.advanceTimersByTime(HEARD_MS - 1);
+    vi.advanceTimersByTime(DRAIN_MS - 1);
     expect([reach.signal.aborted, reach.fault()]).toEqual([false, null]);
     vi.advanceTimersByTime(1);
     expect([reach.signal.aborted, reach.fault()]).toEqual([true, LOST]);
@@ -89,12 +89,12 @@ describe("a message that an ended stream has not brought", () => {
     const { reach, read, asked } = open(stream, () => new Promise((resolve) => (answer = resolve)));
     await read(post());
     const second = read(post());
-    vi.advanceTimersByTime(10 * HEARD_MS);
+    vi.advanceTimersByTime(10 * DRAIN_MS);
     expect(reach.fault()).toBeNull();
     expect(asked).toHaveLength(2);
     answer(Response.json({}));
     await second;
-    vi.advanceTimersByTime(HEARD_MS - 1);
+    vi.advanceTimersByTime(DRAIN_MS - 1);
     expect(reach.fault()).toBeNull();
     vi.advanceTimersByTime(1);
     expect(reach.fault()).toEqual(LOST);
@@ -110,7 +110,7 @@ describe("a message that an ended stream has not brought", () => {
       const { reach, read } = open(stream, answer);
       await read(post());
       await reach.fetch(URL_OF_SERVER, post());
-      vi.advanceTimersByTime(HEARD_MS);
+      vi.advanceTimersByTime(DRAIN_MS);
       expect(reach.fault()).toEqual(LOST);
     },
   );
@@ -122,7 +122,7 @@ describe("a message that an ended stream has not brought", () => {
     const second = read(post(stop.signal));
     stop.abort();
     await expect(second).rejects.toMatchObject({ name: "AbortError" });
-    vi.advanceTimersByTime(HEARD_MS);
+    vi.advanceTimersByTime(DRAIN_MS);
     expect(reach.fault()).toEqual(LOST);
   });
 
@@ -138,7 +138,7 @@ describe("a message that an ended stream has not brought", () => {
     expect(slow.cancelled()).toBe("enough");
     // The server has not broken it off.
     expect([reach.signal.aborted, reach.fault()]).toEqual([false, null]);
-    vi.advanceTimersByTime(HEARD_MS);
+    vi.advanceTimersByTime(DRAIN_MS);
     expect(reach.fault()).toEqual(LOST);
   });
 
@@ -147,7 +147,7 @@ describe("a message that an ended stream has not brought", () => {
     await read(post());
     const held = read(post());
     expect(await read(post())).toBe("no");
-    vi.advanceTimersByTime(10 * HEARD_MS);
+    vi.advanceTimersByTime(10 * DRAIN_MS);
     expect(reach.fault()).toBeNull();
     outer.abort();
     await expect(held).rejects.toMatchObject({ name: "AbortError" });
@@ -185,7 +185,7 @@ describe("an answer that breaks off", () => {
     slow.breakOff();
     await expect(text).rejects.toThrow("reset by peer");
     expect([reach.signal.aborted, reach.fault()]).toEqual([false, null]);
-    vi.advanceTimersByTime(HEARD_MS);
+    vi.advanceTimersByTime(DRAIN_MS);
     expect(reach.fault()).toEqual(LOST);
   });
 

@@ -1,6 +1,6 @@
 import { HtmlValidate, StaticConfigLoader } from "html-validate";
 import { describe, expect, test } from "vitest";
-import { placeOf, readCallback } from "../../../src/plugins/mcp-server/oauth/callback.ts";
+import { destinationOf, readCallback } from "../../../src/plugins/mcp-server/oauth/callback.ts";
 import {
   againPage,
   consentPage,
@@ -20,8 +20,8 @@ const HOSTILE = `"><script>alert(1)</script>\u202e&`;
 const consent = (more: Partial<Consent> = {}): Consent => ({
   clientName: "An assistant",
   clientDomain: null,
-  place: "assistant.example",
-  placeKind: "web",
+  destination: "assistant.example",
+  destinationKind: "web",
   subject: "ada",
   handle: "h-1",
   scopes: [
@@ -36,9 +36,12 @@ describe("the pages", () => {
     ["consent", consentPage(consent())],
     [
       "consent of a known domain, on this computer",
-      consentPage(consent({ clientDomain: "a.example", placeKind: "loopback" })),
+      consentPage(consent({ clientDomain: "a.example", destinationKind: "loopback" })),
     ],
-    ["consent of an application", consentPage(consent({ place: "com.example.app:", placeKind: "app" }))],
+    [
+      "consent of an application",
+      consentPage(consent({ destination: "com.example.app:", destinationKind: "app" })),
+    ],
     ["onward", onwardPage("Allowed", "https://assistant.example/callback?code=a&state=b")],
     ["sign-in", signInPage("a=b&c=d", false)],
     ["sign-in after a wrong token", signInPage("a=b&c=d", true)],
@@ -57,7 +60,7 @@ describe("the pages", () => {
         consent({
           clientName: HOSTILE,
           clientDomain: HOSTILE,
-          place: HOSTILE,
+          destination: HOSTILE,
           subject: HOSTILE,
           handle: HOSTILE,
         }),
@@ -76,7 +79,7 @@ describe("the pages", () => {
   });
 
   test("tick what was asked for, and say where it goes and as whom", () => {
-    const html = consentPage(consent({ placeKind: "loopback" }));
+    const html = consentPage(consent({ destinationKind: "loopback" }));
     expect(html).toContain('value="read" checked>');
     expect(html).toContain('value="approve">');
     expect(html).toContain("<b>assistant.example</b>");
@@ -153,7 +156,9 @@ describe("the address for the answer", () => {
 
   test("is named by its host, or by the scheme of its application", () => {
     expect(
-      ["http://[::1]:1/cb", "https://a.example/cb", "com.example.app:/cb", "cursor://x.y/cb"].map(placeOf),
+      ["http://[::1]:1/cb", "https://a.example/cb", "com.example.app:/cb", "cursor://x.y/cb"].map(
+        destinationOf,
+      ),
     ).toEqual(["[::1]:1", "a.example", "com.example.app:", "cursor:"]);
   });
 

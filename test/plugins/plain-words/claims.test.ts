@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { claimsOf, wishesOf } from "../../../src/plugins/plain-words/claims.ts";
+import { claimsOf, requestedVerbs } from "../../../src/plugins/plain-words/claims.ts";
 import { promisesLater } from "../../../src/plugins/plain-words/promises.ts";
 import { bearsOut, verbOf, verbsOf } from "../../../src/plugins/plain-words/verbs.ts";
 
@@ -88,11 +88,14 @@ describe("what a text claims as its own act", () => {
   });
 
   test("a request wishes for effects, a question does not", () => {
-    expect([...wishesOf("Please publish the page and delete the draft")]).toEqual(["delete", "publish"]);
-    expect([...wishesOf("How do I publish a page?")]).toEqual([]);
-    expect([...wishesOf("Send me a list of the pages")]).toEqual([]);
-    expect([...wishesOf("Do not delete anything")]).toEqual([]);
-    expect([...wishesOf("Lösche die Seite")]).toEqual(["delete"]);
+    expect([...requestedVerbs("Please publish the page and delete the draft")]).toEqual([
+      "delete",
+      "publish",
+    ]);
+    expect([...requestedVerbs("How do I publish a page?")]).toEqual([]);
+    expect([...requestedVerbs("Send me a list of the pages")]).toEqual([]);
+    expect([...requestedVerbs("Do not delete anything")]).toEqual([]);
+    expect([...requestedVerbs("Lösche die Seite")]).toEqual(["delete"]);
   });
 
   test("a long text is read in time that grows with it", () => {

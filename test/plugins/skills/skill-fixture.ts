@@ -1,6 +1,6 @@
 import {
   createSkillCatalog,
-  type SkillPlaces,
+  type SkillSources,
   type SkillCatalog,
 } from "../../../src/plugins/skills/catalog.ts";
 
@@ -31,7 +31,7 @@ export function bucketWith(texts: Readonly<Record<string, string>>) {
 }
 
 /** A catalog that has been read. */
-export async function catalogOf(places: Partial<SkillPlaces>): Promise<SkillCatalog> {
+export async function catalogOf(places: Partial<SkillSources>): Promise<SkillCatalog> {
   const catalog = createSkillCatalog({ files: {}, stored: null, ...places });
   await catalog.loadDue(0);
   return catalog;

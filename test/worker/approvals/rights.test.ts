@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
 import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { holds, listLinks } from "../../../src/plugins/channels/people/links.ts";
-import { keepSubscription } from "../../../src/plugins/channels/webpush/subscriptions.ts";
+import { storeSubscription } from "../../../src/plugins/channels/webpush/subscriptions.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { Callers } from "../../../src/cairn/session/api/callers.ts";
 import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
@@ -243,7 +243,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     isSilent: true,
   },
   "a message in a linked chat": {
-    at: "src/plugins/channels/http/door.ts",
+    at: "src/plugins/channels/http/receive-events.ts",
     get: async (begun) => {
       const { alice, place } = await linked(begun);
       return async (later) => {
@@ -253,7 +253,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a command in a linked chat": {
-    at: "src/plugins/channels/http/door.ts",
+    at: "src/plugins/channels/http/receive-events.ts",
     get: async (begun) => {
       const { alice, place } = await linked(begun);
       return async (later) => {
@@ -263,7 +263,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a list of sessions in a linked chat": {
-    at: "src/plugins/channels/http/door.ts",
+    at: "src/plugins/channels/http/receive-events.ts",
     get: async (begun) => {
       const { alice } = await linked(begun);
       return async (later) => {
@@ -274,7 +274,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     reads: true,
   },
   "a button of a card": {
-    at: "src/plugins/channels/http/door.ts",
+    at: "src/plugins/channels/http/receive-events.ts",
     get: async (begun) => {
       const { alice, place } = await linked(begun);
       const { session, approval, digest: shown, view } = await waiting(begun);
@@ -301,7 +301,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "a code that is redeemed": {
-    at: "src/plugins/channels/http/door.ts",
+    at: "src/plugins/channels/http/receive-events.ts",
     get: async (begun) => {
       const code = await codeOf(begun);
       const alice = person(id());
@@ -332,7 +332,7 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
       const { p256dh, auth } = subscribedBrowser(endpoint).subscription.keys;
       await env.DB.prepare("DELETE FROM push_subscriptions WHERE subject = 'alice'").run();
       const { grant = null } = actorOfAlice(begun);
-      await keepSubscription(
+      await storeSubscription(
         env.DB,
         "alice",
         { endpoint, p256dh, auth, name: "A browser", grant },

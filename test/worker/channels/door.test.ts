@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
-import { issueButtons, keepCardOfButtons } from "../../../src/plugins/channels/people/buttons.ts";
-import { findPlace } from "../../../src/plugins/channels/people/places.ts";
+import { issueButtons, storeCardOfButtons } from "../../../src/plugins/channels/people/buttons.ts";
+import { findChat } from "../../../src/plugins/channels/people/chats.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { post } from "../http/routes-fixture.ts";
 import { gated, openApi, type Api } from "../sessions/session-fixture.ts";
@@ -225,7 +225,7 @@ describe("somebody who is linked", () => {
   test("and shuts their chat is written to there no more, until they write again", async () => {
     const { hears, alice, id } = await linked();
     const address = { channel: "telegram", place: id } as const;
-    const isBlocked = async (): Promise<boolean | undefined> => (await findPlace(env.DB, address))?.blocked;
+    const isBlocked = async (): Promise<boolean | undefined> => (await findChat(env.DB, address))?.blocked;
     await hears(alice.says("Hello"));
     expect(await isBlocked()).toBe(false);
     await hears({ kind: "shut", address });
@@ -410,7 +410,7 @@ describe("a button", () => {
   test("that says no is followed by the reason, as the answer to its card, once", async () => {
     const { api, hears, alice, chat, issue, state, session, approval } = await waiting();
     const token = await issue({}, "deny");
-    await keepCardOfButtons(env.DB, [token], "77");
+    await storeCardOfButtons(env.DB, [token], "77");
     const answers = (text: string, who = alice) => hears({ ...who.says(text), answers: "77" });
     const reason = async (): Promise<unknown> =>
       (
@@ -493,7 +493,7 @@ describe("a button", () => {
     }
     expect(await state()).toBe("pending");
     const card = `card-of-${session}`;
-    await keepCardOfButtons(env.DB, [await issue(before, "deny")], card);
+    await storeCardOfButtons(env.DB, [await issue(before, "deny")], card);
     await hears(alice.presses(await issue({}, "deny")));
     expect(await state()).toBe("denied");
     await hears({ ...alice.says("/say A message."), answers: card });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openChannels } from "../../fixtures/vendors.ts";
 import { createCode } from "../../../src/plugins/channels/people/links.ts";
 import { isEmail } from "../../../src/plugins/channels/email/email.ts";
-import { hearMail } from "../../../src/plugins/channels/email/hear-mail.ts";
+import { receiveMail } from "../../../src/plugins/channels/email/receive-mail.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { openShelf } from "../http/routes-fixture.ts";
 import { parseConfig } from "../../fixtures/config.ts";
@@ -60,7 +60,7 @@ function open(variables: Record<string, unknown> = { EMAIL_AUTH_SERVER: SERVER }
     const writer = writable.getWriter();
     void writer.write(bytes).then(() => writer.close());
     const setReject = (why: string): void => void rejected.push(why);
-    await hearMail(deps, env, { from, to, raw: readable, rawSize: bytes.length, setReject });
+    await receiveMail(deps, env, { from, to, raw: readable, rawSize: bytes.length, setReject });
   };
   const code = async (): Promise<string> => {
     const alice = { subject: "alice", scopes: ["read", "send", "approve"] };

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, test } from "vitest";
-import { blockPlace } from "../../../src/plugins/channels/people/places.ts";
+import { blockChat } from "../../../src/plugins/channels/people/chats.ts";
 import { createCode, redeemCode } from "../../../src/plugins/channels/people/links.ts";
-import { keepPlace } from "../../../src/plugins/channels/people/places.ts";
+import { storeChat } from "../../../src/plugins/channels/people/chats.ts";
 import { openApi } from "../sessions/session-fixture.ts";
 
 /** Where and when a person wants to be told: only their own, and only what can be. */
@@ -29,7 +29,7 @@ const put = (body: unknown): RequestInit => ({
 async function link(subject: string, place: string, name: string, at: number): Promise<void> {
   const { code } = await createCode(env.DB, { subject, scopes: ["read"] }, at);
   await redeemCode(env.DB, code, { channel: "telegram", user: { id: place, name }, place }, at);
-  await keepPlace(
+  await storeChat(
     env.DB,
     { channel: "telegram", place },
     { session: "s1", sessionAt: null, subject, isGroup: false, at },
@@ -63,7 +63,7 @@ describe("what a person says of how they are told", () => {
     await link("alice", "71", "Alice", now);
     await link("alice", "72", "Alice at work", now + 1_000);
     await link("bob", "73", "Bob", now);
-    await blockPlace(env.DB, { channel: "telegram", place: "71" }, now);
+    await blockChat(env.DB, { channel: "telegram", place: "71" }, now);
     const { places } = await api.json<Notify>(200, PATH, put({ ask: "telegram:71" }));
     expect(places).toEqual([
       { id: "telegram:72", channel: "telegram", name: "Alice at work", blocked: false },

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import type { AppParts } from "./channel-routes.ts";
 import { vi } from "vitest";
 import type { Channels } from "../../../src/plugins/channels/channels.ts";
-import type { HeldWords } from "../../../src/plugins/channels/held.ts";
+import type { HeldMessage } from "../../../src/plugins/channels/held.ts";
 import { createSlack } from "../../../src/plugins/channels/slack/slack.ts";
 import { Intake } from "../worker.ts";
 import { openApi, type Api } from "../sessions/session-fixture.ts";
@@ -79,7 +79,7 @@ export function openSlack(parts: AppParts = {}): SlackChat {
     await env.INTAKE.get(env.INTAKE.idFromName(name)).take(part);
   };
   const api = openApi({}, { channels, hold, report: () => {}, ...parts });
-  const receive = async (words: HeldWords): Promise<boolean> => await api.held(words);
+  const receive = async (words: HeldMessage): Promise<boolean> => await api.held(words);
   vi.spyOn(Intake.prototype as unknown as { receive: typeof receive }, "receive").mockImplementation(receive);
   const post = async (body: string, type: string): Promise<number> => {
     const time = String(Math.floor(Date.now() / 1_000));

@@ -4,7 +4,7 @@ import type { AppParts } from "./channel-routes.ts";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Channels } from "../../../src/plugins/channels/channels.ts";
-import type { HeldWords } from "../../../src/plugins/channels/held.ts";
+import type { HeldMessage } from "../../../src/plugins/channels/held.ts";
 import { createTelegram } from "../../../src/plugins/channels/telegram/telegram.ts";
 import { Intake } from "../worker.ts";
 import { openApi, type Api } from "../sessions/session-fixture.ts";
@@ -86,7 +86,7 @@ export function openTelegram(
   variables: Record<string, unknown> = {},
   parts: AppParts = {},
   /** called before a held message is received */
-  before: (words: HeldWords) => void = () => {},
+  before: (words: HeldMessage) => void = () => {},
 ): TelegramChat {
   const vendor = openVendor();
   const channel = createTelegram({
@@ -105,7 +105,7 @@ export function openTelegram(
     await env.INTAKE.get(env.INTAKE.idFromName(name)).take(part);
   };
   const api = openApi(variables, { channels, hold, report: () => {}, ...parts });
-  const receive = async (words: HeldWords): Promise<boolean> => {
+  const receive = async (words: HeldMessage): Promise<boolean> => {
     before(words);
     return await api.held(words);
   };

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createEnvironment } from "../../../src/plugins/cms/renderer/doors/new-environment.ts";
+import { createEnvironment } from "../../../src/plugins/cms/renderer/api/new-environment.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { findTarget, listEnvironments } from "../../../src/plugins/cms/storage/environments.ts";
 import { createTools } from "../../fixtures/deployment/plugins.ts";

@@ -21,7 +21,7 @@ import { entryDocument, publishedPageDocument } from "../../../src/plugins/cms/e
 import { pageGet } from "../../../src/plugins/cms/tools/read-pages.ts";
 import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { ensureSeeded, seed } from "../../../src/plugins/cms/seed/index.ts";
-import type { SeedServices } from "../../../src/plugins/cms/seed/place.ts";
+import type { SeedServices } from "../../../src/plugins/cms/seed/seed-rows.ts";
 import type { CmsServices } from "../../../src/plugins/cms/model/types.ts";
 import { META_FIELDS, validateContent } from "../../../src/plugins/cms/model/validate.ts";
 

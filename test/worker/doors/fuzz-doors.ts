@@ -1,11 +1,11 @@
 import { createPictures } from "../../../src/plugins/cms/http/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import { createChangeSets } from "../../../src/plugins/cms/renderer/doors/change-sets.ts";
-import { createHistory } from "../../../src/plugins/cms/renderer/doors/history.ts";
-import { createPosts } from "../../../src/plugins/cms/renderer/doors/posts.ts";
-import { createExport } from "../../../src/plugins/cms/renderer/doors/site-export.ts";
-import { createImport } from "../../../src/plugins/cms/renderer/doors/site-import.ts";
+import { createChangeSets } from "../../../src/plugins/cms/renderer/api/change-sets.ts";
+import { createHistory } from "../../../src/plugins/cms/renderer/api/history.ts";
+import { createPosts } from "../../../src/plugins/cms/renderer/api/posts.ts";
+import { createExport } from "../../../src/plugins/cms/renderer/api/site-export.ts";
+import { createImport } from "../../../src/plugins/cms/renderer/api/site-import.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { answers } from "../../../src/cairn/protocol/api.ts";
 import { Chance } from "../../sim/platform/chance.ts";

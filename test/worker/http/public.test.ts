@@ -3,7 +3,7 @@ import { Hono } from "hono";
 import { describe, expect, test } from "vitest";
 import type { RoutePlugin } from "../../../src/cairn/http/deps.ts";
 import type { MintPreviewLink } from "../../../src/plugins/cms/http/preview-link.ts";
-import { createOutline } from "../../../src/plugins/cms/renderer/doors/outline.ts";
+import { createOutline } from "../../../src/plugins/cms/renderer/api/outline.ts";
 import { NOW, openDoors, verdictOf } from "./routes-fixture.ts";
 import { siteRoutes } from "../site/site-routes.ts";
 

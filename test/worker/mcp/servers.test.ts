@@ -5,7 +5,7 @@ import { mcpServer, type McpServer } from "../../../src/plugins/mcp-client/serve
 import {
   callbackOf,
   LISTING_FRESH_MS,
-  PROBLEM_KEPT_MS,
+  PROBLEM_CACHE_MS,
   type McpServers,
 } from "../../../src/plugins/mcp-client/servers.ts";
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
@@ -81,7 +81,7 @@ describe("what a run is offered", () => {
     expect(await prepare()).toEqual({ listed: [], left: [{ tool: "mcp_sky_*", why }] });
     expect(world.left).toHaveLength(asked);
     world.isGone = false;
-    world.now += PROBLEM_KEPT_MS;
+    world.now += PROBLEM_CACHE_MS;
     expect((await prepare()).listed).toHaveLength(1);
   });
 

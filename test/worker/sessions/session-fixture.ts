@@ -1,10 +1,10 @@
 import { StoredTools } from "../../../src/cairn/tools/stored/stored-tools.ts";
-import { hearHeld } from "../../../src/plugins/channels/http/door.ts";
+import { receiveHeldMessage } from "../../../src/plugins/channels/http/receive-events.ts";
 import { withChannels, type AppParts } from "../channels/channel-routes.ts";
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
-import type { HeldWords } from "../../../src/plugins/channels/held.ts";
+import type { HeldMessage } from "../../../src/plugins/channels/held.ts";
 import { createApp } from "../../../src/cairn/http/app.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { createWebhookDeliveries } from "../../../src/cairn/http/routes/webhook-deliveries.ts";
@@ -36,7 +36,7 @@ export interface Api {
     init?: RequestInit & { who?: Person },
   ): Promise<Value>;
   /** Receives what was held, as the object that held it does. */
-  held(words: HeldWords): Promise<boolean>;
+  held(words: HeldMessage): Promise<boolean>;
   /** Says something and waits for the end of its run. */
   say(session: string, text: string, more?: Record<string, unknown>): Promise<void>;
 }
@@ -96,7 +96,7 @@ export function openApi(variables: Record<string, unknown> = {}, parts: AppParts
       const request = new Request(`https://cairn.example${path}`, { ...init, headers });
       return app.fetch(request, env, createExecutionContext());
     },
-    held: (words) => hearHeld(channelDeps, env, words),
+    held: (words) => receiveHeldMessage(channelDeps, env, words),
     json: async <Value>(status: number, path: string, init?: RequestInit & { who?: Person }) => {
       const response = await api.call(path, init);
       const text = await response.text();

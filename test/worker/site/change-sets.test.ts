@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { createChangeSets } from "../../../src/plugins/cms/renderer/doors/change-sets.ts";
-import { createHistory } from "../../../src/plugins/cms/renderer/doors/history.ts";
-import { createPreviewLinks } from "../../../src/plugins/cms/renderer/doors/preview-link.ts";
+import { createChangeSets } from "../../../src/plugins/cms/renderer/api/change-sets.ts";
+import { createHistory } from "../../../src/plugins/cms/renderer/api/history.ts";
+import { createPreviewLinks } from "../../../src/plugins/cms/renderer/api/preview-link.ts";
 import { changesBegin } from "../../../src/plugins/cms/changes/collect.ts";
 import { withinSet } from "../../../src/plugins/cms/changes/within.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openDoors, verdictOf } from "../http/routes-fixture.ts";
-import { createOutline } from "../../../src/plugins/cms/renderer/doors/outline.ts";
-import { createPreviewLinks } from "../../../src/plugins/cms/renderer/doors/preview-link.ts";
+import { createOutline } from "../../../src/plugins/cms/renderer/api/outline.ts";
+import { createPreviewLinks } from "../../../src/plugins/cms/renderer/api/preview-link.ts";
 import { mintPreviewToken, type PreviewGrant } from "../../../src/plugins/cms/renderer/preview.ts";
 import { navEdit } from "../../../src/plugins/cms/tools/nav.ts";
 import { pageCreate } from "../../../src/plugins/cms/tools/page-create.ts";

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { sectionUpdate } from "../../../src/plugins/cms/tools/sections.ts";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
-import { createHistory } from "../../../src/plugins/cms/renderer/doors/history.ts";
+import { createHistory } from "../../../src/plugins/cms/renderer/api/history.ts";
 import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";
 import { openDoors, post, verdictOf, type TOKENS } from "../http/routes-fixture.ts";
 import { call, contextOf, rows } from "../cms/fixture.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { createExport } from "../../../src/plugins/cms/renderer/doors/site-export.ts";
-import { createImport } from "../../../src/plugins/cms/renderer/doors/site-import.ts";
+import { createExport } from "../../../src/plugins/cms/renderer/api/site-export.ts";
+import { createImport } from "../../../src/plugins/cms/renderer/api/site-import.ts";
 import { sha256Of } from "../../../src/plugins/cms/media/library.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import type { SiteAnswer } from "../../../src/plugins/cms/protocol/answers.ts";

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, test } from "vitest";
 import { setStatus } from "../../../src/plugins/cms/tools/status.ts";
-import { createEnvironment } from "../../../src/plugins/cms/renderer/doors/new-environment.ts";
+import { createEnvironment } from "../../../src/plugins/cms/renderer/api/new-environment.ts";
 import { entryCreate } from "../../../src/plugins/cms/entries/entry-create.ts";
 import { markOf } from "../../../src/plugins/cms/portable/marks.ts";
-import { dropAbandoned, IMPORT_KEPT_MS } from "../../../src/plugins/cms/portable/settle-import.ts";
+import { dropAbandoned, IMPORT_RETENTION_MS } from "../../../src/plugins/cms/portable/settle-import.ts";
 import { publishDue } from "../../../src/plugins/cms/schedule/due.ts";
 import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { find } from "../../../src/plugins/cms/tools/find.ts";
@@ -347,7 +347,7 @@ describe("what is damaged is refused whole", () => {
     const [first] = members;
     if (first === undefined) throw new Error("a site has members");
     await send(id, 1, first);
-    for (;;) if ((await dropAbandoned(env.DB, env.MEDIA, NOW + IMPORT_KEPT_MS + 1)) === null) break;
+    for (;;) if ((await dropAbandoned(env.DB, env.MEDIA, NOW + IMPORT_RETENTION_MS + 1)) === null) break;
     expect(await progress(id)).toMatchObject({ state: "refused", received: 0 });
     expect((await env.MEDIA.list({ prefix: "imports/" })).objects).toEqual([]);
     expect((await imported(members, "slow")).status).toBe(200);

@@ -7,7 +7,7 @@ export interface Field {
   /** `content.heading`, `targets[0].ref` */
   readonly path: string;
   readonly at: readonly (string | number)[];
-  /** the value as it stands in the line: a text as it is, anything else as JSON */
+  /** the value as shown in the line: a text as it is, anything else as JSON */
   readonly line: string;
 }
 

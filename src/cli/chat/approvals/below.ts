@@ -5,26 +5,27 @@ import type { Acknowledged } from "../connection.ts";
 import type { Answered, SessionRequest } from "../session-request.ts";
 
 /**
- * What runs ask that the conversation's own run has started. They have sessions of their own, to which the terminal has no
- * line, so the inbox is looked at while one of them may be at work, and the decision goes to the run that asks.
+ * Approvals of runs that the conversation's own run has started. Those runs have their own sessions, which the
+ * terminal is not connected to, so the inbox is polled while one of them may be running, and a decision goes to the
+ * run that asks.
  */
 export interface Below {
-  /** Looks from now on, and tells each time what waits, until the answer is called. */
-  watch(told: (asked: readonly AskedBelow[]) => void): () => void;
+  /** Polls the inbox and calls `onChange` with the open approvals; returns a function that stops it. */
+  watch(onChange: (approvals: readonly ApprovalBelow[]) => void): () => void;
   decide(id: string, choice: { readonly [name: string]: unknown }): Promise<Acknowledged>;
 }
 
-export interface AskedBelow {
+export interface ApprovalBelow {
   /** its id names its session too: `isBelow` */
   readonly approval: Approval;
   /** what the run that asks was asked itself; null where that could not be had */
   readonly objective: string | null;
 }
 
-/** Whether a tool starts a run. */
+/** True if the tool starts a run. */
 export const isStarter = (tool: string): boolean => tool === "run_agent" || tool.startsWith("agent_");
 
-/** Of an approval that waits in another session than the one that is open. */
+/** True for an approval that waits in another session than the open one. */
 export const isBelow = (id: string): boolean => id.includes("/");
 
 /** The path of what is asked of such an approval, below `/api`. */
@@ -52,25 +53,25 @@ export function createBelow(
     objectives.set(session, found);
     return found;
   };
-  const look = async (): Promise<readonly AskedBelow[] | null> => {
+  const look = async (): Promise<readonly ApprovalBelow[] | null> => {
     const answer = await api("GET", "/inbox");
     const found = answer.ok ? inbox.safeParse(answer.body).data : undefined;
     if (found === undefined) return null;
     const below = found.approvals.filter(({ sessionId }) => sessionId !== root && rootOf(sessionId) === root);
-    const asked = below.map(async (item) => {
+    const approvals = below.map(async (item) => {
       const approval = parseApproval({ ...item, id: `${item.sessionId}/${item.id}` });
       return approval === null ? [] : [{ approval, objective: await objectiveOf(item.sessionId) }];
     });
-    return (await Promise.all(asked)).flat();
+    return (await Promise.all(approvals)).flat();
   };
   return {
-    watch(told) {
+    watch(onChange) {
       let cancel = (): void => {};
       let over = false;
       const again = async (): Promise<void> => {
-        const asked = await look();
+        const approvals = await look();
         if (over) return;
-        if (asked !== null) told(asked);
+        if (approvals !== null) onChange(approvals);
         cancel = later(LOOK_MS, () => void again());
       };
       void again();
@@ -85,7 +86,7 @@ export function createBelow(
   };
 }
 
-/** As a line would have acknowledged it. What is refused without a word on the arguments came too late. */
+/** The response as an acknowledgement of the socket. A refusal without issues of the arguments came too late. */
 function acknowledged(answer: Answered): Acknowledged {
   if (answer.ok) return { ok: true, result: answer.body };
   const { text, issues } = answer.why;

@@ -6,11 +6,11 @@ import { approvalChunk, type Approval } from "../chunks.ts";
 import { AS_CHANGED, decisionOf, parseObject, parseReply, QUESTION, type Choice } from "./reply.ts";
 import type { Answered } from "../session-request.ts";
 
-/** What is needed to let a person decide one approval. */
-export interface Desk {
-  /** a line from the person; null when there is nobody (any more); rejects when the signal fires */
+/** The parts of a terminal that an approval needs. */
+export interface ApprovalPrompt {
+  /** reads a line; null without a person; rejects when the signal fires */
   ask(prompt: string, signal: AbortSignal, prefill?: string): Promise<string | null>;
-  tell(text: string): void;
+  print(text: string): void;
   /** the text as the person's own editor left it, or null when it failed; null where there is no editor */
   readonly editor: ((text: string) => Promise<string | null>) | null;
   /** what the call would do with other arguments; decides nothing */
@@ -19,78 +19,82 @@ export interface Desk {
   showChanged(approval: Approval): void;
 }
 
-/** All of the outlook is taken from the answer: nothing of the card before may stand in the changed one. */
+/** The whole preview comes from the response: nothing of the earlier card may remain in the changed one. */
 const previewed = approvalChunk
   .pick({ title: true, summary: true, impact: true, warnings: true, changes: true, batch: true })
   .extend({ args: json, digest: z.string() });
 
-/** The person's decision, or null when nobody is there to make one. Rejects when the signal fires. */
-export async function choose(approval: Approval, desk: Desk, signal: AbortSignal): Promise<Choice | null> {
-  // What was typed stays, so that a slip is corrected and not typed anew.
+/** The person's decision, or null without a person. Rejects when the signal fires. */
+export async function choose(
+  approval: Approval,
+  prompt: ApprovalPrompt,
+  signal: AbortSignal,
+): Promise<Choice | null> {
+  // The edited arguments are remembered, so that a typo is corrected and not typed anew.
   let draft: Json = approval.args;
   /** shown, and not yet agreed to */
   let changed: Approval | null = null;
   for (;;) {
-    const line = await desk.ask(changed === null ? QUESTION : AS_CHANGED, signal);
+    const line = await prompt.ask(changed === null ? QUESTION : AS_CHANGED, signal);
     if (line === null) return null;
     const reply = parseReply(line);
     if (reply.decision === "edit") {
       const wanted =
-        reply.args === null ? await typedArguments(draft, desk, signal) : parseObject(reply.args);
+        reply.args === null ? await typedArguments(draft, prompt, signal) : parseObject(reply.args);
       signal.throwIfAborted();
-      if (wanted === null) desk.tell(NO_OBJECT);
+      if (wanted === null) prompt.print(NO_OBJECT);
       changed = null;
       if (wanted === null) continue;
       draft = wanted;
-      changed = await weigh(approval, draft, desk);
+      changed = await previewEdit(approval, draft, prompt);
       signal.throwIfAborted();
     } else if (changed !== null && reply.decision === "approve" && reply.remember === undefined) {
       return { decision: "edit", args: changed.args };
     } else if (changed !== null) {
       changed = null;
-      desk.tell("Not changed: it is asked as before.");
+      prompt.print("Not changed: it is asked as before.");
     } else {
       const choice = decisionOf(reply, approval.remember ?? []);
       if (typeof choice !== "string") return choice;
-      desk.tell(choice);
+      prompt.print(choice);
     }
   }
 }
 
 const NO_OBJECT = 'That is no JSON object. It looks like {"name":"value"}.';
 
-/** Shows what the call would do with these arguments; null, with the reason told, when they do not fit. */
-async function weigh(approval: Approval, args: Json, desk: Desk): Promise<Approval | null> {
-  const answer = await desk.preview(approval.id, args);
+/** Shows the effect of the edited arguments; null, with a printed reason, if they are invalid. */
+async function previewEdit(approval: Approval, args: Json, prompt: ApprovalPrompt): Promise<Approval | null> {
+  const answer = await prompt.preview(approval.id, args);
   if (!answer.ok) {
-    desk.tell(
+    prompt.print(
       [answer.why.text, ...answer.why.issues.map(({ path, message }) => `${path}: ${message}`)].join("\n"),
     );
     return null;
   }
   const shown = previewed.safeParse(answer.body);
   if (!shown.success) {
-    desk.tell("The server described the change in a way that this client does not know.");
+    prompt.print("The server described the change in a way that this client does not know.");
     return null;
   }
   const { warnings = [], changes = [], batch = null } = shown.data;
   const changed = { ...approval, ...shown.data, warnings, changes, batch };
-  desk.showChanged(changed);
+  prompt.showChanged(changed);
   return changed;
 }
 
 /** The arguments as the person wants them: in their editor, or value by value. Null when it is no JSON object. */
-async function typedArguments(args: Json, desk: Desk, signal: AbortSignal): Promise<Json> {
-  if (desk.editor !== null) return parseObject((await desk.editor(JSON.stringify(args, null, 2))) ?? "");
+async function typedArguments(args: Json, prompt: ApprovalPrompt, signal: AbortSignal): Promise<Json> {
+  if (prompt.editor !== null) return parseObject((await prompt.editor(JSON.stringify(args, null, 2))) ?? "");
   const fields = fieldsOf(args);
   if (fields.length === 0) {
-    const line = await desk.ask("Arguments (JSON): ", signal, JSON.stringify(args));
+    const line = await prompt.ask("Arguments (JSON): ", signal, JSON.stringify(args));
     return line === null ? null : parseObject(line);
   }
-  desk.tell('Change a line, or press Enter to keep it. For other fields: e {"name":"value"}');
+  prompt.print('Change a line, or press Enter to keep it. For other fields: e {"name":"value"}');
   let typed = args;
   for (const field of fields) {
-    const line = await desk.ask(`${field.path}: `, signal, field.line);
+    const line = await prompt.ask(`${field.path}: `, signal, field.line);
     if (line === null) return null;
     typed = withField(typed, field, line);
   }

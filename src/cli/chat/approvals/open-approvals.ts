@@ -28,17 +28,17 @@ export class OpenApprovals {
     this.#sent = id;
   }
 
-  /** It was heard, as a vote on that digest. What others have changed since waits again. */
-  heard({ id, digest }: Approval, votedOn: string): void {
+  /** The server accepted the vote on this digest. If others change the proposal, the card waits again. */
+  accepted({ id, digest }: Approval, votedOn: string): void {
     this.#sent = null;
     this.#voted.set(id, votedOn);
     this.#drop(id, digest, votedOn);
   }
 
-  /** It was refused: the card still waits where it may be said in other words. */
+  /** The server refused the decision. `again`: the person may decide in another way, so the card still waits. */
   refused(approval: Approval, again: boolean): void {
     this.#sent = null;
-    if (!again) this.heard(approval, approval.digest);
+    if (!again) this.accepted(approval, approval.digest);
   }
 
   clear(): void {

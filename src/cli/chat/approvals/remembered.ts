@@ -10,7 +10,7 @@ export interface Remembered {
 
 const WHICH = { args: "the same call", tool: "every call of this tool" } as const;
 
-/** What a yes that is remembered means, for the person who gave it. */
+/** Explains a remembered approval to the person who gave it. */
 export function rememberedWords(tool: string, { match, seconds }: Remembered): string {
   const minutes = Math.round(seconds / 60);
   const time = minutes === 60 ? "an hour" : `${minutes} minutes`;
@@ -23,18 +23,18 @@ const session = z.object({
   ),
 });
 
-/** Takes back every decision that is remembered. What came of it, in words; never throws. */
+/** Revokes every remembered decision. Returns the result as text; never throws. */
 export async function forgetAll(request: SessionRequest): Promise<string> {
   const looked = await request("GET", "");
   if (!looked.ok) return `Nothing is taken back. ${looked.why.text}`;
   const policies = session.safeParse(looked.body).data?.policies ?? [];
   if (policies.length === 0) return "No decision is remembered here.";
-  const told = await Promise.all(
+  const lines = await Promise.all(
     policies.map(async ({ id, tool, match, decision }) => {
       const what = `the ${decision === "deny" ? "no" : "yes"} to ${WHICH[match]} (${tool})`;
       const revoked = await request("DELETE", `/policies/${encodeURIComponent(id)}`);
       return revoked.ok ? `Taken back: ${what}.` : `Still remembered: ${what}. ${revoked.why.text}`;
     }),
   );
-  return told.join("\n");
+  return lines.join("\n");
 }

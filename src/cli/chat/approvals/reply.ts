@@ -3,16 +3,16 @@ import { isObject, type Json, type JsonObject } from "../../../cairn/core/log/js
 import { json, parseJson } from "../../../cairn/protocol/json.ts";
 import type { Remembered } from "./remembered.ts";
 
-/** What a line typed at the question of an approval says. */
+/** A parsed line that was typed at an approval prompt. */
 export type Reply =
-  /** `args` when they stand in the same line, as `e {"name":"Our story"}` */
+  /** `args` if they are on the same line, as `e {"name":"Our story"}` */
   | { readonly decision: "edit"; readonly args: string | null }
   /** `remember`: for equal arguments, or for every call of the tool */
   | { readonly decision: "approve"; readonly remember?: "args" | "tool" }
   | { readonly decision: "deny"; readonly reason: string | null }
   | { readonly decision: "unclear" };
 
-/** What is sent to decide an approval. */
+/** The decision as it is sent. */
 export type Choice =
   | {
       readonly decision: "approve" | "deny";
@@ -31,8 +31,8 @@ export const QUESTION = "Approve? [y/N, n because …, or e to edit the argument
 export const AS_CHANGED = "Approve it like this? [y/N, or e to edit it again] ";
 
 /**
- * Only `y` and `yes` approve, alone or with `remember`. Only nothing at all, `n` and `no` deny, alone or with `because` and a
- * reason: a sentence that begins with "no" may be meant for something else. Anything else is asked again.
+ * Only `y` and `yes` approve, alone or with `remember`. Only an empty line, `n` and `no` deny, alone or with
+ * `because` and a reason: a sentence that begins with "no" may be something else. Anything else is asked again.
  */
 export function parseReply(line: string): Reply {
   const text = line.trim();
@@ -50,7 +50,10 @@ export function parseReply(line: string): Reply {
   return { decision: "deny", reason: reason === "" ? null : reason };
 }
 
-/** What to send for a reply, or the words for the person when it cannot be sent. `rememberable` as the approval lists it. */
+/**
+ * The decision to send for a reply, or a message for the person if it cannot be sent. `rememberable` as the approval
+ * lists it.
+ */
 export function decisionOf(
   reply: Exclude<Reply, { decision: "edit" }>,
   rememberable: readonly string[],
@@ -73,7 +76,7 @@ export function decisionOf(
   }
 }
 
-/** What was typed as a JSON object, or null. */
+/** The typed text as a JSON object, or null. */
 export function parseObject(text: string): JsonObject | null {
   const value = json.safeParse(parseJson(text)).data ?? null;
   return isObject(value) ? value : null;

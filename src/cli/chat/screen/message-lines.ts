@@ -5,9 +5,9 @@ interface MessagePorts {
 }
 
 /**
- * Lines of input as messages. On a screen a paste is one message, with what is typed at its end, and so are lines that come
- * in one piece from a terminal that does not mark a paste. In a pipe a line is a message, and the lines of a script for the
- * rehearsal model, up to its `/say` or its last line, are one.
+ * Groups lines of input into messages. On a screen a paste is one message, with the text typed at its end, and so are
+ * lines that come in one piece from a terminal that does not mark a paste. In a pipe a line is a message, and the
+ * lines of a script for the rehearsal model, up to its `/say` or its last line, are one.
  */
 export class MessageLines {
   private readonly isScreen: boolean;

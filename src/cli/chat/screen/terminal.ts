@@ -54,7 +54,7 @@ export interface Asking {
    */
   readonly for: "message" | "field" | "decision";
   readonly signal?: AbortSignal;
-  /** stands in the line already, to be changed; an empty line of a script leaves it as it is */
+  /** initial text of the line; an empty line of a script keeps it */
   readonly prefill?: string;
 }
 
@@ -68,9 +68,9 @@ const WORD_ENDED = "that Enter came together with a word of your input method; p
 const TOO_EARLY = "begun before the question had been on the screen for a moment, so it decides nothing";
 
 /**
- * A terminal, or pipes. The conversation goes to standard output; prompts and remarks go to standard error, so that what
- * is piped on is only what was said. On a screen the last line is the prompt's: it is taken away before anything is
- * written and drawn again below it, with what was typed so far.
+ * A terminal, or pipes. The conversation goes to standard output; prompts and remarks go to standard error, so that a
+ * pipe gets the conversation only. On a screen the last line is the prompt's: it is erased before anything is written
+ * and drawn again below it, with the text typed so far.
  */
 export class Terminal {
   /** whether a person sits here: keys come one by one */
@@ -100,7 +100,7 @@ export class Terminal {
     null;
   private drawn = false;
   private midLine = false;
-  private lent = false;
+  private isBorrowed = false;
   private readonly held: (() => void)[] = [];
   private warned = false;
   private ended = false;
@@ -168,7 +168,7 @@ export class Terminal {
 
   note(text: string): void {
     this.write(() => {
-      // On one screen a remark gets a line of its own; in a pipe what was said is left as it is.
+      // On one screen a remark gets its own line; in a pipe the output is left as it is.
       const onOneScreen = this.streams.output.isTTY === true && this.streams.errors.isTTY === true;
       if (onOneScreen && this.midLine) this.streams.errors.write("\n");
       if (onOneScreen) this.midLine = false;
@@ -176,7 +176,7 @@ export class Terminal {
     });
   }
 
-  /** What is going on, with its seconds, on a line that is drawn over; null when nothing is. */
+  /** Shows the current activity with its seconds, on a line that is overwritten; null clears the line. */
   busy(words: string | null): void {
     if ((this.doing?.words ?? null) === words || !this.drawsOver) return;
     clearInterval(this.doing?.timer);
@@ -196,7 +196,7 @@ export class Terminal {
       if (signal?.aborted === true) throw new Error("the question is off the table");
     }
     if (this.ended) {
-      this.tellUnused();
+      this.reportUnused();
       return null;
     }
     this.decides = asking.for === "decision";
@@ -228,7 +228,7 @@ export class Terminal {
         done();
         if (!this.interactive && !isMessage)
           this.streams.errors.write(`${line === null ? "" : disarm(line)}\n`);
-        if (line === null) this.tellUnused();
+        if (line === null) this.reportUnused();
         resolve(line === "" && !this.interactive ? prefill : line);
       };
       signal?.addEventListener("abort", giveUp);
@@ -243,7 +243,7 @@ export class Terminal {
     return next;
   }
 
-  /** Lines that were sent too early are put back where they were typed, or said where that cannot be. */
+  /** Lines that were sent too early are put back into the prompt, or listed if that is impossible. */
   private leaveAsText(inTheLine: boolean): void {
     if (this.typed.length === 0) return;
     const texts = this.typed.splice(0).flatMap(({ text }) => (text === "" ? [] : [text]));
@@ -268,7 +268,7 @@ export class Terminal {
     this.lineBeganAt = beganAt;
   }
 
-  private tellUnused(): void {
+  private reportUnused(): void {
     const texts = this.typed.splice(0).map(({ text }) => disarm(text));
     if (texts.length > 0) this.note(`(not used, because it was ${TOO_EARLY}: ${texts.join(" / ")})`);
   }
@@ -276,14 +276,14 @@ export class Terminal {
   /** Lends keys and screen to another program while it works. */
   async lend<Result>(work: () => Promise<Result>): Promise<Result> {
     this.erase();
-    this.lent = true;
+    this.isBorrowed = true;
     this.reader.pause();
     this.streams.input.setRawMode?.(false);
     this.streams.errors.write(PASTE_OFF);
     try {
       return await work();
     } finally {
-      this.lent = false;
+      this.isBorrowed = false;
       this.streams.input.setRawMode?.(true);
       this.streams.errors.write(PASTE_ON);
       this.reader.resume();
@@ -316,7 +316,7 @@ export class Terminal {
 
   private interrupt(): void {
     // Another program has the keys: this Ctrl-C is its own.
-    if (this.lent) return;
+    if (this.isBorrowed) return;
     if (!this.interactive || this.warned) return this.events.leave();
     this.warned = true;
     this.erase();
@@ -334,9 +334,9 @@ export class Terminal {
     this.waiting?.(null);
   }
 
-  /** What is said while another program has the screen waits for its end. */
+  /** Output waits while another program has the screen. */
   private write(work: () => void): void {
-    if (this.lent) return void this.held.push(work);
+    if (this.isBorrowed) return void this.held.push(work);
     this.erase();
     work();
     this.draw();
@@ -345,7 +345,7 @@ export class Terminal {
   private draw(): void {
     const status = this.doing === null ? null : statusLine(this.doing);
     const prompt = [status, this.question].filter((each) => each !== null).join("\n");
-    if (!this.interactive || this.ended || this.lent || this.midLine || prompt === "") return;
+    if (!this.interactive || this.ended || this.isBorrowed || this.midLine || prompt === "") return;
     this.erase();
     this.reader.setPrompt(prompt);
     // Node would go up by the rows that it believes it has drawn, and does not count those that typing has wrapped.

@@ -11,7 +11,7 @@ import { budgetEndWords, budgetWords } from "../../../cairn/protocol/stream/budg
 import type { Approval, BudgetShown, Chunk, Citation, PlanShown, Question, StepShown } from "../chunks.ts";
 import type { RunEnded } from "../frames.ts";
 
-/** The screen, as a pure function: what is printed for what happened. Holds only where the cursor stands. */
+/** The screen as a pure function: events in, output out. Its only state is the cursor's position. */
 
 export interface View {
   /** what the line under the cursor holds: nothing yet, a thought, or text of the answer */
@@ -55,7 +55,7 @@ function outputWords(view: View, { toolCallId, output }: { toolCallId: string; o
   return sent === null ? compact(output, OBSERVATION_CHARS) : oneLine(sent, OBSERVATION_CHARS);
 }
 
-/** What a chunk of a run's message looks like. Chunks that a person need not see give nothing. */
+/** Renders a chunk of a run's message. Chunks that a person need not see give nothing. */
 export function render(view: View, chunk: Chunk): Rendered {
   switch (chunk.type) {
     case "reasoning-delta":
@@ -95,7 +95,7 @@ export function render(view: View, chunk: Chunk): Rendered {
         ? lines(view, waiting(chunk.data))
         : card(view, chunk.data);
     case "data-question":
-      return lines(view, chunk.data.state === "open" ? asked(chunk.data) : [answered(chunk.data)]);
+      return lines(view, chunk.data.state === "open" ? questionLines(chunk.data) : [answered(chunk.data)]);
     case "data-client-call": {
       const words = clientWords(chunk.data);
       return words === null ? { view, pieces: [] } : lines(view, [["dim", `  (${words})`]]);
@@ -103,7 +103,7 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "data-budget-question":
       return lines(view, nearlyUsed(chunk.data));
     case "reset-step":
-      // Nobody has seen a word of it: the reason follows, and is enough.
+      // No text was shown yet: the reason follows, and is enough.
       if (!view.wrote) return { view, pieces: [] };
       return lines({ ...view, wrote: false }, [["dim", "  (what it wrote in this step does not count)"]]);
     case "data-step": {
@@ -131,20 +131,20 @@ export function render(view: View, chunk: Chunk): Rendered {
   }
 }
 
-/** How far a step or a tool of it is: `crawling the site, 40 %`; null where nothing says so. */
+/** Progress of a step or of its tool: `crawling the site, 40 %`; null without a report. */
 export function progressWords({ note, percent }: StepShown): string | null {
   if (!note) return null;
   return `${oneLine(revealHidden(note), REASON_CHARS)}${percent == null ? "" : `, ${percent} %`}`;
 }
 
-/** What happens to a step whose attempt failed, and why; null for any other step. */
+/** Explains why a step's attempt failed and what follows; null for any other step. */
 function retried({ phase, note, until: time }: StepShown): string | null {
   const reason = note ? `, because ${oneLine(note, REASON_CHARS)}` : "";
   if (phase === "retrying") return `waiting to try again${until(time)}${reason}`;
   return phase === "thinking" && note ? `tried again at once${reason}` : null;
 }
 
-/** A remark of this program, on a line of its own. */
+/** A remark of this program, on its own line. */
 export function remark(view: View, tone: Tone, text: string): Rendered {
   return lines(
     view,
@@ -185,7 +185,7 @@ export function receiptWords(chunk: Chunk): string | null {
 export const receiptOnScreen = (lines: readonly ReceiptLine[]): string =>
   lines.map(({ about, text }) => `  ${RECEIPT_MARKS[about]} ${oneLine(text, RECEIPT_LINE_CHARS)}`).join("\n");
 
-/** The same card again: somebody has voted, or more people may. */
+/** The same card again: there is a new vote, or more people may vote. */
 function waiting({ votes, needed, escalated, expiresAt }: Approval): (readonly [Tone, string])[] {
   const agreed = (votes ?? []).map(({ subject }) => flat(subject));
   if (agreed.length > 0)
@@ -199,7 +199,7 @@ function card(before: View, approval: Approval): Rendered {
   const several = (needed ?? 1) > 1 ? `${votes?.length ?? 0} of ${needed} people agreed` : "";
   const text = decisionText(approval);
   const facts = [several, until(approval.expiresAt).trim()].filter((each) => each !== "");
-  // The text has no line break inside of a line: nothing can draw lines of its own into the card.
+  // The text has no line break inside a line, so it cannot imitate a line of the card.
   return lines(view, [
     ["ask", `┌ ${before.cards.has(approval.id) ? "Changed: may I?" : "May I?"} ${text.title}`],
     ...text.sections.flatMap(({ kind, heading, lines: shown }): (readonly [Tone, string])[] => [
@@ -230,7 +230,7 @@ function planned(view: View, plan: PlanShown): Rendered {
   return { ...shown, view: { ...shown.view, plan } };
 }
 
-/** What the marks of an answer stand for: `[e12] The title, https://… (read 22 Nov 2026, 10:00)`, and the words there. */
+/** The sources of an answer: `[e12] The title, https://… (read 22 Nov 2026, 10:00)`, and the quoted words. */
 function sources(items: readonly Citation[]): (readonly [Tone, string])[] {
   if (items.length === 0) return [];
   return [
@@ -246,7 +246,7 @@ function sources(items: readonly Citation[]): (readonly [Tone, string])[] {
   ];
 }
 
-function asked(question: Question): (readonly [Tone, string])[] {
+function questionLines(question: Question): (readonly [Tone, string])[] {
   const { context, options, default: taken, expiresAt } = question;
   const unanswered = taken ? `without an answer: ${flat(taken)}` : "";
   const facts = [unanswered, until(expiresAt).trim()].filter((each) => each !== "");
@@ -258,10 +258,10 @@ function asked(question: Question): (readonly [Tone, string])[] {
   ];
 }
 
-/** Nobody is waited for: two words of the terminal answer it, if somebody wants to. */
+/** Nothing waits for the answer: two terminal commands give it. */
 function nearlyUsed(question: BudgetShown): (readonly [Tone, string])[] {
   const became = budgetEndWords(question);
-  // A run that is over says so itself.
+  // An ended run reports itself.
   if (became !== null) return question.state === "ended" ? [] : [["good", `  ${flat(became)}`]];
   const { title, adds, cost } = budgetWords(question);
   return [
@@ -318,7 +318,7 @@ function lines(view: View, content: readonly (readonly [Tone, string])[]): Rende
   };
 }
 
-/** Whose result it is, where that is not the call right above it: reads run side by side. */
+/** Names the call of a result if it is not the call right above: reads run in parallel. */
 function owner(view: View, chunk: { readonly toolCallId: string }): string {
   const tool = view.tools.get(chunk.toolCallId);
   return chunk.toolCallId === view.lastCall || tool === undefined ? "" : `${tool}: `;
@@ -354,7 +354,7 @@ function thousands(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Its answer is the result of the call, which has a line of its own. */
+/** The answer itself is the result of the call, which has its own line. */
 function clientWords({ tool, state }: { readonly tool: string; readonly state: string }): string | null {
   if (state === "waiting") return `${tool} runs on the page that brought it: waiting for that page`;
   return state === "expired" ? "that page did not answer in time" : null;

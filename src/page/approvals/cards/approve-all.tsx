@@ -12,13 +12,13 @@ import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { isInbox } from "../waiting.ts";
 
 /**
- * Several approvals by one act: what each would do is shown before, each goes with its own digest, and what became of each is
- * said. `approvals`: those that this person may decide.
+ * Several approvals by one act: the effect of each is shown first, each is sent with its own digest, and the result
+ * of each is shown. `approvals`: those that this person may decide.
  */
 export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }) {
   const [chosen, setChosen] = useState<readonly ApprovalView[] | null>(null);
-  const [told, setTold] = useState<Told | null>(null);
-  const { busy, fault, say, run } = useAct();
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const { busy, fault, setFault: say, run } = useAct();
   const approve = (those: readonly ApprovalView[]): void =>
     void run(async () => {
       const decisions = those.map(({ sessionId, id: approvalId, digest }) => {
@@ -28,7 +28,7 @@ export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }
         method: "POST",
         body: { decisions },
       });
-      setTold({
+      setOutcome({
         all: those.length,
         faults: items.flatMap(({ decided, error }, at) =>
           decided ? [] : [`Not approved: ${those[at]?.title ?? ""}. ${error?.message ?? ""}`],
@@ -39,13 +39,13 @@ export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }
     });
   const choose = (those: readonly ApprovalView[] | null): void => {
     say(null);
-    setTold(null);
+    setOutcome(null);
     setChosen(those);
   };
-  if (approvals.length < 2 && chosen === null && told === null) return null;
+  if (approvals.length < 2 && chosen === null && outcome === null) return null;
   return (
     <section className="approve-all" aria-label="Several at once" aria-busy={busy}>
-      {told === null ? null : <Became told={told} />}
+      {outcome === null ? null : <OutcomeView outcome={outcome} />}
       {chosen !== null ? (
         <Chosen those={chosen} busy={busy} fault={fault} approve={approve} leave={() => choose(null)} />
       ) : approvals.length < 2 ? null : (
@@ -57,13 +57,13 @@ export function ApproveAll({ approvals }: { approvals: readonly ApprovalView[] }
   );
 }
 
-interface Told {
+interface Outcome {
   readonly all: number;
   readonly faults: readonly string[];
 }
 
-/** It has the focus, because the button that was pressed is gone. */
-function Became({ told: { all, faults } }: { told: Told }) {
+/** The result takes the focus, because the pressed button is gone. */
+function OutcomeView({ outcome: { all, faults } }: { outcome: Outcome }) {
   return (
     <div className="approve-all-told" tabIndex={-1} ref={intoFocus}>
       <p role="status">
@@ -79,7 +79,7 @@ function Became({ told: { all, faults } }: { told: Told }) {
 }
 
 interface ChosenProps {
-  /** What was shown when it opened: what has come since is not approved unseen. */
+  /** Approvals that were shown when the dialog opened: later ones are not approved unseen. */
   readonly those: readonly ApprovalView[];
   readonly busy: boolean;
   readonly fault: string | null;
@@ -139,6 +139,6 @@ function Chosen({ those, busy, fault, approve, leave }: ChosenProps) {
 }
 
 function intoFocus(element: HTMLElement | null): void {
-  // It stands where the button was: what is longer than the screen is read from its top.
+  // The list replaces the button: if it is longer than the screen, it is read from its top.
   element?.focus({ preventScroll: true });
 }

@@ -11,33 +11,33 @@ import { Revealed } from "../../parts/revealed.tsx";
 import { useAct } from "../../parts/use-act.ts";
 import { useMay } from "../../who.tsx";
 import { isCardKey } from "../card-keys.ts";
-import { holdPlace } from "../press.ts";
+import { holdHeight } from "../press.ts";
 import { EARLY_WORDS, useGate } from "../use-gate.ts";
 import { isInbox, useInboxFollows } from "../waiting.ts";
 import "../approvals.css";
 import { withoutInputMethod } from "../../parts/input-method.ts";
 
 /**
- * A run that may have more. It works on meanwhile, so the card waits for nothing. `home`: what it stands under, where that is
- * not its session.
+ * A run that may get a larger budget. It continues meanwhile. `home`: the heading above it, if that is not its
+ * session.
  */
 export function BudgetCard({ question, home = null }: { question: BudgetQuestionView; home?: ReactNode }) {
   const [answered, setAnswered] = useState<BudgetQuestionView | null>(null);
   const { busy, fault, run } = useAct();
   const mayAnswer = useMay("approve");
   const id = useId();
-  // What its session says of it later is newer than what was answered here.
+  // A later view from the session is newer than the answer given here.
   const shown = question.state === "open" && answered !== null ? answered : question;
   useInboxFollows(`${shown.id} ${shown.state}`);
   const words = budgetWords(shown);
   const became = budgetEndWords(shown);
   const card = useRef<HTMLElement>(null);
-  const asked = became === null && mayAnswer ? JSON.stringify([shown.id, words]) : null;
-  const gate = useGate(card, shown.id, asked);
+  const gated = became === null && mayAnswer ? JSON.stringify([shown.id, words]) : null;
+  const gate = useGate(card, shown.id, gated);
 
   const give = (decision: "extend" | "finish"): void => {
     if (busy || !gate.admits()) return;
-    const held = holdPlace(card.current);
+    const held = holdHeight(card.current);
     void answer(decision).then(held.done);
   };
   const answer = (decision: "extend" | "finish"): Promise<boolean> =>
@@ -51,7 +51,7 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
         if (!(error instanceof ApiError)) throw error;
         const { budgetQuestion } = (error.answer ?? {}) as { budgetQuestion?: BudgetQuestionView };
         if (budgetQuestion !== undefined) setAnswered(budgetQuestion);
-        // Where somebody was faster or it is over, what became of it says all.
+        // If another person decided first or the question is over, the new state explains it.
         if (budgetQuestion === undefined || error.code !== "budget_closed") throw error;
       } finally {
         await mutate(isInbox);
@@ -62,7 +62,7 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
     <article
       ref={card}
       className="card approval question"
-      data-ready={asked === null ? undefined : gate.ready}
+      data-ready={gated === null ? undefined : gate.ready}
       data-state={became === null ? "open" : "answered"}
       tabIndex={-1}
       aria-labelledby={`${id}-budget`}

@@ -24,8 +24,10 @@ export interface EditFormProps {
   readonly back: () => void;
 }
 
-/** Other arguments, in a form made of the tool's schema, or as JSON. What the server finds wrong stands beside its field,
- * and what they would do is shown before they can be approved. */
+/**
+ * Edited arguments, in a form made from the tool's schema, or as JSON. Issues from the server are shown at their
+ * field, and the effect is shown before it can be approved.
+ */
 export default function EditForm({ approval, busy, failure, send, back }: EditFormProps) {
   // The stream's cards come without the schema.
   const fetched = useAnswer<ApprovalView>(approval.argsSchema === null ? approvalPath(approval) : null, {

@@ -3,7 +3,7 @@ import type { Json } from "../../../cairn/core/log/json.ts";
 import type { Names } from "../whole-text.tsx";
 import { pathText, type Field } from "./schema-form.ts";
 
-/** Controls that hold one value, and what the server found wrong with it; what the browser can see it says by itself. */
+/** Controls for one value, with the server's issues; the browser reports its own. */
 
 export type Path = readonly (string | number)[];
 
@@ -16,7 +16,7 @@ export interface ControlProps<Kind extends Field = Field> {
   readonly onChange: (value: Json) => void;
   /** the first of the form gets the focus */
   readonly first?: boolean;
-  /** id of what names the control, and of what is said about it */
+  /** id of its label, and of its description */
   readonly id?: string;
   readonly describedBy?: string | undefined;
 }
@@ -27,7 +27,7 @@ export const IssuesProvider = Issues;
 const KnownNames = createContext<Names>(new Map());
 export const NamesProvider = KnownNames;
 
-/** What every control has on it: its name, what is said about it, whether it is wrong. */
+/** Attributes of every control: its name, its description, and whether it is invalid. */
 const useNamed = ({ path, label, first = false, id, describedBy }: Omit<ControlProps, "field">) => ({
   ...(id === undefined ? { "aria-label": label } : { id }),
   "aria-describedby": describedBy,
@@ -102,7 +102,7 @@ export function Simple(
 
 const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** A value that has no form of its own. What is no JSON is not handed on, and the browser keeps the form from being sent. */
+/** A value without a specific control. Invalid JSON is not passed on, and the browser blocks the form. */
 export function JsonBox(props: Omit<ControlProps, "field">) {
   const { value, onChange } = props;
   const [text, setText] = useState(() => JSON.stringify(value, null, 2));
@@ -126,13 +126,13 @@ export function JsonBox(props: Omit<ControlProps, "field">) {
   );
 }
 
-/** What is wrong at that place of the arguments. */
+/** The issues of one field of the arguments. */
 export function Wrong({ path, id }: { path: Path; id?: string }) {
   const found = useIssues(path);
-  const told = path.length === 0 ? [] : found;
+  const issues = path.length === 0 ? [] : found;
   return (
-    <div id={id} role={told.length === 0 ? undefined : "alert"}>
-      {told.map((text, index) => (
+    <div id={id} role={issues.length === 0 ? undefined : "alert"}>
+      {issues.map((text, index) => (
         <p key={index} className="small">
           {text}
         </p>

@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 
 /**
- * A form out of a tool's JSON Schema: which control stands for which value, and back. Pure, without React. What has no form
- * of its own (references, free keys) is a box of JSON, so that everything can be changed.
+ * A form from a tool's JSON Schema: the control of each value, and back. Pure, without React. A value without a
+ * specific control (references, free keys) is a box of JSON, so that everything can be changed.
  */
 
 export type Field =
@@ -23,7 +23,7 @@ export type Field =
 export interface Named {
   readonly name: string;
   readonly label: string;
-  /** what the tool says about it */
+  /** the tool's description of it */
   readonly hint: string | null;
   readonly required: boolean;
   readonly field: Field;
@@ -87,7 +87,7 @@ function listField(schema: JsonObject, value: Json | undefined, depth: number): 
   return { kind: "list", of, max: numberOr(schema["maxItems"]), min: numberOr(schema["minItems"]) ?? 0 };
 }
 
-/** Of several schemas the one that the value is of, by its type and its fixed fields; the first for a new value. */
+/** The variant of a union that the value matches, by its type and its fixed fields; the first for a new value. */
 function variantOf(schemas: readonly Json[], value: Json | undefined): Json {
   return schemas.find((schema) => isObject(schema) && (value === undefined || isOf(schema, value))) ?? null;
 }
@@ -120,7 +120,7 @@ function groupField(schema: JsonObject, value: Json | undefined, depth: number):
       const { [name]: own = null } = properties;
       return {
         name,
-        ...wordsOf(name, own),
+        ...describeField(name, own),
         required: needed.includes(name),
         field: fieldOf(own, ownValue(value, name), depth + 1),
       };
@@ -129,11 +129,11 @@ function groupField(schema: JsonObject, value: Json | undefined, depth: number):
 }
 
 /** `Page: id or slug` is a label and a hint; any other description is a hint under the name of the argument. */
-function wordsOf(name: string, schema: Json): Pick<Named, "label" | "hint"> {
-  const said = isObject(schema) ? schema["description"] : null;
-  if (typeof said !== "string") return { label: labelOf(name), hint: null };
-  const [, label = null, hint = null] = /^([A-Z][^:.;]{1,39}): (.+)$/s.exec(said) ?? [];
-  return label === null ? { label: labelOf(name), hint: said } : { label, hint };
+function describeField(name: string, schema: Json): Pick<Named, "label" | "hint"> {
+  const description = isObject(schema) ? schema["description"] : null;
+  if (typeof description !== "string") return { label: labelOf(name), hint: null };
+  const [, label = null, hint = null] = /^([A-Z][^:.;]{1,39}): (.+)$/s.exec(description) ?? [];
+  return label === null ? { label: labelOf(name), hint: description } : { label, hint };
 }
 
 /** `copyFrom` and `copy_from` as `Copy from` */
@@ -167,7 +167,7 @@ export function emptyOf(field: Field): Json {
   }
 }
 
-/** Where in the arguments something stands: `pages[0]`, `meta.title`; empty for the whole. */
+/** A position in the arguments: `pages[0]`, `meta.title`; empty for the whole. */
 export function pathText(path: readonly (string | number)[]): string {
   return path.reduce<string>((before, part) => {
     if (typeof part === "number") return `${before}[${part}]`;

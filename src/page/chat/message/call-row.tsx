@@ -1,9 +1,9 @@
 import { memo, useState } from "react";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Icon, type IconName } from "../../parts/icon.tsx";
-import { placeWords } from "../../parts/channel-words.ts";
+import { chatLabel } from "../../parts/channel-words.ts";
 import { dateText } from "../../parts/time.tsx";
-import { usePlaces } from "../../parts/places.ts";
+import { useChats } from "../../parts/chats.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { useShowOnSite } from "../../open-session/shown.tsx";
 import { sentMessage, sentReceipt, type SentReceipt } from "../../../cairn/protocol/stream/sent-message.ts";
@@ -58,7 +58,7 @@ export const CallRow = memo(function CallRow({ call }: { call: Call }) {
 
 function Where({ call: { state, output } }: { call: Call }) {
   const sent = sentReceipt(output);
-  const places = usePlaces();
+  const places = useChats();
   return (
     <p className="soft small" dir="auto">
       {state === "failed" || state === "denied" ? "not sent" : sent === null ? "" : sentWhere(sent, places)}
@@ -66,12 +66,9 @@ function Where({ call: { state, output } }: { call: Call }) {
   );
 }
 
-function sentWhere(
-  { to, receipt, heldUntil }: SentReceipt,
-  places: Parameters<typeof placeWords>[1],
-): string {
+function sentWhere({ to, receipt, heldUntil }: SentReceipt, places: Parameters<typeof chatLabel>[1]): string {
   if (heldUntil !== null) return `waits for the end of quiet hours, until ${dateText(heldUntil)}`;
-  return receipt === null ? "shown here" : `sent: ${placeWords(to, places)}`;
+  return receipt === null ? "shown here" : `sent: ${chatLabel(to, places)}`;
 }
 
 function Inside({ call }: { call: Call }) {

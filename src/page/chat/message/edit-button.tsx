@@ -3,20 +3,20 @@ import { ask, sentenceOf } from "../../api.ts";
 import { useCommands } from "../../open-session/live.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { goTo, newSessionId } from "../../route.ts";
-import { useSay } from "../../parts/toasts.tsx";
-import { keepDraft } from "../draft.ts";
+import { useToast } from "../../parts/toasts.tsx";
+import { storeDraft } from "../draft.ts";
 
-/** Opens a copy of the session up to this message, with its words in the box. What was said and done here stays. */
+/** Opens a copy of the session up to this message, with its text in the box. This session stays as it is. */
 export function EditButton({ seq, text }: { seq: number; text: string }) {
   const { id } = useCommands();
-  const say = useSay();
+  const showToast = useToast();
   const edit = async (): Promise<void> => {
     try {
       const copy = await copyBefore(id, seq);
-      keepDraft(copy, text);
+      storeDraft(copy, text);
       goTo({ at: "session", session: copy, panel: null });
     } catch (failure) {
-      say(sentenceOf(failure), "bad");
+      showToast(sentenceOf(failure), "bad");
     }
   };
   return (

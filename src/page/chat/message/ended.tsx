@@ -2,15 +2,15 @@ import { sentenceOf } from "../../api.ts";
 import { useChatState, useCommands } from "../../open-session/live.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { hrefOf } from "../../route.ts";
-import { useSay } from "../../parts/toasts.tsx";
+import { useToast } from "../../parts/toasts.tsx";
 import { useMay } from "../../who.tsx";
-import type { RunNote } from "../turn.ts";
+import type { RunMetadata } from "../turn.ts";
 
 /** the most that a message may ask for (docs/api.md, Messages and runs) */
 const STEPS_MAX = 200;
 
 interface EndedProps {
-  readonly note: RunNote;
+  readonly note: RunMetadata;
   /** how it ended, where it has not simply answered */
   readonly sentence: string;
   readonly steps: number;
@@ -22,12 +22,12 @@ export function Ended({ note, sentence, steps, retry }: EndedProps) {
   const { id, goOn } = useCommands();
   const { activeRunId } = useChatState();
   const maySend = useMay("send");
-  const say = useSay();
+  const showToast = useToast();
   const spent = note.reason?.startsWith("budget") === true;
   const outOfSteps = note.reason === "budget:steps";
   const more = (): void => {
     const wanted = outOfSteps ? Math.min(STEPS_MAX, steps * 2) : null;
-    void goOn(wanted).catch((thrown: unknown) => say(sentenceOf(thrown), "bad"));
+    void goOn(wanted).catch((thrown: unknown) => showToast(sentenceOf(thrown), "bad"));
   };
   const run = note.runId?.slice(note.runId.lastIndexOf(".") + 1);
   return (

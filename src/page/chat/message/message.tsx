@@ -16,7 +16,14 @@ import { Ended } from "./ended.tsx";
 import { PlanView } from "./plan-view.tsx";
 import { ReceiptView } from "./receipt-view.tsx";
 import { StepCard } from "./step-card.tsx";
-import { plainText, readTurn, shownOnSite, type RunNote, type SaidNote, type Step } from "../turn.ts";
+import {
+  plainText,
+  readTurn,
+  shownOnSite,
+  type RunMetadata,
+  type MessageMetadata,
+  type Step,
+} from "../turn.ts";
 import { endSentence } from "../words.ts";
 import { costText, tokensText } from "../../parts/amount-text.ts";
 
@@ -33,7 +40,7 @@ interface MessageProps {
 /** One message of the conversation. `retry` only where it can be answered anew. */
 export const Message = memo(function Message({ message, sending, retry }: MessageProps) {
   return message.role === "user" ? (
-    <Said message={message} sending={sending} />
+    <PersonMessage message={message} sending={sending} />
   ) : (
     <Answer message={message} retry={retry} />
   );
@@ -44,8 +51,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   schedule: "from a schedule",
 };
 
-function Said({ message, sending }: { message: UIMessage; sending: boolean }) {
-  const { createdAt, source, author, seq } = (message.metadata ?? {}) as SaidNote;
+function PersonMessage({ message, sending }: { message: UIMessage; sending: boolean }) {
+  const { createdAt, source, author, seq } = (message.metadata ?? {}) as MessageMetadata;
   const maySend = useMay("send");
   return (
     <article className="said" aria-label="You">
@@ -86,7 +93,7 @@ function Attached({ part: { url, mediaType, filename = "" } }: { part: FileUIPar
 }
 
 function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | null }) {
-  const note = (message.metadata ?? {}) as RunNote;
+  const note = (message.metadata ?? {}) as RunMetadata;
   const { steps, plan, citations } = readTurn(message.parts, note.outcome);
   const ended = note.outcome !== undefined;
   const hidden = steps.length > STEPS_SHOWN + 1 ? steps.slice(0, -STEPS_SHOWN) : [];
@@ -95,8 +102,8 @@ function Answer({ message, retry }: { message: UIMessage; retry: (() => void) | 
   const { id: session } = useCommands();
   const show = (name: string): (() => void) | null => {
     const call = steps.flatMap(({ calls }) => calls).find(({ id }) => id.endsWith(name));
-    const place = call === undefined ? null : shownOnSite(call);
-    return place === null || onSite === null ? null : () => onSite(place);
+    const shownPage = call === undefined ? null : shownOnSite(call);
+    return shownPage === null || onSite === null ? null : () => onSite(shownPage);
   };
   return (
     <article className="answer" aria-label="Cairn">
@@ -144,7 +151,7 @@ function Steps({ steps }: { steps: readonly Step[] }) {
   });
 }
 
-function RunFacts({ note, steps }: { note: RunNote; steps: readonly Step[] }) {
+function RunFacts({ note, steps }: { note: RunMetadata; steps: readonly Step[] }) {
   const { usage, createdAt } = note;
   const spans = spanWords(steps.flatMap(({ data }) => (data === null ? [] : [data])));
   const cost = costText(usage?.costUsd ?? null);

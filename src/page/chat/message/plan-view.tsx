@@ -11,7 +11,7 @@ const STATES: Readonly<
   dropped: { icon: "close", says: "skipped" },
 };
 
-/** What a run has set out to do, ticked off as it goes. */
+/** The plan of a run, with the state of each item. */
 export function PlanView({ plan }: { plan: Plan }) {
   const { items, goal } = plan;
   const done = items.filter(({ status }) => status === "done").length;

@@ -16,11 +16,11 @@ interface ReceiptProps {
   readonly receipt: Receipt;
   /** the act that shows what a call has made, by the name of the call; null where there is nothing to see */
   readonly show?: (call: string) => (() => void) | null;
-  /** false where the status stands above it already, with what one can do about it */
+  /** false if the status is already shown above, with its actions */
   readonly status?: boolean;
 }
 
-/** The receipt of a run, above its answer. Its words are those of `lines`; each thing has a row and can be shown. */
+/** The receipt of a run, above its answer. Its text is that of `lines`; each thing has a row and can be shown. */
 export function ReceiptView({ receipt, show = () => null, status = true }: ReceiptProps) {
   const { failed, unknown } = receipt;
   const lines = receipt.lines.filter(({ about }) => status || about !== "status");
@@ -85,9 +85,9 @@ function Show({ act, name }: { act: (() => void) | null; name: string }) {
   );
 }
 
-/** Its act, the things it is about, and what has become of them or why not. A name may be written in either direction. */
+/** The act, its targets, and the outcome or the reason for a failure. A name may be written in either direction. */
 function Item({ item: { tool, title, targets, state, reason } }: { item: ReceiptItem }) {
-  // Whoever asked knows that it is them.
+  // The asker is not named to themselves.
   const named = targets.filter((name) => tool !== SEND_MESSAGE || name !== ORIGIN);
   return (
     <>

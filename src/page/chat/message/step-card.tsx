@@ -27,7 +27,7 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
   const { data, thoughts, texts, refused, calls, approvals, questions, budgets, verdicts } = step;
   const name = `Step ${data?.n ?? ""}`;
   const worked = calls.length > 0 || approvals.length > 0 || questions.length + budgets.length > 0;
-  const said = verdicts.map(verdictWords).filter((words) => words !== null);
+  const verdictTexts = verdicts.map(verdictWords).filter((words) => words !== null);
   return (
     <section role="group" className="step" aria-label={name} data-phase={data?.phase ?? "done"}>
       {worked || thoughts.length > 0 ? (
@@ -77,7 +77,7 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
       {data !== null && data.note !== null && worked && NOTED.has(data.phase) ? (
         <p className="soft small">{noteText(data.note, data.percent)}</p>
       ) : null}
-      {said.map((words, index) => (
+      {verdictTexts.map((words, index) => (
         <p key={index} className="soft small">
           {words}
         </p>
@@ -86,7 +86,7 @@ export const StepCard = memo(function StepCard({ step }: { step: Step }) {
   );
 }, isSame);
 
-/** In these a note says how far the step is; in the others, why the model was asked again. */
+/** In these phases a note reports progress; in the others, why the model was called again. */
 const NOTED: ReadonlySet<StepData["phase"]> = new Set(["acting", "waiting", "done"]);
 
 /** Each piece of an answer makes all of its message anew; the steps before it are as they were. */

@@ -2,7 +2,7 @@ import type { CitationView } from "../../../cairn/protocol/receipt.ts";
 
 /** A page that an answer cites, at one passage or several. */
 export interface Source {
-  /** from 1, in the order of the first mark of each: what stands on its marks */
+  /** from 1, in the order of the first mark of each: the text of its marks */
   readonly number: number;
   readonly title: string;
   /** whom the page is from; empty where its address is none of the web */
@@ -12,13 +12,13 @@ export interface Source {
   readonly href: string | null;
 }
 
-/** A passage that a mark stands for, and the page that says it. */
+/** A cited passage, and its page. */
 export interface Cited {
   readonly citation: CitationView;
   readonly source: Source;
 }
 
-/** What each mark stands for, by its id. Passages of one address have one source. */
+/** The source and quote of each mark, by its ID. Passages of one address share one source. */
 export function citedById(citations: readonly CitationView[]): ReadonlyMap<string, Cited> {
   const sources = new Map<string, Source>();
   return new Map(
@@ -37,7 +37,7 @@ export const sourcesOf = (citations: readonly CitationView[]): readonly Source[]
   ...new Set(Array.from(citedById(citations).values(), ({ source }) => source)),
 ];
 
-/** What a source is called: its title, or else its address. */
+/** Display name of a source: its title, or else its address. */
 export const nameOf = ({ title, host, url }: Source): string => title.trim() || host || url;
 
 /** A log may hold any words as an address: only those of the web may be a link. */

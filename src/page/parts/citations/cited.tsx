@@ -7,12 +7,12 @@ import "./citations.css";
 
 interface CitedProps {
   readonly citations: readonly CitationView[];
-  /** where the pages are kept; null: whoever looks may not read them */
+  /** the session that stores the pages; null: the viewer may not read them */
   readonly session: string | null;
   readonly children: ReactNode;
 }
 
-/** Around an answer: its marks open what they stand for. */
+/** Provides citations to an answer: its marks open their sources. */
 export function Cited({ citations, session, children }: CitedProps) {
   const [opened, setOpened] = useState<CitedPassage | null>(null);
   const citing = useMemo(() => ({ byId: citedById(citations), open: setOpened }), [citations]);

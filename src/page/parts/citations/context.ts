@@ -6,5 +6,5 @@ interface Citing {
   readonly open: (cited: Cited) => void;
 }
 
-/** What the marks of the answer around stand for. Elsewhere a mark is text. */
+/** The citations of the surrounding answer. Elsewhere a mark is plain text. */
 export const CitingContext = createContext<Citing>({ byId: new Map(), open: () => {} });

@@ -10,7 +10,7 @@ interface Node {
 /** In code a mark is code, and a link has no button inside. */
 const CLOSED: ReadonlySet<string> = new Set(["code", "pre", "a"]);
 
-/** Makes an element `cite` of each mark such as `[e12]`, in the tree of the elements. What it stands for is looked up when it is drawn. */
+/** Makes a `cite` element of each mark such as `[e12]`. Its source is looked up when it is drawn. */
 export function findMarks(node: { children?: unknown[] }): void {
   node.children = (node.children as Node[] | undefined)?.flatMap((child): Node[] => {
     if (child.type === "text") return withMarks(child);
@@ -23,8 +23,8 @@ function withMarks(text: Node): Node[] {
   const found = markedStretches(text.value ?? "");
   if (found.every(({ ids }) => ids.length === 0)) return [text];
   return found.map(({ text: value, ids }) => {
-    const said = { type: "text", value };
-    if (ids.length === 0) return said;
-    return { type: "element", tagName: "cite", properties: {}, children: [said] } as Node;
+    const text = { type: "text", value };
+    if (ids.length === 0) return text;
+    return { type: "element", tagName: "cite", properties: {}, children: [text] } as Node;
   });
 }

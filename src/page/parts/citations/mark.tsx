@@ -3,7 +3,7 @@ import { markedStretches } from "../../../cairn/core/guards/review/citations.ts"
 import { nameOf } from "./citations.ts";
 import { CitingContext } from "./context.ts";
 
-/** A mark such as `[e12, e14]`: a button for each that something stands for, and text for the others. */
+/** A mark such as `[e12, e14]`: a button for each known ID, and text for the others. */
 export function Mark({ text }: { readonly text: string }) {
   const { byId, open } = use(CitingContext);
   const ids = markedStretches(text).flatMap((each) => each.ids);

@@ -14,7 +14,7 @@ interface Props {
   readonly citation: CitationView;
 }
 
-/** The words of a citation where they stand: in the page as the session keeps it, which can be read on in both directions. */
+/** The quote of a citation in its context: the page as the session stores it, readable in both directions. */
 export function PagePassage({ session, citation }: Props) {
   const { id, page, quote } = citation;
   const path = `/api/sessions/${session}/pages/${encodeURIComponent(page)}`;

@@ -12,7 +12,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** What one mark stands for: the words in their page, whose page it is, and when it was read. */
+/** The quote behind one mark, its page, and when the page was read. */
 export function QuoteDialog({ cited, session, close }: Props) {
   const { citation, source } = cited;
   const dialog = useRef<HTMLDialogElement>(null);

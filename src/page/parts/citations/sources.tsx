@@ -2,7 +2,7 @@ import type { CitationView } from "../../../cairn/protocol/receipt.ts";
 import { Revealed } from "../revealed.tsx";
 import { nameOf, sourcesOf } from "./citations.ts";
 
-/** Below an answer: the pages that its marks stand for. Nothing where it cites none. */
+/** The pages cited by an answer, below it. Empty if it cites none. */
 export function Sources({ citations }: { readonly citations: readonly CitationView[] }) {
   if (citations.length === 0) return null;
   return (

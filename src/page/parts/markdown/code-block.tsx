@@ -15,10 +15,10 @@ const Coloured = lazy<ComponentType<Code>>(() =>
 
 /** Code that still grows is not coloured. */
 const STILL_MS = 300;
-/** characters; the colours of more cost more than they tell */
+/** characters; highlighting more is too slow */
 const COLOURED_CHARS_MAX = 20_000;
 
-/** A stretch of code: its language, a button that copies it, and colours once it stands still. */
+/** A block of code: its language, a copy button, and colors once it has stopped growing. */
 export function CodeBlock({ text, language }: Code) {
   const still = useStill(text);
   const coloured = still && language !== "" && text.length <= COLOURED_CHARS_MAX;

@@ -11,7 +11,10 @@ const Rendered = lazy<ComponentType<{ text: string }>>(() =>
   fetchPart(() => import("./markdown.tsx")).catch(() => ({ default: Plain })),
 );
 
-/** A text of the model as a document. What draws it comes when it is first needed; until then the text stands as it is. */
+/**
+ * A text of the model as a document. The renderer is loaded when it is first needed; until then the raw text is
+ * shown.
+ */
 export function Markdown({ text }: { text: string }) {
   return (
     <Suspense fallback={<Plain text={text} />}>

@@ -10,9 +10,9 @@ import { Revealed } from "../revealed.tsx";
 import { stretches } from "../unseen.ts";
 
 /**
- * Text of the model as a document. `react-markdown` makes elements of what it knows and text of all else, so HTML in it is
- * shown, never run; links lose every scheme but http, https and mailto. Images from elsewhere stay links: to load one would
- * tell its server that the text was read.
+ * Text of the model as a document. `react-markdown` renders known syntax as elements and the rest as text, so HTML in
+ * it is shown, never run; links lose every scheme but http, https and mailto. Images from elsewhere stay links:
+ * loading one would tell its server that the text was read.
  */
 const READING = [readGfm];
 const SHOWING = [() => findMarks, () => reveal];
@@ -97,8 +97,8 @@ function reveal(node: { children?: unknown[] }): void {
 }
 
 function marked({ text, unseen }: { readonly text: string; readonly unseen: string | null }): Node {
-  const said = { type: "text", value: text };
-  if (unseen === null) return said;
+  const node = { type: "text", value: text };
+  if (unseen === null) return node;
   const properties = { className: ["unseen"], title: unseen };
-  return { type: "element", tagName: "mark", properties, children: [said] } as Node;
+  return { type: "element", tagName: "mark", properties, children: [node] } as Node;
 }

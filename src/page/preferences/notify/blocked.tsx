@@ -1,10 +1,10 @@
 import { Icon } from "../../parts/icon.tsx";
-import { channelName, placeWords } from "../../parts/channel-words.ts";
-import { usePlaces } from "../../parts/places.ts";
+import { channelName, chatLabel } from "../../parts/channel-words.ts";
+import { useChats } from "../../parts/chats.ts";
 
 /** Places that take no messages any more, and what opens them again. */
-export function BlockedPlaces() {
-  const places = usePlaces();
+export function BlockedChats() {
+  const places = useChats();
   const shut = places.filter(({ blocked }) => blocked);
   if (shut.length === 0) return null;
   return (
@@ -13,7 +13,7 @@ export function BlockedPlaces() {
         <li key={id}>
           <Icon name="warn" />
           <span>
-            <strong dir="auto">{placeWords(id, places)}</strong> takes no messages from Cairn any more, so
+            <strong dir="auto">{chatLabel(id, places)}</strong> takes no messages from Cairn any more, so
             nothing is sent there. Your answers are on this page. To hear from it there again, write to it on{" "}
             {channelName(channel)}.
           </span>

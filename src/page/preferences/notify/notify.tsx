@@ -1,10 +1,10 @@
 import { useId } from "react";
 import { ask, useAnswer } from "../../api.ts";
-import { placeWords } from "../../parts/channel-words.ts";
+import { chatLabel } from "../../parts/channel-words.ts";
 import { Failed } from "../../parts/failed.tsx";
-import { NOTIFY, type NotifySettings } from "../../parts/places.ts";
+import { NOTIFY, type NotifySettings } from "../../parts/chats.ts";
 import { useAct } from "../../parts/use-act.ts";
-import { useSay } from "../../parts/toasts.tsx";
+import { useToast } from "../../parts/toasts.tsx";
 import { useMay } from "../../who.tsx";
 import { QuietHours, type ControlProps } from "./quiet-hours.tsx";
 
@@ -12,7 +12,7 @@ import { QuietHours, type ControlProps } from "./quiet-hours.tsx";
 export function Notify() {
   const { data, error, mutate } = useAnswer<NotifySettings>(NOTIFY);
   const { fault, run } = useAct();
-  const say = useSay();
+  const showToast = useToast();
   const mayChange = useMay("send");
   if (data === undefined)
     return error === undefined ? null : <Failed failure={error} again={() => void mutate()} />;
@@ -20,20 +20,20 @@ export function Notify() {
     const done = await run(async () => {
       await mutate(await ask<NotifySettings>(NOTIFY, { method: "PUT", body }), { revalidate: false });
     });
-    if (done) say("Saved.");
+    if (done) showToast("Saved.");
   };
-  // What is being saved keeps the focus: it is not disabled meanwhile.
+  // A control that is being saved keeps the focus, so it is not disabled meanwhile.
   const controls = { settings: data, disabled: !mayChange, put };
   return (
     <div className="preferences-notify" role="group" aria-label="Where and when you are written to">
       {fault === null ? null : <p role="alert">{fault}</p>}
-      <WhereAsked {...controls} />
+      <AskTarget {...controls} />
       <QuietHours {...controls} />
     </div>
   );
 }
 
-function WhereAsked({ settings: { ask: chosen, places }, disabled, put }: ControlProps) {
+function AskTarget({ settings: { ask: chosen, places }, disabled, put }: ControlProps) {
   const id = useId();
   return (
     <div className="preferences-field">
@@ -47,7 +47,7 @@ function WhereAsked({ settings: { ask: chosen, places }, disabled, put }: Contro
         <option value="auto">where I was linked last, and on this page</option>
         {places.map((place) => (
           <option key={place.id} value={place.id} disabled={place.blocked}>
-            on {placeWords(place.id, places)}, and on this page
+            on {chatLabel(place.id, places)}, and on this page
           </option>
         ))}
         <option value="page">on this page only</option>

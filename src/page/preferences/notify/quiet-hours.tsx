@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "react";
-import type { NotifySettings } from "../../parts/places.ts";
+import type { NotifySettings } from "../../parts/chats.ts";
 import { USUAL_QUIET, zoneText, zonesOf } from "./zones.ts";
 
 export interface ControlProps {
@@ -8,7 +8,7 @@ export interface ControlProps {
   readonly put: (body: Partial<NotifySettings>) => Promise<void>;
 }
 
-/** Hours in which nothing comes that nobody asked for. They hold by a clock: without a zone there are none. */
+/** Hours without unrequested messages. They depend on a time zone: without one there are none. */
 export function QuietHours({ settings: { quiet, zone }, disabled, put }: ControlProps) {
   const { own } = zonesOf(zone);
   const times = quiet ?? USUAL_QUIET;
@@ -98,7 +98,7 @@ function Zone({ zone, disabled, put }: Change & { readonly zone: string }) {
           className="button"
           disabled={disabled}
           onClick={() => {
-            // It goes when it is done.
+            // The dialog closes when the change is saved.
             chosen.current?.focus();
             void put({ zone: own });
           }}

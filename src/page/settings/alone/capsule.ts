@@ -2,7 +2,7 @@ import type { Event, SessionDetail } from "../../../cairn/protocol/views.ts";
 import { limitsOf } from "../../log-text/ends.ts";
 import { entriesOfRun } from "../../trace/timeline.ts";
 
-/** A run that works at a goal for a time of its own (docs/tools.md, Time capsules). Pure. */
+/** A run that works toward a goal for a given time (docs/tools.md, Time capsules). Pure. */
 
 export interface Capsule {
   readonly runId: string;

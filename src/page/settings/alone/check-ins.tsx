@@ -15,7 +15,7 @@ interface CheckInsProps {
 
 const MINUTE_MS = 60_000;
 
-/** Whether the session looks after itself now and then, how often, and what came of it last. */
+/** The session's check-ins: on or off, how often, and the result of the last one. */
 export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
   const path = `/api/sessions/${id}/heartbeat`;
   const { data, error, mutate } = useAnswer<Answer<"Heartbeat">>(path);
@@ -23,7 +23,7 @@ export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
   const { fault, run } = useAct();
   const every = useId();
   const isDue = data?.nextAt != null && Date.parse(data.nextAt) < minute;
-  // A time that has come, and whatever was said since, make another next time.
+  // A passed time, and every message since, changes the next time.
   useEffect(() => {
     if (changed > 0 || isDue) void mutate();
   }, [changed, isDue, minute, mutate]);

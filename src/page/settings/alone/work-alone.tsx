@@ -5,7 +5,7 @@ import { ask } from "../../api.ts";
 import { useCommands } from "../../open-session/live.tsx";
 import { dateText, durationText, useNow } from "../../parts/time.tsx";
 import { useAct } from "../../parts/use-act.ts";
-import { useSay } from "../../parts/toasts.tsx";
+import { useToast } from "../../parts/toasts.tsx";
 import { useMay } from "../../who.tsx";
 import { capsuleOf, parseCapsule, SPANS, spanText, type Capsule, type CapsuleFields } from "./capsule.ts";
 
@@ -15,7 +15,7 @@ interface WorkAloneProps {
   readonly mayStart: boolean;
 }
 
-/** Work at one goal for a given time and money, with nobody beside it: started, watched, given more time once, stopped. */
+/** Unattended work at one goal with a given time and budget: start, watch, extend once, stop. */
 export function WorkAlone({ session, events, mayStart }: WorkAloneProps) {
   const capsule = useMemo(() => capsuleOf(session, events), [session, events]);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -52,14 +52,14 @@ interface AtWorkProps {
 
 function AtWork({ capsule: { runId, goal, endsAt, extended }, session, mayStop, done }: AtWorkProps) {
   const { stop } = useCommands();
-  const say = useSay();
+  const showToast = useToast();
   const mayExtend = useMay("approve");
   const { busy, fault, run } = useAct();
   const extend = async (): Promise<void> => {
     const body = { runId, minutes: MORE_MINUTES };
     if (!(await run(() => ask(`/api/sessions/${session}/extend`, { method: "POST", body })))) return;
     done();
-    say(`It has ${MORE_MINUTES} minutes more.`);
+    showToast(`It has ${MORE_MINUTES} minutes more.`);
   };
   const end = async (): Promise<void> => {
     if (await run(() => stop(runId))) done();
@@ -105,8 +105,8 @@ function Deadline({ at }: { at: number }) {
 const NOTHING: CapsuleFields = { goal: "", minutes: 60, costUsd: "1.00" };
 
 function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
-  const say = useSay();
-  const { busy, fault, run, say: tell } = useAct();
+  const showToast = useToast();
+  const { busy, fault, run, setFault } = useAct();
   const [fields, setFields] = useState(NOTHING);
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -114,7 +114,7 @@ function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
   const key = useRef({ body: "", id: "" });
   const set = (change: Partial<CapsuleFields>): void => {
     setFields({ ...fields, ...change });
-    tell(null);
+    setFault(null);
   };
   const close = (): void => {
     setOpen(false);
@@ -124,7 +124,7 @@ function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
   };
   const submit = async (): Promise<void> => {
     const parsed = parseCapsule(session, fields);
-    if ("fault" in parsed) return tell(parsed.fault);
+    if ("fault" in parsed) return setFault(parsed.fault);
     const { body } = parsed;
     const text = JSON.stringify(body);
     if (key.current.body !== text) key.current = { body: text, id: crypto.randomUUID() };
@@ -136,7 +136,7 @@ function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
     setOpen(false);
     setFields(NOTHING);
     done();
-    say("It works on it, as soon as nothing else is at work here.");
+    showToast("It works on it, as soon as nothing else is at work here.");
   };
   if (!open)
     return (

@@ -1,12 +1,12 @@
 import { costText, tokensText } from "../../parts/amount-text.ts";
 import type { Event } from "../../../cairn/protocol/views.ts";
 
-/** What a run's own log says of those that it has started: how many, how many are at work, and what those that ended have used. */
+/** Runs below a run, from its own log: how many, how many are running, and the usage of those that ended. */
 export interface Below {
   /** started by it, without those below them */
   readonly children: number;
   readonly atWork: number;
-  /** all below it that have ended, as far as they have told */
+  /** steps of all ended runs below it, as far as they are reported */
   readonly steps: number;
   readonly tokens: number;
   /** millionths of a US dollar */

@@ -39,11 +39,11 @@ export function useChildLog(session: string): ChildLog {
   return { ...state, again: () => setTries(tries + 1) };
 }
 
-/** Resolves when its run has ended, or nobody looks any more. A page that cannot be read throws. */
+/** Resolves when the run has ended, or when the view is closed. Throws if a page cannot be read. */
 async function follow(
   session: string,
   signal: AbortSignal,
-  tell: (events: readonly Event[]) => void,
+  onEvents: (events: readonly Event[]) => void,
 ): Promise<void> {
   let events: readonly Event[] = [];
   while (!signal.aborted) {
@@ -52,7 +52,7 @@ async function follow(
       const path = `/api/sessions/${session}/events?limit=${PAGE_ROWS}&after=${after}`;
       const page = await ask<Page>(path, { signal });
       const news = page.items.filter(({ seq }) => seq > after);
-      if (news.length > 0 || after === 0) tell((events = [...events, ...news]));
+      if (news.length > 0 || after === 0) onEvents((events = [...events, ...news]));
       more = page.more;
     }
     if (hasEnded(events)) return;
@@ -60,7 +60,7 @@ async function follow(
   }
 }
 
-/** Nobody looks at a page that is hidden. */
+/** A hidden page pauses. */
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const look = (): void => {

@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 /** a run that has ended looks the same tomorrow */
 const NEVER_MS = 1e15;
 
-/** A run below the one whose trace is open, in place: why it stands where it stands, what it used, and its own steps. */
+/** A run below the open one, in place: why it is in its state, its usage, and its own steps. */
 export function ChildRun({ session }: { readonly session: string }) {
   const { events, loading, failure, again } = useChildLog(session);
   const run = useMemo(() => runsOf(events)[0] ?? null, [events]);
@@ -63,7 +63,7 @@ export function ChildRun({ session }: { readonly session: string }) {
 
 const STAY = (): void => {};
 
-/** Its own, and with all below it where there are any. */
+/** Facts of the run, and totals with all runs below it if there are any. */
 function factsOf(
   ...[entries, groups, now]: [Parameters<typeof totalsOf>[0], ReturnType<typeof timelineOf>, number]
 ): Fact[] {

@@ -13,8 +13,8 @@ export function budgetItem(reading: Reading, entry: Event): boolean {
   switch (entry.kind) {
     case "budget_asked": {
       const { title, adds } = budgetWords(budgetAmounts(entry.body));
-      const asked = { note: lowerFirst(unstopped(adds)), tone: "waits", to: null } as const;
-      begin(reading, NAME, moment("person", entry, `It asked: “${title}”`, asked));
+      const waitingItem = { note: lowerFirst(unstopped(adds)), tone: "waits", to: null } as const;
+      begin(reading, NAME, moment("person", entry, `It asked: “${title}”`, waitingItem));
       return true;
     }
     case "budget_answered": {
@@ -26,8 +26,8 @@ export function budgetItem(reading: Reading, entry: Event): boolean {
       if (entry.body.command !== "extend") return leave(reading, entry);
       if (isOpen(reading))
         return add(reading, NAME, entry, became(reading, entry, `${entry.body.actor} gave it more`, "good"));
-      // What a yes to the question is.
-      return isYes(asked(reading)?.entries.at(-1)) && add(reading, NAME, entry, {});
+      // The approved amount of the question.
+      return isYes(questionItem(reading)?.entries.at(-1)) && add(reading, NAME, entry, {});
     case "verdict":
       return entry.body.act === "force" || entry.body.act === "end" ? leave(reading, entry) : false;
     case "run_ended":
@@ -48,22 +48,22 @@ function answerText({ decision, actor }: BodyOf<"budget_answered">): string {
   }
 }
 
-/** Nobody answers it any more. The entry that says so is another item's, so it is left to that. */
+/** The question is closed. The entry that closes it belongs to another item. */
 function leave(reading: Reading, entry: Event): false {
   const at = reading.open.get(NAME);
-  const item = asked(reading);
+  const item = questionItem(reading);
   if (at !== undefined && item !== undefined && isOpen(reading))
     reading.items[at] = { ...item, ...became(reading, entry, "nobody answered", "plain") };
   return false;
 }
 
-const asked = (reading: Reading): Item | undefined => reading.items[reading.open.get(NAME) ?? -1];
-const isOpen = (reading: Reading): boolean => asked(reading)?.to === null;
+const questionItem = (reading: Reading): Item | undefined => reading.items[reading.open.get(NAME) ?? -1];
+const isOpen = (reading: Reading): boolean => questionItem(reading)?.to === null;
 const isYes = (entry: Event | undefined): boolean =>
   entry?.kind === "budget_answered" && entry.body.decision === "extend";
 
 const became = (reading: Reading, entry: Event, words: string, tone: Item["tone"]): Partial<Item> => ({
-  note: `${asked(reading)?.note ?? ""}; ${words}`,
+  note: `${questionItem(reading)?.note ?? ""}; ${words}`,
   tone,
   to: timeOf(entry),
 });

@@ -27,7 +27,7 @@ export function callItem(reading: Reading, entry: Event): boolean {
       return true;
     }
     case "call_settled":
-      settle(reading, entry);
+      settleCall(reading, entry);
       return true;
     case "attempt_lost": {
       const preview = entry.body.what === "preview";
@@ -52,7 +52,7 @@ export function callItem(reading: Reading, entry: Event): boolean {
 const inputOf = (reading: Reading, call: string): Json => reading.calls.get(call)?.input ?? null;
 const named = (reading: Reading, call: string): string => reading.calls.get(call)?.title ?? call;
 
-function settle(reading: Reading, entry: Event<"call_settled">): void {
+function settleCall(reading: Reading, entry: Event<"call_settled">): void {
   const { call, tool, reusedFrom, attempt, skip } = entry.body;
   const why = whyNotDone(entry.body);
   const tries = attempt > 1 ? `, attempt ${attempt}` : "";
@@ -68,7 +68,7 @@ function settle(reading: Reading, entry: Event<"call_settled">): void {
     reading.open.delete(call);
     return;
   }
-  // It never ran: its result stands where it was kept from running, or from elsewhere.
+  // The call never ran: its result is shown where it was blocked, or where it came from.
   reading.items.push({
     ...moment("tool", entry, reading.calls.get(call)?.title ?? tool),
     ...change,

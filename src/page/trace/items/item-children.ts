@@ -30,7 +30,7 @@ export function childItem(reading: Reading, entry: Event): boolean {
       return add(reading, call, entry, { child, note });
     }
     case "call_settled":
-      return settle(reading, entry);
+      return settleChild(reading, entry);
     case "child_reported": {
       const { call, outcome, reason, usage, used, sessions } = entry.body;
       const face = outcomeClass(outcome);
@@ -57,7 +57,7 @@ export function childItem(reading: Reading, entry: Event): boolean {
 }
 
 /** The result of the call: of one that was started it is the report, or that it has been started. */
-function settle(reading: Reading, entry: Event<"call_settled">): boolean {
+function settleChild(reading: Reading, entry: Event<"call_settled">): boolean {
   const at = reading.open.get(entry.body.call);
   const item = at === undefined ? undefined : reading.items[at];
   if (item?.kind !== "child") return false;
@@ -67,7 +67,7 @@ function settle(reading: Reading, entry: Event<"call_settled">): boolean {
   return add(reading, entry.body.call, entry, { note: why ?? item.note, tone: failed, to: timeOf(entry) });
 }
 
-/** Why a run below this one stands as it stands; `parent_ended` and those that are gone have words of their own. */
+/** The reason for the state of a run below this one; `parent_ended` and deleted runs have their own texts. */
 export function childEnd(face: OutcomeClass, reason: string | null): string {
   if (reason === "child_lost") return "not reached any more, so what it was given counts as used";
   if (reason === "child_deleted") return "deleted, so what it was given counts as used";

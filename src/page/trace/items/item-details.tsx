@@ -11,7 +11,7 @@ import { ChildContext } from "./child-context.ts";
 import type { Item } from "./item.ts";
 import { FINISH_WORDS, rememberedText } from "../../log-text/codes.ts";
 
-/** All that the log says of an item: what is worth reading, and behind a line its entries as they are. */
+/** All log entries of an item: a summary, and the unfolded entries themselves. */
 export function ItemDetails({ item }: { item: Item }) {
   const shown = item.entries.length === 1 ? item.entries[0] : item.entries;
   const Child = use(ChildContext);
@@ -33,7 +33,7 @@ export function ItemDetails({ item }: { item: Item }) {
   );
 }
 
-/** As they are stored. What is in them stands above in words, so they are drawn when they are asked for. */
+/** The raw entries. Their content is summarized above, so they are drawn on demand. */
 function LogEntries({ shown, count, title }: { shown: unknown; count: number; title: string }) {
   const [open, setOpen] = useState(false);
   return (
@@ -143,7 +143,7 @@ interface ShownProps {
   readonly name: string;
   readonly value: Json;
   readonly cut?: string | null;
-  /** what they are of, for who hears several that are open; left out where there is one */
+  /** their subject, for a screen reader with several open ones; absent for a single one */
   readonly of?: string;
 }
 

@@ -8,7 +8,7 @@ import { moment, type Item } from "./item.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { guardWords, modelName, QUOTE_CHARS, rememberedText, unstopped } from "../../log-text/codes.ts";
 
-/** What happens at once and has no end of its own: words, verdicts, plan, memory, beginning and end. */
+/** Entries without a duration: messages, verdicts, plan, memory, beginning and end. */
 
 const TEXT_CHARS = 240;
 
@@ -16,7 +16,7 @@ export function momentItem(entry: Event): readonly Item[] {
   switch (entry.kind) {
     case "user_message":
       return [
-        moment("run", entry, `${askerOf(entry.body)} ${SAID[entry.body.mode]}`, {
+        moment("run", entry, `${askerOf(entry.body)} ${MODE_WORDS[entry.body.mode]}`, {
           note: oneLine(textOf(entry.body.parts), TEXT_CHARS),
         }),
       ];
@@ -102,7 +102,7 @@ const NOTES: Readonly<Record<string, string>> = {
   notes_delivered: "Messages on hold were delivered",
 };
 
-/** What another run asks is in words of the house alone, as nothing of a person is. */
+/** The request of another run is shown without a person's name. */
 const askerOf = ({ author, source, parts }: BodyOf<"user_message">): string =>
   source !== "webhook" &&
   parts.length > 0 &&
@@ -110,7 +110,7 @@ const askerOf = ({ author, source, parts }: BodyOf<"user_message">): string =>
     ? "The run above it"
     : author;
 
-const SAID: Readonly<Record<BodyOf<"user_message">["mode"], string>> = {
+const MODE_WORDS: Readonly<Record<BodyOf<"user_message">["mode"], string>> = {
   queue: "asked",
   replace: "asked, in place of what ran",
   join: "added, while it worked",
@@ -147,8 +147,8 @@ function guardItem(entry: Event<"verdict">): Item {
   const stops = act === "force" || act === "end";
   const waits = act === "wait" && until !== null;
   const tone = stops || act === "reask" || code === "GUARD_ERROR" ? "bad" : waits ? "waits" : "plain";
-  const told = act === "note" ? `it was told: “${unstopped(oneLine(hint, QUOTE_CHARS))}”` : "";
-  const note = `${CONSEQUENCES[act]}${told}`;
+  const hintText = act === "note" ? `it was told: “${unstopped(oneLine(hint, QUOTE_CHARS))}”` : "";
+  const note = `${CONSEQUENCES[act]}${hintText}`;
   const kind = waits ? "retry" : "check";
   const item = moment(kind, entry, guardWords(code), { tone, note: note === "" ? null : note });
   return waits ? { ...item, waits, to: until } : item;

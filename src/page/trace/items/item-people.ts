@@ -6,7 +6,7 @@ import { moment, timeOf, type Item } from "./item.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { QUOTE_CHARS, unstopped } from "../../log-text/codes.ts";
 
-/** What people are asked and say: approvals with their votes, questions, remembered decisions. */
+/** Questions to people and their answers: approvals with their votes, questions, remembered decisions. */
 
 export function personItem(reading: Reading, entry: Event): boolean {
   if (
@@ -18,7 +18,7 @@ export function personItem(reading: Reading, entry: Event): boolean {
     case "approval_requested": {
       const { approval, title, policy, approvers, needed } = entry.body;
       const who = `asked of ${approvers.join(", ")}${needed > 1 ? `, ${needed} of whom must agree` : ""}`;
-      const asked: Partial<Item> =
+      const waiting: Partial<Item> =
         policy === undefined
           ? { note: who, tone: "waits", waits: true, to: null }
           : { note: "a remembered decision holds" };
@@ -26,7 +26,7 @@ export function personItem(reading: Reading, entry: Event): boolean {
         reading,
         approval,
         moment("person", entry, `Approval requested: ${unstopped(title)}`, {
-          ...asked,
+          ...waiting,
           input: entry.body.args,
         }),
       );
@@ -64,8 +64,8 @@ export function personItem(reading: Reading, entry: Event): boolean {
     case "approval_cancelled":
       return end(reading, entry.body.approval, entry, "not asked any more", "plain");
     case "policy_remembered": {
-      const { approval, match, decision: said } = entry.body;
-      const note = `${said === "approve" ? "a yes" : "a no"} is remembered for ${match === "tool" ? "every call of this tool" : "the same call"}`;
+      const { approval, match, decision: decided } = entry.body;
+      const note = `${decided === "approve" ? "a yes" : "a no"} is remembered for ${match === "tool" ? "every call of this tool" : "the same call"}`;
       return (
         extend(reading, approval, entry, note) || single(reading, entry, "A decision is remembered", note)
       );
@@ -75,26 +75,26 @@ export function personItem(reading: Reading, entry: Event): boolean {
     case "human_asked": {
       const note =
         entry.body.call === null ? "it repeats itself, and asks what to do" : "waits for an answer";
-      const asked = { note, tone: "waits", waits: true, to: null } as const;
+      const waiting = { note, tone: "waits", waits: true, to: null } as const;
       begin(
         reading,
         entry.body.question,
-        moment("person", entry, `It asked: “${oneLine(entry.body.text, QUOTE_CHARS)}”`, asked),
+        moment("person", entry, `It asked: “${oneLine(entry.body.text, QUOTE_CHARS)}”`, waiting),
       );
       return true;
     }
     case "human_answered": {
       const { question, actor, value, expired } = entry.body;
-      const told = value === null ? "" : `: “${oneLine(value, QUOTE_CHARS)}”`;
+      const answerText = value === null ? "" : `: “${oneLine(value, QUOTE_CHARS)}”`;
       const note = expired
-        ? `nobody answered in time${value === null ? "" : ", so its default was taken"}${told}`
-        : `${actor} answered${told}`;
+        ? `nobody answered in time${value === null ? "" : ", so its default was taken"}${answerText}`
+        : `${actor} answered${answerText}`;
       return end(reading, question, entry, note, expired ? "bad" : "good");
     }
     case "client_asked": {
       const { call, tool } = entry.body;
-      const asked = { note: "waits for the client", tone: "waits", waits: true, to: null } as const;
-      begin(reading, clientName(call), moment("person", entry, `The client runs ${tool}`, asked));
+      const waiting = { note: "waits for the client", tone: "waits", waits: true, to: null } as const;
+      begin(reading, clientName(call), moment("person", entry, `The client runs ${tool}`, waiting));
       return true;
     }
     case "client_answered": {
@@ -122,7 +122,7 @@ export function personItem(reading: Reading, entry: Event): boolean {
   }
 }
 
-/** What was waited for until later is over, and the attempt that was announced for then begins now. */
+/** The wait for a time is over, and the announced attempt begins now. */
 function endWait(reading: Reading, entry: Event): void {
   const at = timeOf(entry);
   const wait = reading.items.findLastIndex(({ waits, to }) => waits && to !== null && to > at);
@@ -131,20 +131,20 @@ function endWait(reading: Reading, entry: Event): void {
   if (reading.again !== null) reading.again = at;
 }
 
-/** What runs is what the person has put in place. */
+/** The call runs with the person's edited arguments. */
 function changeInput(reading: Reading, { call, args }: { readonly call: string; readonly args: Json }): void {
   const proposed = reading.calls.get(call);
   if (proposed !== undefined) reading.calls.set(call, { ...proposed, input: args });
 }
 
-function decision({ decision: said, actor, reason, via }: BodyOf<"approval_decided">): string {
-  if (said === "expired") return "nobody decided in time";
+function decision({ decision: decided, actor, reason, via }: BodyOf<"approval_decided">): string {
+  if (decided === "expired") return "nobody decided in time";
   const how = via === "policy" ? ", by a decision remembered before" : via === "link" ? ", by a link" : "";
-  const words = { approve: "said yes", deny: "said no", edit: "said yes, with other arguments" }[said];
+  const words = { approve: "said yes", deny: "said no", edit: "said yes, with other arguments" }[decided];
   return `${actor} ${words}${how}${reason === null || reason === "" ? "" : `: “${oneLine(reason, QUOTE_CHARS)}”`}`;
 }
 
-/** One more thing that was said about it. False where nothing was asked under this name. */
+/** Adds an entry to an open item. False if there is none of this name. */
 function extend(
   reading: Reading,
   name: string,
@@ -169,5 +169,5 @@ function single(reading: Reading, entry: Event, title: string, note: string | nu
   return true;
 }
 
-/** Its call has an item of its own. */
+/** The call has its own item. */
 const clientName = (call: string): string => `${call} client`;

@@ -16,7 +16,7 @@ interface RowProps {
   readonly toggle: (id: string) => void;
 }
 
-/** One thing that happened, which opens to what the log says of it. */
+/** One item, which opens to its log entries. */
 export const ItemRow = memo(function ItemRow({ item, after, from, to, open, toggle }: RowProps) {
   const { id, kind, title, note, tone, tokens, cost, waits } = item;
   const lasts = item.to === null ? null : item.to - item.from;

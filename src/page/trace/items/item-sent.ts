@@ -1,15 +1,15 @@
 import { sentMessage, sentReceipt, type SentMessage } from "../../../cairn/protocol/stream/sent-message.ts";
 import type { Event } from "../../../cairn/protocol/views.ts";
-import { placeWords } from "../../parts/channel-words.ts";
+import { chatLabel } from "../../parts/channel-words.ts";
 import { oneLine } from "../../parts/one-line.ts";
 import { plainWords } from "../../parts/plain-words.ts";
-import { saidState } from "../../sent/state.ts";
+import { callState } from "../../sent/state.ts";
 import { dateText } from "../../parts/duration.ts";
 import { add, begin, type Reading } from "../reading.ts";
 import { moment, timeOf, type Item } from "./item.ts";
 import { lowerFirst, QUOTE_CHARS, unstopped } from "../../log-text/codes.ts";
 
-/** A call that says something to a person is a message: its words, where it went, and what was answered there. */
+/** A call that sends a message to a person: its text, its destination, and the response. */
 export function sentItem(reading: Reading, entry: Event): boolean {
   if (entry.kind !== "call_intended" && entry.kind !== "call_settled") return false;
   const { call, tool } = entry.body;
@@ -43,12 +43,12 @@ function settledWords(entry: Event<"call_settled">, message: SentMessage): strin
   if (entry.body.status === "ok" && sent !== null) {
     const { heldUntil, receipt, to } = sent;
     if (heldUntil !== null) return `waits for the end of quiet hours, until ${dateText(heldUntil)}`;
-    return receipt === null ? "shown on the page" : `sent: ${placeWords(to)}, which took it as ${receipt}`;
+    return receipt === null ? "shown on the page" : `sent: ${chatLabel(to)}, which took it as ${receipt}`;
   }
   // A run that no person watches leaves what it may not send to them.
   if (entry.body.skip === "AUTONOMY_DENY")
     return `to ${whom(message)}; kept for its person, because nobody was there to allow it`;
-  const { words, more } = saidState(entry);
+  const { words, more } = callState(entry);
   return [`to ${whom(message)}`, lowerFirst(unstopped(words)), lowerFirst(unstopped(more))]
     .filter((part) => part !== "")
     .join("; ");

@@ -2,7 +2,7 @@ import type { Json } from "../../../cairn/core/log/json.ts";
 import type { SentMessage } from "../../../cairn/protocol/stream/sent-message.ts";
 import type { Event } from "../../../cairn/protocol/views.ts";
 
-/** What a run did, one thing after the other: each thing has the entries of the log that tell of it. */
+/** The actions of a run in order: each item has the log entries that belong to it. */
 
 export const KINDS = ["run", "model", "tool", "child", "person", "check", "retry", "plan", "memory"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -20,7 +20,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
 };
 
 export interface Item {
-  /** the same as long as the log grows: of the first entry that tells of it */
+  /** constant while the log grows: from its first entry */
   readonly id: string;
   readonly kind: Kind;
   readonly title: string;
@@ -38,7 +38,7 @@ export interface Item {
   readonly cost: number | null;
   /** the arguments of the call that it is about; null where it is about none */
   readonly input: Json;
-  /** what it says to a person; absent where it is no message */
+  /** the message to a person; absent for other items */
   readonly message?: SentMessage;
   /** the session of the run that it has started; absent where it has started none, or that is not there yet */
   readonly child?: string;

@@ -6,7 +6,7 @@ import type { Event } from "../../../cairn/protocol/views.ts";
 import { limitLines } from "../../agents/limit-words.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { modelName } from "../../log-text/codes.ts";
-import { askedOf } from "./asked.ts";
+import { requestFacts } from "./request-facts.ts";
 import { JsonFigure } from "./json-figure.tsx";
 import { RunResult } from "./run-result.tsx";
 import "./run.css";
@@ -18,7 +18,7 @@ interface AboutRunProps {
   readonly entries: readonly Event[];
 }
 
-/** What a run was asked to be, what it was given of that, and what it came to. Drawn when it is unfolded. */
+/** A run's requested settings, the applied settings, and its result. Drawn when it is unfolded. */
 export function AboutRun({ id, objective, entries }: AboutRunProps) {
   const [open, setOpen] = useState(false);
   return (
@@ -35,7 +35,7 @@ function Parts({ id, objective, entries }: AboutRunProps) {
   const ended = entries.find((entry) => entry.kind === "run_ended");
   return (
     <div className="about-run-parts">
-      {queued?.kind === "run_queued" ? <AskedPart body={queued.body} objective={objective} /> : null}
+      {queued?.kind === "run_queued" ? <RequestPart body={queued.body} objective={objective} /> : null}
       {started?.kind === "run_started" ? (
         <GivenPart body={started.body} />
       ) : (
@@ -59,8 +59,8 @@ function Part({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-function AskedPart({ body, objective }: { body: BodyOf<"run_queued">; objective: string }) {
-  const { facts, warnings } = askedOf(body);
+function RequestPart({ body, objective }: { body: BodyOf<"run_queued">; objective: string }) {
+  const { facts, warnings } = requestFacts(body);
   const { instructions, objectiveTemplate, output, metadata } = body.spec;
   return (
     <Part name="Asked">

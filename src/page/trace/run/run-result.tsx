@@ -3,7 +3,7 @@ import { useAnswer } from "../../api.ts";
 import { Failed } from "../../parts/failed.tsx";
 import { JsonFigure } from "./json-figure.tsx";
 
-/** What programs get as the result of a run that has ended. */
+/** The result of an ended run as programs get it. */
 export function RunResult({ id }: { id: string }) {
   const { data, error, mutate } = useAnswer<Pick<RunView, "result">>(`/api/runs/${id}`);
   if (error !== undefined) return <Failed failure={error} again={() => void mutate()} />;

@@ -10,7 +10,10 @@ interface RunSentProps {
   readonly events: readonly Event[];
 }
 
-/** What of a run was sent outside by itself: its answer, its questions, its cards. What it said by a call stands in the timeline. */
+/**
+ * Messages that a run sent outside by itself: its answer, its questions, its cards. Messages sent by a call are in
+ * the timeline.
+ */
 export function RunSent({ session, run, events }: RunSentProps) {
   const { items } = useSent(session, events);
   const own = useMemo(() => (items ?? []).filter((item) => item.run === run && !item.isCall), [items, run]);

@@ -13,7 +13,7 @@ export interface Finding {
   readonly method: string;
   /** such as `pass`, in lower case */
   readonly result: string;
-  /** such as `header.from`, in lower case; a property that is given twice is null, because nobody knows which one holds */
+  /** such as `header.from`, in lower case; null for a property that is given twice, because either may be valid */
   readonly properties: ReadonlyMap<string, string | null>;
 }
 
@@ -74,7 +74,7 @@ function readProperties(reader: HeaderReader): ReadonlyMap<string, string | null
     const before = reader.position;
     if (!reader.skipBlanks()) return null;
     if (reader.atEnd || reader.isAt(";")) return properties;
-    // Two pairs, or a result and a pair, stand apart.
+    // Pairs, and a result and its first pair, need a separator.
     if (reader.position === before) return null;
     const name = readName(reader);
     if (name === null || !reader.take("=") || !reader.skipBlanks()) return null;
@@ -84,7 +84,7 @@ function readProperties(reader: HeaderReader): ReadonlyMap<string, string | null
   }
 }
 
-/** `header.d`, or a word without a type; blanks and comments may stand around the dot. */
+/** `header.d`, or a word without a type; blanks and comments may surround the dot. */
 function readName(reader: HeaderReader): string | null {
   const type = reader.takeWhile(isKeyword);
   if (type === "" || !reader.skipBlanks()) return null;

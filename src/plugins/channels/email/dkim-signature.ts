@@ -2,8 +2,8 @@ import type { Finding } from "./authentication-results.ts";
 import type { MailHeader } from "./mail-header.ts";
 
 /**
- * `DKIM-Signature` headers (RFC 6376 section 3.5), read for one thing: which headers of the mail a signature covers. The
- * receiving server has verified the signature; its findings do not say what was signed.
+ * `DKIM-Signature` headers (RFC 6376 section 3.5), parsed for the headers of the mail that a signature covers. The
+ * receiving server has verified the signature; its results do not list the signed headers.
  */
 
 /** the longest header that is read, and how many of a mail */
@@ -22,8 +22,8 @@ interface Signature {
 }
 
 /**
- * The headers that the signature of this finding covers; null where the mail has no such signature, or it does not cover the
- * whole body. A sender can add signatures to a mail, so where several may be meant, each must cover a header.
+ * The headers that this result's signature covers; null if the mail has no such signature, or it does not cover the
+ * whole body. A sender can add signatures to a mail, so if several match, each must cover a header.
  */
 export function headersCovered(
   headers: readonly MailHeader[],
@@ -50,7 +50,7 @@ export function headersCovered(
 export const isWithin = (domain: string, above: string): boolean =>
   domain === above || domain.endsWith(`.${above}`);
 
-/** Null stands for one that cannot be read: it may be the one that is meant. */
+/** Null for an unreadable signature: it may be the matching one. */
 function signaturesIn(headers: readonly MailHeader[]): readonly (Signature | null)[] {
   const found = headers.filter(({ key }) => key === "dkim-signature");
   if (found.length > SIGNATURES_MAX) return [null];

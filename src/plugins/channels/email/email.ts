@@ -39,8 +39,8 @@ const TEXT_CHARS_MAX = 200_000;
 const SUBJECT_CHARS_MAX = 78;
 
 /**
- * Mails out, by the worker's binding. Cloudflare makes the id of a mail itself, so ours travels in a header of its own, and a mail
- * whose outcome is open is not sent again. Mails in come by no request (incoming.ts).
+ * Sends mails by the worker's binding. Cloudflare makes the Message-ID itself, so our ID goes into another header,
+ * and a mail with an open outcome is not sent again. Mails are received without a request (incoming.ts).
  */
 export function createEmail({ mailer, address: from, authServer = null }: EmailOptions): EmailChannel {
   return {
@@ -140,16 +140,16 @@ const CODES: ReadonlyMap<string, ChannelFaultCode> = new Map([
 
 function faultOf(error: unknown): ChannelFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const said = error instanceof Error ? error.message : "";
+  const message = error instanceof Error ? error.message : "";
   const known = CODES.get(code) ?? (code.startsWith("E_") ? "refused" : null);
   if (known !== null) return new ChannelFault(known, `Cloudflare does not send the mail: ${code}.`);
   // Without a code, as of a binding that names who may be written to.
-  if (/^email (?:to|from) \S+ not allowed$/.test(said))
+  if (/^email (?:to|from) \S+ not allowed$/.test(message))
     return new ChannelFault(
-      said.startsWith("email to") ? "blocked" : "auth",
-      `Cloudflare does not send the mail: ${said}.`,
+      message.startsWith("email to") ? "blocked" : "auth",
+      `Cloudflare does not send the mail: ${message}.`,
     );
-  if (said === "destination address is not a verified address")
-    return new ChannelFault("blocked", `Cloudflare does not send the mail: ${said}.`);
+  if (message === "destination address is not a verified address")
+    return new ChannelFault("blocked", `Cloudflare does not send the mail: ${message}.`);
   return lost();
 }

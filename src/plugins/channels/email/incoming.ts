@@ -6,7 +6,7 @@ import { startOf } from "../../../cairn/core/text/cut.ts";
 import { MESSAGE_BYTES_MAX } from "../../../cairn/protocol/chat-body.ts";
 import { digestOfBytes } from "../../../cairn/webhooks/signatures.ts";
 import { ChannelFault, type IncomingFile, type Received } from "../channel.ts";
-import { HEARD_MS } from "../people/heard.ts";
+import { DELIVERY_RETENTION_MS } from "../people/deliveries.ts";
 import { fileName, parseCommand } from "../request.ts";
 import { isMailbox, isOf, type Mailbox } from "./mailbox.ts";
 import {
@@ -34,15 +34,15 @@ export interface IncomingMail {
 }
 
 /** A mail that a person has written. */
-export type HeardMail =
-  | { readonly isVouched: true; readonly said: Extract<Received, { kind: "message" | "command" }> }
-  /** No server vouches for its sender, so nobody knows who wrote it, and its body was not read. */
+export type ParsedMail =
+  | { readonly isVouched: true; readonly event: Extract<Received, { kind: "message" | "command" }> }
+  /** No server vouches for the sender, so the author is unknown, and the body was not read. */
   | { readonly isVouched: false; readonly from: Extract<Received, { kind: "message" }> };
 
 /** of one mail, with all that is attached */
 export const MAIL_BYTES_MAX = 10 * 1_048_576;
 const ID_CHARS_MAX = 250;
-/** pictures of a signature, which nobody has sent on purpose */
+/** small pictures of a signature, not sent on purpose */
 const DECORATION_BYTES_MAX = 32_768;
 
 /** of one address header; longer ones are cut */
@@ -60,7 +60,7 @@ export async function readMail(
   mail: IncomingMail,
   mailbox: Mailbox,
   now: () => number,
-): Promise<HeardMail | null> {
+): Promise<ParsedMail | null> {
   const tooLarge = new ChannelFault("too_large", `A mail may have ${MAIL_BYTES_MAX} bytes.`);
   if (mail.rawSize > MAIL_BYTES_MAX) throw tooLarge;
   const bytes = await readBytes(mail.raw, MAIL_BYTES_MAX);
@@ -80,31 +80,31 @@ export async function readMail(
   const parent = idsOf(headerIn(headers, "in-reply-to"))[0] ?? null;
   const date = Date.parse(headerIn(headers, "date"));
   const at = Number.isNaN(date) ? now() : date;
-  if (at <= now() - HEARD_MS)
+  if (at <= now() - DELIVERY_RETENTION_MS)
     throw new ChannelFault("malformed", "The mail is more than 90 days old: it may have been read before.");
-  const heard = {
+  const base = {
     user: { id: sender.address, name: sender.name },
     address: { channel: "email" as const, place: sender.address, thread: references[0] ?? parent ?? id },
     isGroup: false,
     at,
     id: writeReference({ id, references, subject }),
   };
-  const plain = { isForUs: true, isEdit: false, answers: null };
+  const defaults = { isForUs: true, isEdit: false, answers: null };
   if (!isVouchedFor(headers, sender.address, mailbox, words)) {
-    const nothing = { text: "", foreign: null, files: [], ...plain };
+    const nothing = { text: "", foreign: null, files: [], ...defaults };
     return {
       isVouched: false,
-      from: { ...heard, deliveryId: `${sender.address} ${id}`, kind: "message", ...nothing },
+      from: { ...base, deliveryId: `${sender.address} ${id}`, kind: "message", ...nothing },
     };
   }
   const deliveryId = `${sender.address} ${await digestOfSigned(bytes, head)}`;
   const body = await bodyOf(bytes, head, words);
-  const parted = wordsOf(body, subject, parent !== null || references.length > 0);
+  const parted = partMail(body, subject, parent !== null || references.length > 0);
   const command = commandIn(subject, parted.own);
   if (command !== null)
     return {
       isVouched: true,
-      said: { ...heard, deliveryId, kind: "command", command: command.name, args: command.args },
+      event: { ...base, deliveryId, kind: "command", command: command.name, args: command.args },
     };
   const { own, isTail } = parted;
   const foreign = foreignIn(parted);
@@ -112,11 +112,11 @@ export async function readMail(
   if (own === "" && foreign === null && files.length === 0) return null;
   if (new TextEncoder().encode(own).length > MESSAGE_BYTES_MAX)
     throw new ChannelFault("too_large", `The words of a mail may have ${MESSAGE_BYTES_MAX} bytes.`);
-  const message = { text: own, foreign, files, ...plain };
+  const message = { text: own, foreign, files, ...defaults };
   const quotesThread = parent !== null && isTail && own !== "" && quotesUs(parted, subject, mailbox);
   return {
     isVouched: true,
-    said: { ...heard, deliveryId, kind: "message", ...message, ...(quotesThread ? { quotesThread } : {}) },
+    event: { ...base, deliveryId, kind: "message", ...message, ...(quotesThread ? { quotesThread } : {}) },
   };
 }
 
@@ -138,8 +138,8 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A signature covers the lowest header of a name (RFC 6376 section 5.4.2), so a mail stays signed when somebody puts a second
- * one above it. Throws ChannelFault `malformed`.
+ * A signature covers the last header of a name (RFC 6376 section 5.4.2), so a mail stays signed if somebody adds
+ * another one above. Throws ChannelFault `malformed`.
  */
 function refuseRepeated(headers: readonly MailHeader[]): void {
   const seen = new Set<string>();
@@ -151,9 +151,9 @@ function refuseRepeated(headers: readonly MailHeader[]): void {
 }
 
 /**
- * The same for every copy of a mail, and for no other mail of its sender: a digest of its date, subject and body. Signatures
- * often leave out Message-ID, which whoever resends the mail can then replace. They allow changed blanks (RFC 6376 section
- * 3.4), so blanks are left out.
+ * An ID that is equal for all copies of a mail, and for no other mail of its sender: a digest of its date, subject
+ * and body. Signatures often omit Message-ID, so a resender can replace it. They allow changed blanks (RFC 6376
+ * section 3.4), so blanks are ignored.
  */
 async function digestOfSigned(bytes: Uint8Array, { headers, bodyAt }: Head): Promise<string> {
   const named = ["date", "subject"].map((name) => headerIn(headers, name).replace(/\s/g, ""));
@@ -170,7 +170,7 @@ async function digestOfSigned(bytes: Uint8Array, { headers, bodyAt }: Head): Pro
 
 type MailWords = Awaited<ReturnType<typeof loadMailWords>>;
 
-/** The one mailbox in `From`: a mail that has none, or several, is from nobody. */
+/** The only mailbox in `From`: a mail with none, or with several, has no sender. */
 function senderOf(
   headers: readonly MailHeader[],
   { addressParser }: MailWords,
@@ -191,12 +191,12 @@ const isListOfSeveral = (value: string): boolean => {
   return bare.includes(",") || (bare.match(/</g) ?? []).length > 1 || bare.includes(":");
 };
 
-/** Headers that say something, and those by which a mail that was read is known: a changed one would be read once more. */
-const SAYING = ["from", "date", "subject"];
+/** Headers with content, and those that identify a received mail: a changed one would make the mail a new one. */
+const QUOTED_HEADERS = ["from", "date", "subject"];
 
 /**
- * Somebody who has a signed mail of another can send it here once more: what they wrote to us names us, and nobody can have written
- * the name but they. A subject that the sender did not write would be words and commands of another.
+ * Somebody who has another's signed mail can send it here again. A mail to us names our mailbox, and only its sender
+ * can have written that. A subject that the sender did not write would be text and commands by another.
  */
 function isVouchedFor(
   headers: readonly MailHeader[],
@@ -208,9 +208,10 @@ function isVouchedFor(
   if (!isAuthentic(headers, domain, mailbox.authServer)) return false;
   const covers = coversHeaders(headers, domain, mailbox.authServer);
   const isThere = (name: string): boolean => headers.some(({ key }) => key === name);
-  if (!SAYING.every((name) => !isThere(name) || covers(name))) return false;
+  if (!QUOTED_HEADERS.every((name) => !isThere(name) || covers(name))) return false;
   const signed = ["to", "cc"].filter(covers);
-  // Microsoft 365 signs neither: people there could not write to us at all. The documentation says what that allows.
+  // Microsoft 365 signs neither header: its users could not write to us otherwise. The documentation explains the
+  // risk.
   return (signed.length > 0 ? signed : ["to", "cc"])
     .flatMap((name) => addressParser(headerIn(headers, name).slice(0, ADDRESSES_CHARS_MAX)))
     .flatMap(mailboxesOf)
@@ -233,10 +234,10 @@ function isAutomatic(headers: readonly MailHeader[], { from }: IncomingMail): bo
   );
 }
 
-/** Those that say everything in one line: what comes below is a signature. */
+/** Commands that are complete in one line: the rest is a signature. */
 const WHOLE = new Set(["link", "start", "new", "stop", "help"]);
 
-/** In the first line; a code may stand in the subject too. */
+/** The command is in the first line; a code may be in the subject too. */
 function commandIn(subject: string, own: string): { name: string; args: string } | null {
   const [line = "", ...rest] = own.split("\n");
   if (isWhole(line) && rest.every((each) => !each.startsWith("/"))) return parseCommand(line);
@@ -255,20 +256,20 @@ interface MailBody {
 }
 
 /**
- * The text of a mail, and its files. Of alternatives, plain text is taken where there is some, else HTML. Throws ChannelFault:
+ * The text of a mail, and its files. Of alternatives, plain text is preferred to HTML. Throws ChannelFault:
  * `too_large`.
  */
 async function bodyOf(bytes: Uint8Array, head: Head, words: MailWords): Promise<MailBody> {
   const parts = readParts(bytes, head);
   if ("refused" in parts) throw new ChannelFault("too_large", parts.refused);
   const groups = new Map<number | MailPart, { plain: string[]; html: string[] }>();
-  let room = TEXT_BYTES_MAX;
+  let bytesLeft = TEXT_BYTES_MAX;
   for (const part of parts.filter(isText)) {
     const key = part.alternative ?? part;
     const group = groups.get(key) ?? { plain: [], html: [] };
     groups.set(key, group);
-    const text = decodeCharset(part.bytes, part.parameters.get("charset"), room);
-    room = Math.max(0, room - part.bytes.length);
+    const text = decodeCharset(part.bytes, part.parameters.get("charset"), bytesLeft);
+    bytesLeft = Math.max(0, bytesLeft - part.bytes.length);
     if (part.type === "text/html") group.html.push(text);
     else group.plain.push(textOfPlain(part, text));
   }
@@ -293,10 +294,10 @@ const textOfPlain = ({ parameters }: MailPart, text: string): string =>
     : text;
 
 /**
- * The subject of a new mail is a part of what is said; that of an answer is what was said before. Where nobody can tell, it is
- * shown as the words of another.
+ * The subject of a new mail is part of the message; the subject of an answer is earlier text. In doubt it is shown as
+ * another's text.
  */
-function wordsOf({ text }: MailBody, subject: string, isInThread: boolean): Parted {
+function partMail({ text }: MailBody, subject: string, isInThread: boolean): Parted {
   const parted = partQuotes(text, subject);
   const title = subject.replace(/\s+/g, " ").trim();
   const { own, foreign } = parted;
@@ -316,8 +317,9 @@ const TITLE_CHARS_MAX = 300;
 const HEADER_CHARS_MAX = 2_000;
 
 /**
- * The quote is of a mail that we sent, as its header shows: somebody may forward the mail of a stranger, or answer it with a copy
- * to us, in a thread of ours. Some programs name no address; they put the standard's "Re:" before the subject of an answer.
+ * True if the quote is of a mail that we sent, as its header shows: a mail may forward a stranger's mail, or answer
+ * it with a copy to us, in one of our threads. Some programs name no address; they put the standard's "Re:" before
+ * the subject of an answer.
  */
 function quotesUs({ foreign }: Parted, subject: string, mailbox: Mailbox): boolean {
   const beginning = (foreign ?? "").slice(0, HEADER_CHARS_MAX);
@@ -326,7 +328,10 @@ function quotesUs({ foreign }: Parted, subject: string, mailbox: Mailbox): boole
   return address === undefined ? prefixOf(subject) === "reply" : isOf(mailbox, address.toLowerCase());
 }
 
-/** The words of others. Where nobody can tell them from the person's own, a note says so, and a run with it reads from outside. */
+/**
+ * Text by others. If it cannot be separated from the person's own, a note says so, and a run with it reads from
+ * outside.
+ */
 const foreignIn = ({ foreign, doubt }: Parted): string | null =>
   foreign !== null || doubt === null
     ? foreign

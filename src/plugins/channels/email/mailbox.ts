@@ -2,14 +2,14 @@
 export interface Mailbox {
   /** where mails to the agent arrive, and from where it writes */
   readonly address: string;
-  /** who receives for it, as its `Authentication-Results` name it; null where nobody has said so: no sender is believed */
+  /** the receiving server, as its `Authentication-Results` name it; null if not configured: no sender is trusted */
   readonly authServer: string | null;
 }
 
 export const isMailbox = (address: string): boolean =>
   /^[^\s@<>(),;:"]{1,64}@[a-z0-9.-]{1,190}$/i.test(address);
 
-/** Whether an address leads to the mailbox, such as `cairn+news@example.com` to `cairn@example.com`. */
+/** True if an address leads to the mailbox, such as `cairn+news@example.com` to `cairn@example.com`. */
 export const isOf = ({ address }: Mailbox, one: string): boolean => bare(one) === bare(address);
 
 const bare = (address: string): string =>

@@ -2,9 +2,9 @@ import { HeaderReader } from "./header-reader.ts";
 import type { MailHeader } from "./mail-header.ts";
 
 /**
- * The structure of a mail (RFC 2045, 2046): its headers, and its parts with their bytes decoded. Each byte is looked at a
- * constant number of times, and the numbers of parts, header lines and levels are bounded; a mail beyond a bound is refused.
- * Messages that are attached to the mail stay attachments: nobody looks inside.
+ * The structure of a mail (RFC 2045, 2046): its headers, and its parts with their bytes decoded. Each byte is visited
+ * a constant number of times, and the numbers of parts, header lines and levels are bounded; a mail beyond a bound is
+ * refused. Attached messages stay attachments, unparsed.
  */
 
 /** bytes of the headers of the mail, and of those of each part */
@@ -147,7 +147,7 @@ export function readParts(bytes: Uint8Array, { headers, bodyAt }: Head): readonl
   return parts;
 }
 
-/** The innermost open boundary that a line is, and whether it is the last of its kind. Blanks may stand behind it. */
+/** The innermost open boundary on this line, and if it is the closing one. Blanks may follow it. */
 function boundaryIn(
   line: Uint8Array,
   open: readonly Multipart[],
@@ -257,7 +257,7 @@ function decodeQuoted(raw: Uint8Array): Uint8Array {
 const isHex = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 
-/** Bytes in the character set that a part names; Windows-1252 where nobody knows that set. At most `bytesMax` of them. */
+/** Decodes bytes in the named character set; Windows-1252 for an unknown one. At most `bytesMax` of them. */
 export function decodeCharset(bytes: Uint8Array, charset: string | undefined, bytesMax: number): string {
   const some = bytes.subarray(0, bytesMax);
   const name = (charset ?? "utf-8")

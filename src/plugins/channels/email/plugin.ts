@@ -1,6 +1,6 @@
 import { variableIn, type Vendor } from "../vendor.ts";
 import { createEmail, type Mailer } from "./email.ts";
-import { hearMail } from "./hear-mail.ts";
+import { receiveMail } from "./receive-mail.ts";
 import { isMailbox } from "./mailbox.ts";
 
 const ADDRESS = "EMAIL_ADDRESS";
@@ -8,7 +8,7 @@ const AUTH_SERVER = "EMAIL_AUTH_SERVER";
 /** the binding `send_email` */
 const MAILER = "EMAIL";
 
-/** Mail: Cloudflare's Email Routing brings it, and its Email Service takes it. */
+/** Mail: received by Cloudflare's Email Routing, sent by its Email Service. */
 export const email = (): Vendor => ({
   name: "email",
   secrets: [],
@@ -20,14 +20,14 @@ export const email = (): Vendor => ({
     const missing = [
       ...(isAddress ? [] : [ADDRESS]),
       ...(mailer === null ? [MAILER] : []),
-      // Without it the channel works, and nobody can be linked by mail.
+      // Without it the channel works, but nobody can link by mail.
       ...(authServer === "" ? [AUTH_SERVER] : []),
     ];
     if (mailer === null || !isAddress) return { channel: null, missing };
     const channel = createEmail({ address, mailer, authServer: authServer === "" ? null : authServer });
     return { channel, missing };
   },
-  email: (mail, deps, env) => hearMail(deps, env, mail),
+  email: (mail, deps, env) => receiveMail(deps, env, mail),
 });
 
 const isMailer = (value: unknown): value is Mailer =>

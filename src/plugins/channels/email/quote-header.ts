@@ -57,7 +57,7 @@ export function findQuoteHeaders(given: readonly string[], subject: string): Quo
     if (label === null || (label.value === "" && labelOf(lines[at + 1] ?? "") !== null)) continue;
     const block = blockAt(lines, at);
     next = block.end;
-    const verdict = judge(block.labels, {
+    const verdict = isQuoteHeader(block.labels, {
       title,
       isParted: isRule(lines[beforeBlanks(lines, at - 1)] ?? ""),
     });
@@ -82,7 +82,7 @@ interface Label {
   readonly value: string;
 }
 
-/** A label where it stands. */
+/** A label with its position. */
 interface Placed extends Label {
   readonly line: number;
   /** a blank line is above it */
@@ -118,7 +118,7 @@ function blockAt(
     const last = labels.at(-1);
     if (label !== null) labels.push({ ...label, line: at, isApart: blanks > 0 });
     else if (blanks > 0 || last === undefined || ++wrapped > WRAPPED_LINES_MAX) break;
-    // The first line of the quoted mail itself may stand here too.
+    // The first line of the quoted mail may be here too.
     else if (
       /[,;<(]$/.test(last.value) ||
       last.value === "" ||
@@ -141,7 +141,7 @@ function startOf(labels: readonly Placed[], title: string, line: number): number
   const found = starts.find(
     (start) =>
       start.line > line &&
-      judge(
+      isQuoteHeader(
         labels.filter((label) => label.line >= start.line),
         { title, isParted: false },
       ) === "header",
@@ -149,8 +149,8 @@ function startOf(labels: readonly Placed[], title: string, line: number): number
   return found?.line ?? line;
 }
 
-/** `isParted`: a line of dashes stands above. */
-function judge(
+/** `isParted`: a line of dashes precedes it. */
+function isQuoteHeader(
   labels: readonly Label[],
   { title, isParted }: { readonly title: string; readonly isParted: boolean },
 ): "header" | "doubt" | "text" {
@@ -161,7 +161,7 @@ function judge(
   const isSameTitle = title.length >= 3 && labels.some(({ value }) => titleOf(value) === title);
   const isFrom = SENDERS.has(first.name.toLowerCase());
   if (dated !== undefined) {
-    // Dates of mails have a time; a list of somebody's own may have an address and a day.
+    // Dates of mails have a time; a list in the person's own text may have an address and a day.
     const isBracketed = addressed !== undefined && hasBracketedAddress(addressed.value);
     const isSender =
       (isBracketed && (addressed === first || hasTime(dated.value))) ||
@@ -177,7 +177,7 @@ function judge(
   return mayBe ? "doubt" : "text";
 }
 
-/** The first line of what stands above a quote and names whose it is; the quote itself where nothing does. */
+/** The first line of the attribution above a quote; the quote itself if there is none. */
 function attributionAbove(lines: readonly string[], quote: number): number {
   const end = beforeBlanks(lines, quote - 1);
   if (end < 0 || quote - end > 3) return quote;

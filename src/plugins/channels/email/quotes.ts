@@ -1,7 +1,7 @@
 import type { MarkupHandler, readMarkup } from "../../../cairn/documents/markup.ts";
 import { findQuoteHeaders } from "./quote-header.ts";
 
-/** What a person wrote in a mail, and what they quote or forward: the words of others begin at the first mark of a quote. */
+/** The sender's own text in a mail, and the quoted or forwarded text: quotes begin at the first mark of a quote. */
 
 export interface Parted {
   readonly own: string;
@@ -9,7 +9,7 @@ export interface Parted {
   readonly foreign: string | null;
   /** nothing but a quote of what was answered, with none of the person's words in it or below it */
   readonly isTail: boolean;
-  /** a line of `own` from which on it may quote somebody, so that the run must count as one that reads others' words; or null */
+  /** a line of `own` after which a quote may begin, so that the run counts as one that reads others' text; or null */
   readonly doubt: string | null;
 }
 
@@ -32,7 +32,7 @@ const QUOTES: readonly RegExp[] = [
   /^(?:\*?)(?:From|Von|De|Da|Van|Från|Fra):\*? [^\n]{1,300}\n(?:\*?)(?:Sent|Gesendet|Envoyé|Enviado|Inviato|Verzonden|Skickat):/m,
 ];
 
-/** nobody writes more than this themselves, and it bounds the search */
+/** the person's own text is shorter than this, and it bounds the search */
 const OWN_CHARS_MAX = 200_000;
 
 /** `subject`: of the mail; a quote of the mail that it answers has the same. */
@@ -64,10 +64,10 @@ export function partQuotes(text: string, subject = ""): Parted {
 const startOf = (lines: readonly string[], line: number): number =>
   lines.slice(0, line).reduce((sum, { length }) => sum + length + 1, 0);
 
-/** What stands below two dashes alone (RFC 3676 4.3). */
+/** Cuts the signature, below a line of two dashes (RFC 3676 4.3). */
 const withoutSignature = (text: string): string => text.replace(/(?:^|\n)-- ?\n[\s\S]*$/, "");
 
-/** Somebody answers below a quote, or between its lines. */
+/** True if the person answers below a quote, or between its lines. */
 function goesOnBelow(foreign: string): boolean {
   const lines = withoutSignature(foreign).split("\n");
   const first = lines.findIndex((line) => line.startsWith(">"));
@@ -101,8 +101,8 @@ const QUOTED_BEHIND =
 const QUOTE_LEVELS_MAX = 50;
 
 /**
- * A mail that has HTML alone, as text. What stands in a quote, or in what a mail program marks as one, gets `> ` before it.
- * `read`: the reader of HTML, which is loaded on demand.
+ * An HTML-only mail as text. Quotes, and elements that mail programs mark as quotes, get the prefix `> `. `read`: the
+ * HTML reader, loaded on demand.
  */
 export function textOfHtml(html: string, read: typeof readMarkup): string {
   const reader = new MailHtml();
@@ -133,7 +133,7 @@ class MailHtml implements MarkupHandler {
       (name === "blockquote" ||
         QUOTING.test(attributes.get("class") ?? "") ||
         (name === "div" && attributes.get("name") === "quote"));
-    // The quoted mail stands behind the element with its headers, not in it.
+    // The quoted mail follows the element with its headers.
     if (QUOTED_BEHIND.test(attributes.get("id") ?? "")) {
       this.#endLine();
       this.#isRest = true;

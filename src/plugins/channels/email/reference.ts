@@ -1,7 +1,7 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import * as z from "zod";
 
-/** What it takes to answer a mail in its thread; as a text, it is the `id` of a message that was heard. */
+/** The data to answer a mail in its thread; as text, it is the `id` of a received message. */
 export interface MailReference {
   readonly id: string;
   /** of the mails before it, the first first */
@@ -44,11 +44,11 @@ export function threadHeaders({ id, references }: MailReference): Readonly<Recor
 function fitted(references: readonly string[]): readonly string[] {
   const [first, ...rest] = references;
   if (first === undefined) return [];
-  let room = HEADER_BYTES_MAX - first.length;
+  let charsLeft = HEADER_BYTES_MAX - first.length;
   const last: string[] = [];
   for (const each of rest.toReversed()) {
-    room -= each.length + 1;
-    if (room < 0) break;
+    charsLeft -= each.length + 1;
+    if (charsLeft < 0) break;
     last.unshift(each);
   }
   return [first, ...last];

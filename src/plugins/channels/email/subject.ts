@@ -14,7 +14,7 @@ const PREFIX =
 const PREFIXES_MAX = 10;
 const SUBJECT_CHARS_MAX = 1_000;
 
-/** Without characters that nobody sees, and on one line. */
+/** Without invisible characters, and on one line. */
 const onOneLine = (subject: string): string =>
   subject
     .slice(0, SUBJECT_CHARS_MAX)
@@ -47,8 +47,8 @@ export function titleOf(subject: string): string {
 }
 
 /**
- * Whose words a subject is. `isInThread`: the mail names others that it answers (In-Reply-To, References). Neither sign is sure
- * alone: a new mail may begin with a word and a colon, and somebody may answer under a new subject.
+ * The author of a subject's text. `isInThread`: the mail names others that it answers (In-Reply-To, References).
+ * Neither sign is sure alone: a new mail may begin with a word and a colon, and an answer may have a new subject.
  */
 export function authorOf(subject: string, isInThread: boolean): SubjectAuthor {
   const prefix = prefixOf(subject);

@@ -3,23 +3,24 @@ import { headersCovered, isWithin } from "./dkim-signature.ts";
 import type { MailHeader } from "./mail-header.ts";
 
 /**
- * Checks that a mail is from the sender it names, by what the server that received it found (RFC 8601). A mail can bring such
- * headers itself, so only the topmost one is read, and only if it names that server.
+ * Checks that a mail is from the sender it names, by the results of the receiving server (RFC 8601). A sender can add
+ * such headers, so only the topmost one is read, and only if it names that server.
  */
 
 /**
- * `domain` is that of the one address in `From`; `server` is null where nobody has configured the receiving server. Trusted are
- * `dmarc=pass` for exactly that domain, and `dkim=pass` of a signature by the domain or one above it. SPF is not: it names the
- * servers that may send, and many domains share one. SPF findings repeat words of the sender (the greeting, the envelope), so
- * nothing behind the first of them can pass; a `dmarc=fail` counts wherever it stands, and so does a second DMARC result.
+ * `domain` is that of the one address in `From`; `server` is null if the receiving server is not configured. Trusted
+ * are `dmarc=pass` for exactly that domain, and `dkim=pass` of a signature by the domain or one above it. SPF is not
+ * trusted: it names the servers that may send, and many domains share one. SPF results repeat text by the sender (the
+ * greeting, the envelope), so nothing after the first of them can pass; a `dmarc=fail` counts at any position, and so
+ * does a second DMARC result.
  */
 export const isAuthentic = (headers: readonly MailHeader[], domain: string, server: string | null): boolean =>
   vouchingFindings(headers, domain, server).length > 0;
 
 /**
- * True if nobody but the sender's domain can have written the header. With a signature, that one must cover the header: others
- * can be added or changed on the way. Without a signature of the domain, DMARC holds by SPF: the mail came
- * from a server of the domain itself, as it is.
+ * True if only the sender's domain can have written the header. A signature must cover the header: others can be
+ * added or changed on the way. Without a signature of the domain, DMARC passes by SPF: the mail came unchanged from a
+ * server of the domain itself.
  */
 export function coversHeaders(
   headers: readonly MailHeader[],
@@ -30,7 +31,7 @@ export function coversHeaders(
   const vouching = vouchingFindings(headers, domain, server);
   if (vouching.length === 0) return () => false;
   const signed = vouching.filter(({ method }) => method === "dkim");
-  // Where the server says nothing of the signatures, DMARC may hold by any that the domain may have made.
+  // If the server reports no signatures, DMARC may pass by any signature of the domain.
   const byDmarc = headers
     .filter(({ key }) => key === "dkim-signature")
     .flatMap(({ value }) => /(?:^|;)\s*d\s*=\s*([^;\s]+)/i.exec(value)?.[1]?.toLowerCase() ?? [])
@@ -43,8 +44,8 @@ export function coversHeaders(
   if (signed.length === 0 && byDmarc.length === 0) return () => true;
   const covered = (signed.length > 0 ? signed : byDmarc).map((finding) => headersCovered(headers, finding));
   return (name) => {
-    const says = covered.map((one) => one?.has("from") === true && one.has(name));
-    return signed.length > 0 ? says.includes(true) : says.every(Boolean);
+    const signs = covered.map((one) => one?.has("from") === true && one.has(name));
+    return signed.length > 0 ? signs.includes(true) : signs.every(Boolean);
   };
 }
 
@@ -91,6 +92,9 @@ function domainOf(identity: string | null | undefined): string | null {
   return domain === undefined || more !== undefined ? null : domain;
 }
 
-/** The domain itself, or one above it: the owner of that one may speak for the domains below. A top-level domain signs for nobody. */
+/**
+ * The domain itself, or one above it: its owner may speak for the domains below. A top-level domain's signature does
+ * not count.
+ */
 const isAligned = (domain: string, signer: string): boolean =>
   /^[^.@\s]+(?:\.[^.@\s]+)+$/.test(signer) && isWithin(domain, signer);

@@ -1,4 +1,4 @@
-import { literal } from "../text/plain.ts";
+import { escapeMarkdown } from "../text/plain.ts";
 import { modelText, parseModelName } from "../../../cairn/core/log/model.ts";
 import type { Actor, ChangeCommand } from "../../../cairn/session/api/session-api.ts";
 import { modelAllowed, ownNames } from "../../../cairn/config/config.ts";
@@ -24,7 +24,10 @@ export async function readChoice(
   const wanted = args.trim();
   if (command === "agent") {
     if (wanted !== "")
-      return { change: { agent: wanted }, done: `The agent “${literal(wanted)}” answers from now on.` };
+      return {
+        change: { agent: wanted },
+        done: `The agent “${escapeMarkdown(wanted)}” answers from now on.`,
+      };
     const names = await agents.names();
     if (names === null || !actor.scopes.some((scope) => scope === "read" || scope === "admin"))
       return { words: "Name the agent: `/agent NAME`." };
@@ -42,12 +45,12 @@ export async function readChoice(
     return { words: "This model may not be named here. `/model` lists those that may." };
   return {
     change: { model: modelText(name) },
-    done: `The model “${literal(modelText(name))}” answers from now on.`,
+    done: `The model “${escapeMarkdown(modelText(name))}” answers from now on.`,
   };
 }
 
 function listed(title: string, names: readonly string[], use: string): string {
-  const shown = names.slice(0, LISTED_MAX).map((name) => `- ${literal(name)}`);
+  const shown = names.slice(0, LISTED_MAX).map((name) => `- ${escapeMarkdown(name)}`);
   const more = names.length > shown.length ? [`- and ${names.length - shown.length} more`] : [];
   return [`${title}:`, ...shown, ...more, "", `\`${use}\` chooses one for this conversation.`].join("\n");
 }

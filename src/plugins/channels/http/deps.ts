@@ -8,10 +8,10 @@ import type { Transcriber } from "../transcriber.ts";
 export interface ChannelDeps extends Omit<Deps, "channels"> {
   /** those that are set up */
   readonly channels: Channels;
-  /** where parts of a message wait for the others; absent or null: each is a message of its own */
+  /** holds parts of a message until it is complete; absent or null: each part is a message */
   readonly hold?: Hold | null;
   /** transcribes voice messages; absent or null: nothing does */
   readonly transcriber?: Transcriber | null;
-  /** how people are told who have not said it */
+  /** notification settings of people who have none */
   readonly notifyDefaults: NotifySettings;
 }

@@ -1,29 +1,32 @@
-import type { HeldPart, HeldVersion, HeldWords } from "../held.ts";
+import type { HeldPart, HeldVersion, HeldMessage } from "../held.ts";
 
 /**
- * The parts of one message in a Durable Object. Invariants:
+ * Collects the parts of one message in a Durable Object. Invariants:
  * - A part is stored before its request is answered, and repeats of it change nothing.
- * - The parts of a round are fixed in storage before anybody receives them, so a crash repeats exactly the same message.
- * - What comes after a round is the next round, a message of its own that names the first.
+ * - The parts of a round are fixed in storage before the message is received, so a crash repeats exactly the same message.
+ * - Later parts form the next round, a separate message that names the first.
  */
 
 /** of an album, which Telegram limits */
 const PARTS_MAX = 10;
 /** for all rounds together: edits count too */
 const VERSIONS_MAX = 200;
-/** since the first part: somebody who keeps sending must not wait for ever */
+/** since the first part: a sender who never stops must not wait forever */
 const OPEN_MS_MAX = 15_000;
 /** Telegram repeats an update for a day at most (https://core.telegram.org/bots/api#getting-updates) */
 export const HELD_MS_MAX = 48 * 3_600_000;
-/** a day of tries, as long as Telegram itself would repeat an update that nobody takes */
+/** a day of attempts, as long as Telegram itself would repeat an unaccepted update */
 const TRIES_MAX = 150;
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 600_000;
 
 export interface IntakePorts {
   readonly now: () => number;
-  /** Receives the message. False: it is for others in its group, so it waits for a part that says otherwise. */
-  readonly receive: (words: HeldWords) => Promise<boolean>;
+  /**
+   * Receives the message. False: it is addressed to others in its group, so it waits for a part that is addressed to
+   * the bot.
+   */
+  readonly receive: (words: HeldMessage) => Promise<boolean>;
   readonly report: (error: unknown) => void;
 }
 
@@ -107,7 +110,7 @@ export class Intake {
   }
 
   /** The round that is complete, fixed for every try; null: none is. */
-  #close(): HeldWords | null {
+  #close(): HeldMessage | null {
     this.#makeTables();
     const begun = this.#rows("SELECT 1 FROM versions WHERE round >= 0 AND heard = 0 LIMIT 1").length > 0;
     if (!begun) {
@@ -134,7 +137,7 @@ export class Intake {
       follows: round === 0 ? null : whole,
       parts: rows.map(({ body, known, sent, original }): HeldVersion => ({
         body: String(body),
-        // An edit of what nobody has received is the first that is known of it.
+        // An edit of an unknown part counts as its first version.
         isEdit: known === 1 || original === 0,
         hasSentFiles: sent === 1,
       })),

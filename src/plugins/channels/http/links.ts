@@ -31,10 +31,10 @@ function viewOf(
 }
 
 /** A parameter of the query that only admins may use: a subject, or `*` for everybody. */
-function subjectAsked(c: HttpContext): ApiResult<string> {
+function requestedSubject(c: HttpContext): ApiResult<string> {
   const { subject } = c.var.actor;
-  const asked = c.req.query("subject") ?? subject;
-  return asked === subject || hasScope(c.var.actor, "admin") ? ok(asked) : err(NOT_YOURS);
+  const requested = c.req.query("subject") ?? subject;
+  return requested === subject || hasScope(c.var.actor, "admin") ? ok(requested) : err(NOT_YOURS);
 }
 
 const NOT_YOURS = refusal(
@@ -58,7 +58,7 @@ async function addressesOf(channels: Channels, code: string): Promise<ChannelAns
   return found.flat();
 }
 
-/** Who asks is all that a code is made of. */
+/** A code holds nothing but its requester. */
 const codeSchema = z.strictObject({});
 
 export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
@@ -78,10 +78,10 @@ export function mountLinks(app: Hono<HttpEnv>, deps: ChannelDeps): void {
       query: { subject: "Whose links: for admins, and `*` for everybody's; the caller's own when left out." },
       answers: { 200: channelAnswer("Links") },
       handle: async (c) => {
-        const asked = subjectAsked(c);
-        if (!asked.ok) return refuse(c, asked.error);
+        const requested = requestedSubject(c);
+        if (!requested.ok) return refuse(c, requested.error);
         const links =
-          asked.value === "*" ? await listAllLinks(c.env.DB) : await listLinks(c.env.DB, asked.value);
+          requested.value === "*" ? await listAllLinks(c.env.DB) : await listLinks(c.env.DB, requested.value);
         return Response.json({ items: links.map((link) => viewOf(deps, link)) });
       },
     },

@@ -1,5 +1,5 @@
 import type { Hono } from "hono/tiny";
-import { listPlaces, readNotify, writeNotify, type PersonPlace } from "../people/notify.ts";
+import { listChats, readNotify, writeNotify, type PersonChat } from "../people/notify.ts";
 import type { NotifySettings } from "../../../cairn/core/quiet.ts";
 import { refusal } from "../../../cairn/session/api/session-api.ts";
 import { channelAnswer, type ChannelAnswer } from "../protocol/answers.ts";
@@ -8,12 +8,12 @@ import type { ChannelDeps } from "./deps.ts";
 import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
-/** `/api/me/notify`: where and when the caller wants to be told. */
+/** `/api/me/notify`: the caller's notification settings. */
 
 export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: ChannelDeps): void {
-  const load = async (c: HttpContext): Promise<[NotifySettings, readonly PersonPlace[]]> => {
+  const load = async (c: HttpContext): Promise<[NotifySettings, readonly PersonChat[]]> => {
     const { subject } = c.var.actor;
-    return await Promise.all([readNotify(c.env.DB, subject, notifyDefaults), listPlaces(c.env.DB, subject)]);
+    return await Promise.all([readNotify(c.env.DB, subject, notifyDefaults), listChats(c.env.DB, subject)]);
   };
   route(app, "/api/me/notify", {
     GET: {
@@ -32,7 +32,7 @@ export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: Chan
         if (!body.ok) return refuse(c, body.error);
         const [before, places] = await load(c);
         const { zone = before.zone, quiet = before.quiet, ask } = body.value;
-        if (ask !== undefined && !isPlace(ask, places)) return refuse(c, UNKNOWN_PLACE);
+        if (ask !== undefined && !isKnownChat(ask, places)) return refuse(c, UNKNOWN_CHAT);
         const settings = { zone, quiet, ask: ask ?? before.ask };
         await writeNotify(c.env.DB, c.var.actor.subject, settings);
         return Response.json(viewOf(settings, places));
@@ -41,10 +41,10 @@ export function mountNotify(app: Hono<HttpEnv>, { config, notifyDefaults }: Chan
   });
 }
 
-const isPlace = (ask: string, places: readonly PersonPlace[]): boolean =>
+const isKnownChat = (ask: string, places: readonly PersonChat[]): boolean =>
   ask === "auto" || ask === "page" || places.some(({ id }) => id === ask);
 
-const UNKNOWN_PLACE = {
+const UNKNOWN_CHAT = {
   ...refusal(
     400,
     "invalid_request",
@@ -57,12 +57,12 @@ const UNKNOWN_PLACE = {
 /** A place that was named and is theirs no more is as if they had named none. */
 function viewOf(
   { zone, quiet, ask }: NotifySettings,
-  places: readonly PersonPlace[],
+  places: readonly PersonChat[],
 ): ChannelAnswer<"Notify"> {
   return {
     zone,
     quiet,
-    ask: isPlace(ask, places) ? ask : "auto",
+    ask: isKnownChat(ask, places) ? ask : "auto",
     places: places.map(({ id, channel, name, blocked }) => ({ id, channel, name, blocked })),
   };
 }

@@ -1,11 +1,11 @@
 import type { RouteMounts } from "../../../cairn/http/deps.ts";
 import type { Vendor } from "../vendor.ts";
 import type { ChannelDeps } from "./deps.ts";
-import { mountChannels } from "./door.ts";
+import { mountChannels } from "./receive-events.ts";
 import { mountLinks } from "./links.ts";
 import { mountNotify } from "./notify.ts";
 
-/** Where vendors deliver what people say, and where people say who they are on channels. */
+/** Routes for vendors' events, and for linking people to channels. */
 export function mountRoutes(
   { api }: RouteMounts,
   deps: ChannelDeps,

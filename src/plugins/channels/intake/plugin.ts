@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../../cairn/bindings.ts";
-import type { HeldPart, HeldWords } from "../held.ts";
+import type { HeldPart, HeldMessage } from "../held.ts";
 import { Intake as IntakeParts } from "../http/intake.ts";
 import type { ChannelsPlugin } from "../plugin.ts";
 
@@ -30,7 +30,7 @@ export const createIntake = ({
       report: (error) => report(error, this.env),
     });
 
-    protected receive(words: HeldWords): Promise<boolean> {
+    protected receive(words: HeldMessage): Promise<boolean> {
       return receive(words, this.env);
     }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Address } from "../../../cairn/core/address.ts";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 
-/** Buttons of cards: a token stands for one decision of one person about exactly what they were shown. */
+/** Buttons of cards: a token is one decision of one person about exactly the card that they were shown. */
 
 /** `all` is of cards that were sent before a button had to show what it approves; it decides nothing any more. */
 const DECISIONS = ["approve", "deny", "extend", "finish", "all", "answer"] as const;
@@ -25,7 +25,7 @@ export interface Button {
 
 const TOKEN_BYTES = 24;
 
-/** Tokens of these buttons, in their order. Only digests are kept. */
+/** Tokens of these buttons, in order. Only digests are stored. */
 export async function issueButtons(
   db: D1Database,
   buttons: readonly Button[],
@@ -58,7 +58,7 @@ export async function issueButtons(
   return tokens;
 }
 
-/** What a token stands for; null where there is none such, or its time is over. */
+/** The button of a token; null if it is unknown or expired. */
 export async function findButton(db: D1Database, token: string, at: number): Promise<Button | null> {
   const row = await db
     .prepare("SELECT * FROM channel_buttons WHERE digest = ?1 AND expires_at > ?2")
@@ -68,7 +68,7 @@ export async function findButton(db: D1Database, token: string, at: number): Pro
 }
 
 /** The message that has these buttons, as its channel names it, so that an answer to it is known for one. */
-export async function keepCardOfButtons(
+export async function storeCardOfButtons(
   db: D1Database,
   tokens: readonly string[],
   card: string,

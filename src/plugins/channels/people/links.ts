@@ -4,7 +4,7 @@ import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import { actorOfGrant, type HeldRights, type People } from "../../../cairn/config/rights.ts";
 import type { ChannelUser } from "../channel.ts";
 
-/** Who people on a channel are here. A code that a signed-in person asked for makes the pair, once. */
+/** Links a user of a channel to a person here. A code that a signed-in person requested makes the link, once. */
 
 export interface Link {
   readonly channel: ChannelName;
@@ -49,7 +49,7 @@ const LISTED_MAX = 1_000;
 /** possible codes of one message that are looked up */
 const VOIDED_MAX = 2_000;
 
-/** A new code for a person, and when it ends: milliseconds since 1970. Only its digest is kept. */
+/** A new code for a person, and its end: milliseconds since 1970. Only its digest is stored. */
 export async function createCode(
   db: D1Database,
   { subject, scopes, grant = null }: Pick<Link, "subject" | "scopes"> & { readonly grant?: string | null },
@@ -80,14 +80,14 @@ export type Linking =
  */
 export async function redeemCode(
   db: D1Database,
-  said: string,
+  typed: string,
   { channel, user, place }: Pick<Link, "channel" | "user" | "place">,
   at: number,
 ): Promise<Linking> {
   const hour = Math.floor(at / HOUR_MS);
   const known = await strangerOf(db, channel, user.id, hour);
   if (known.wrong >= WRONG_MAX) return { ok: false, why: "closed" };
-  const digest = digestOf(said);
+  const digest = digestOf(typed);
   await db.batch([
     db
       .prepare(
@@ -111,7 +111,7 @@ export async function redeemCode(
     .bind(channel, user.id, digest)
     .first();
   if (row !== null) return { ok: true, link: linkIn(row) };
-  await writeStranger(db, channel, user.id, { hour, wrong: known.wrong + 1, told: known.told });
+  await writeStranger(db, channel, user.id, { hour, wrong: known.wrong + 1, instructed: known.instructed });
   return { ok: false, why: "wrong" };
 }
 
@@ -181,8 +181,11 @@ export async function removeLink(
   return meta.changes > 0;
 }
 
-/** Whether somebody unknown is to be told how to link: once an hour, and of all on the channel at most `max` in it. */
-export async function isToBeTold(
+/**
+ * True if a stranger should get linking instructions: once an hour, and at most `max` strangers per hour on the
+ * channel.
+ */
+export async function shouldSendInstructions(
   db: D1Database,
   channel: ChannelName,
   userId: string,
@@ -190,13 +193,13 @@ export async function isToBeTold(
   max: number | null = null,
 ): Promise<boolean> {
   const hour = Math.floor(at / HOUR_MS);
-  const { wrong, told } = await strangerOf(db, channel, userId, hour);
-  if (told || (max !== null && (await toldIn(db, channel, hour)) >= max)) return false;
-  await writeStranger(db, channel, userId, { hour, wrong, told: true });
+  const { wrong, instructed } = await strangerOf(db, channel, userId, hour);
+  if (instructed || (max !== null && (await instructedIn(db, channel, hour)) >= max)) return false;
+  await writeStranger(db, channel, userId, { hour, wrong, instructed: true });
   return true;
 }
 
-async function toldIn(db: D1Database, channel: ChannelName, hour: number): Promise<number> {
+async function instructedIn(db: D1Database, channel: ChannelName, hour: number): Promise<number> {
   const found = await db
     .prepare(
       "SELECT count(*) AS n FROM channel_strangers WHERE channel = ?1 AND hour = ?2 AND instructed = 1",
@@ -209,7 +212,7 @@ async function toldIn(db: D1Database, channel: ChannelName, hour: number): Promi
 interface Stranger {
   readonly hour: number;
   readonly wrong: number;
-  readonly told: boolean;
+  readonly instructed: boolean;
 }
 
 async function strangerOf(db: D1Database, channel: string, userId: string, hour: number): Promise<Stranger> {
@@ -219,21 +222,21 @@ async function strangerOf(db: D1Database, channel: string, userId: string, hour:
     )
     .bind(channel, userId, hour)
     .first<{ wrong: number; instructed: number }>();
-  return { hour, wrong: row?.wrong ?? 0, told: row?.instructed === 1 };
+  return { hour, wrong: row?.wrong ?? 0, instructed: row?.instructed === 1 };
 }
 
 async function writeStranger(
   db: D1Database,
   channel: string,
   userId: string,
-  { hour, wrong, told }: Stranger,
+  { hour, wrong, instructed }: Stranger,
 ): Promise<void> {
   await db
     .prepare(
       `INSERT INTO channel_strangers (channel, user_id, hour, wrong, instructed) VALUES (?1, ?2, ?3, ?4, ?5)
         ON CONFLICT (channel, user_id) DO UPDATE SET hour = ?3, wrong = ?4, instructed = ?5`,
     )
-    .bind(channel, userId, hour, wrong, told ? 1 : 0)
+    .bind(channel, userId, hour, wrong, instructed ? 1 : 0)
     .run();
 }
 

@@ -18,14 +18,15 @@ export interface Move {
 /** milliseconds by which the clock of a vendor may differ from ours */
 const CLOCKS_MS_MAX = 60_000;
 
-/** The move stands on record: the condition of every statement that moves rows. */
+/** The move is stored: the condition of every statement that moves rows. */
 const IS_MOVED = "EXISTS (SELECT 1 FROM channel_moves WHERE channel = ?1 AND place = ?2 AND moved_to = ?3)";
 
 /**
- * Moves everything that is bound to the old id, in one transaction; the same move again changes nothing. What somebody began at
- * the new id meanwhile stays. False, and nothing is moved: the old id moved elsewhere, or the new id was already somebody's place.
+ * Moves every row of the old ID, in one transaction; the same move again changes nothing. Rows that the new ID
+ * already has stay. Returns false, and moves nothing, if the old ID moved elsewhere, or the new ID already had an
+ * owner.
  */
-export async function movePlace(db: D1Database, { channel, from, to, at }: Move): Promise<boolean> {
+export async function moveChat(db: D1Database, { channel, from, to, at }: Move): Promise<boolean> {
   const move = (query: string): D1PreparedStatement =>
     db.prepare(`${query} AND ${IS_MOVED}`).bind(channel, from, to);
   const [, known] = await db.batch([
@@ -43,7 +44,8 @@ export async function movePlace(db: D1Database, { channel, from, to, at }: Move)
       .bind(channel, from, to),
     move("UPDATE OR IGNORE channel_sessions SET place = ?3 WHERE channel = ?1 AND place = ?2"),
     move("DELETE FROM channel_sessions WHERE channel = ?1 AND place = ?2"),
-    // A group that is upgraded leaves its old id, which reads as if it had shut us out. Its messages have other ids from now on.
+    // An upgraded group leaves its old ID, which looks as if it had blocked us. Its messages have other IDs from
+    // now on.
     move(
       "UPDATE OR IGNORE channel_places SET place = ?3, blocked_at = NULL, answers = NULL WHERE channel = ?1 AND place = ?2",
     ),

@@ -4,9 +4,9 @@ import type { NotifySettings } from "../../../cairn/core/quiet.ts";
 import { quietSchema } from "../protocol/notify.ts";
 import { listLinks, type Link } from "./links.ts";
 
-/** How people want to be told, and where that can be. */
+/** Notification settings of people, and their chats. */
 
-export interface PersonPlace {
+export interface PersonChat {
   /** such as `telegram:4711` */
   readonly id: string;
   readonly channel: ChannelName;
@@ -51,7 +51,7 @@ export async function writeNotify(
 }
 
 /** Where a person was linked, the newest first. */
-export async function listPlaces(db: D1Database, subject: string): Promise<readonly PersonPlace[]> {
+export async function listChats(db: D1Database, subject: string): Promise<readonly PersonChat[]> {
   const links = await listLinks(db, subject);
   if (links.length === 0) return [];
   const { results } = await db

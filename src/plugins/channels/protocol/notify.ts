@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { isZone } from "../../../cairn/protocol/time-zone.ts";
 
-/** How a person wants to be told, as they say it and as it is answered. */
+/** A person's notification settings, as the API reads and returns them. */
 
 const ZONE_CHARS_MAX = 60;
 const PLACE_CHARS_MAX = 400;
@@ -19,7 +19,7 @@ export const quietSchema = z
   .strictObject({ from: clock, to: clock })
   .refine(({ from, to }) => from !== to, "from and to are the same time: send null for no quiet hours.");
 
-/** What somebody changes; what is left out stays. */
+/** A change by the person; absent fields stay as they are. */
 export const notifyChangeSchema = z.strictObject({
   zone: zone.nullable().optional(),
   quiet: quietSchema.nullable().optional(),

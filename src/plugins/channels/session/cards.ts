@@ -1,6 +1,6 @@
 import type { Channel, Outgoing } from "../channel.ts";
 import { boldBlock, codeBlock, plainBlock, type Block } from "../text/blocks.ts";
-import { literal } from "../text/plain.ts";
+import { escapeMarkdown } from "../text/plain.ts";
 import {
   decisionLines,
   decisionText,
@@ -16,7 +16,7 @@ import {
   type BudgetQuestionView,
 } from "../../../cairn/protocol/stream/budget-question.ts";
 
-/** An approval as a message. It has a button that approves only where the channel shows all of the decision's text in that message. */
+/** An approval as a message. Has an approve button only if the channel shows the whole decision in that message. */
 
 /** The text of a decision as this channel can show it: whole, or not complete. */
 export const channelText = (view: ApprovalView, channel: Pick<Channel, "fits"> | null): DecisionText =>
@@ -69,14 +69,14 @@ function messageOf(text: DecisionText): Outgoing & { readonly blocks: readonly B
   return {
     kind: "question",
     title: text.title,
-    text: decisionLines(text).map(literal).join("\n\n"),
+    text: decisionLines(text).map(escapeMarkdown).join("\n\n"),
     blocks: [boldBlock(text.title), ...blocks],
   };
 }
 
 /** The same card without buttons, with what became of it. */
 export function endedCard(view: ApprovalView): Outgoing {
-  const by = view.result === null ? "" : ` by ${literal(view.result.by)}`;
+  const by = view.result === null ? "" : ` by ${escapeMarkdown(view.result.by)}`;
   const became = `**${view.state.charAt(0).toUpperCase()}${view.state.slice(1)}${by}**`;
   return { kind: "progress", title: view.title, text: [headOf(view), became].join("\n\n") };
 }
@@ -95,23 +95,27 @@ export function budgetCard(
   };
 }
 
-/** Where nothing can be pressed: `url` is the conversation on the page; null where nobody knows its address. */
+/** A card for a channel without buttons: `url` is the conversation on the page; null if its address is unknown. */
 export function linkedBudgetCard(view: BudgetQuestionView, url: string | null): Outgoing {
   const where = "Answer it in the conversation on the page: it waits there.";
-  const asked = budgetQuestion(view);
-  if (url === null) return { ...asked, text: `${asked.text}\n\n${where}` };
-  return { ...asked, buttons: [{ label: "Look and answer", url }] };
+  const lines = budgetQuestion(view);
+  if (url === null) return { ...lines, text: `${lines.text}\n\n${where}` };
+  return { ...lines, buttons: [{ label: "Look and answer", url }] };
 }
 
 function budgetQuestion(view: BudgetQuestionView): Outgoing {
   const { title, adds, cost } = budgetWords(view);
-  const asked = [`**${literal(title)}**`, `${adds} ${cost}`, "Without an answer it ends with what there is."];
-  return { kind: "question", title, text: asked.join("\n\n") };
+  const lines = [
+    `**${escapeMarkdown(title)}**`,
+    `${adds} ${cost}`,
+    "Without an answer it ends with what there is.",
+  ];
+  return { kind: "question", title, text: lines.join("\n\n") };
 }
 
 /** The same without buttons, with what became of it. */
 export function endedBudgetCard(view: BudgetQuestionView): Outgoing {
-  const text = `**${literal(budgetWords(view).title)}**\n\n**${literal(budgetEndWords(view) ?? "")}**`;
+  const text = `**${escapeMarkdown(budgetWords(view).title)}**\n\n**${escapeMarkdown(budgetEndWords(view) ?? "")}**`;
   return { kind: "progress", text };
 }
 
@@ -126,12 +130,12 @@ function questionEndWords(options: readonly string[], answered: QuestionState["a
   if (answered === null) return "No answer is needed any more";
   const { value, expired, actor } = answered;
   if (expired)
-    return value === null ? "Nobody answered in time" : `Nobody answered in time: ${literal(value)}`;
+    return value === null ? "Nobody answered in time" : `Nobody answered in time: ${escapeMarkdown(value)}`;
   // Words that are none of the options may be private: they were not written here.
   return value !== null && options.includes(value)
-    ? `Answered by ${literal(actor)}: ${literal(value)}`
-    : `Answered by ${literal(actor)} in other words`;
+    ? `Answered by ${escapeMarkdown(actor)}: ${escapeMarkdown(value)}`
+    : `Answered by ${escapeMarkdown(actor)} in other words`;
 }
 
 const headOf = ({ title, summary }: ApprovalView): string =>
-  `**${literal(visibleLine(title))}**\n\n${literal(visibleLine(summary))}`;
+  `**${escapeMarkdown(visibleLine(title))}**\n\n${escapeMarkdown(visibleLine(summary))}`;

@@ -3,7 +3,7 @@ import { ORIGIN, SEND_MESSAGE } from "../../../cairn/core/address.ts";
 import type { StoredNote } from "../../../cairn/core/entries/notes.ts";
 import type { Entry } from "../../../cairn/core/log/entry.ts";
 
-/** A message that nobody was there to allow, as the note that its person reads later; null for any other entry. */
+/** A note for the person about a message that nobody was there to allow; null for any other entry. */
 export function deniedMessage(
   session: string,
   entry: Entry,
@@ -18,12 +18,12 @@ export function deniedMessage(
 
 const messageSchema = z.object({ text: z.string().optional(), to: z.string().optional() });
 
-/** What a call would have sent; null where the entries do not say. */
+/** The message that a call would have sent; null if the entries do not have it. */
 function messageOf(entries: readonly Entry[], call: string): z.output<typeof messageSchema> | null {
   for (const entry of entries) {
-    const asked =
+    const request =
       entry.kind === "model_replied" ? entry.body.calls.find((one) => one.call === call) : undefined;
-    if (asked !== undefined) return messageSchema.safeParse(asked.input).data ?? null;
+    if (request !== undefined) return messageSchema.safeParse(request.input).data ?? null;
   }
   return null;
 }

@@ -14,12 +14,12 @@ import { waitsUntil } from "../../../cairn/session/background/held.ts";
 import type { PeopleReader } from "../../../cairn/session/background/notes.ts";
 import type { ChannelSender } from "./sender.ts";
 
-/** Names by which a deployment knows places, beside whoever asked. */
+/** The deployment's named addresses, besides the requester's. */
 export type AddressBook = ReadonlyMap<string, Address>;
 
 type HeldMessage = Extract<ChannelNote, { type: "message" }>;
 
-/** Of the live run, what says where and when its messages go. */
+/** Fields of the live run that decide where and when its messages go. */
 export type Asking = Pick<RunRequest, "origin" | "source" | "actor" | "askedAt">;
 
 export interface MessengerDeps {
@@ -28,7 +28,7 @@ export interface MessengerDeps {
   /** null while no run is live */
   readonly asking: () => Asking | null;
   readonly people: Pick<PeopleReader, "timesOf">;
-  /** when nobody asked for a message now, it waits in the outbox */
+  /** puts a message into the outbox until it is due */
   readonly hold: (id: string, note: HeldMessage, until: number) => void;
   /** lines of the receipt of the live run, for a message of it */
   readonly receipt: () => readonly ReceiptLine[];
@@ -103,9 +103,9 @@ export function receiptSoFar(
   );
 }
 
-/** True for a message that brings the person who asked the result of the run. */
-function isResult(kind: MessageKind, to: Address, asked: Asking | null): boolean {
-  const isOrigin = asked?.origin !== undefined && addressName(asked.origin) === addressName(to);
+/** True for a message that delivers the run's result to the requester. */
+function isResult(kind: MessageKind, to: Address, asking: Asking | null): boolean {
+  const isOrigin = asking?.origin !== undefined && addressName(asking.origin) === addressName(to);
   return isOrigin && CARRIES_RECEIPT.has(kind);
 }
 

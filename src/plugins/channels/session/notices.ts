@@ -7,7 +7,7 @@ import type { AroundEntry } from "../../../cairn/session/background/outbox.ts";
 import { receiptView } from "../../../cairn/protocol/receipt.ts";
 import { asBudgetEnd } from "../../../cairn/protocol/stream/budget-question.ts";
 
-/** What people on channels are told of an entry: an answer, a question, a card, and the end of a card. */
+/** Messages to people on channels about an entry: an answer, a question, a card, and the end of a card. */
 
 /** A row of the outbox. `target`: a place, or a person whose place is looked up when it is sent. */
 export interface ChannelNotice {
@@ -15,7 +15,7 @@ export interface ChannelNotice {
   readonly id: string;
   readonly target: string;
   readonly note: ChannelNote;
-  /** milliseconds that it waits, so that whoever has the page open may decide there */
+  /** milliseconds to wait, so that a person with the page open may decide there */
   readonly waitMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface AskedOptions {
   readonly expiresAt: number;
 }
 
-/** What a row says, as it is stored. */
+/** The stored content of a row. */
 export type ChannelNote = {
   /** whose quiet hours it waits for; absent of what a person asked for now, and of failures */
   readonly quiet?: QuietMark;
@@ -51,7 +51,7 @@ export type ChannelNote = {
   | { readonly type: "question_end"; readonly question: string }
 );
 
-/** What an entry alone does not say. */
+/** Facts that the entry itself does not have. */
 export interface AroundChannels extends AroundEntry {
   /** questions of a run whose options are shown as buttons somewhere, and are not about to be removed */
   readonly shownQuestions: (run: string) => readonly string[];
@@ -170,7 +170,7 @@ function noticesOf(session: string, entry: Entry, around: AroundChannels): Chann
   }
 }
 
-/** What a person asked for at that moment waits for no hour. */
+/** A request that a person has just made ignores quiet hours. */
 export function quietFor(
   asked: Pick<BodyOf<"run_queued">, "source" | "askedAt"> | null,
   subject: string,
@@ -194,7 +194,7 @@ function answerText(
   if (text.trim() !== "") return underReceipt(lines, text);
   if (receipt === null || answer.receipt.sent === true) return "";
   const acts = [...receipt.changed, ...receipt.failed, ...receipt.unknown];
-  // A run that looked and has nothing to say stays silent.
+  // A run that found nothing to report stays silent.
   return isByMessages || acts.some(({ tool }) => tool !== SEND_MESSAGE) ? underReceipt(lines, "") : "";
 }
 

@@ -14,10 +14,10 @@ import { ShownCards } from "./shown-cards.ts";
 /** Settings of a deployment, from its project and its variables. */
 export interface ChannelSettings {
   readonly channels: Channels;
-  /** how people are told who have not said it */
+  /** notification settings of people who have none */
   readonly notify: NotifySettings;
   readonly book: AddressBook;
-  /** addresses by their names as text that runs which nobody asked for may write to */
+  /** addresses that unattended runs may write to, by name */
   readonly alone: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export function createPart(
     cards,
     people: reader,
     reachable: alone,
-    // Shown while the step of this wake works. Nobody waits for it.
+    // Shows the typing indicator during this wake's step. Nothing waits for it.
     loadDue: () => Promise.resolve(sender.typing()),
     wrote: (entries, state) => {
       const around = { ...outbox.around(state), shownQuestions: (run: string) => cards.questionsOf(run) };
@@ -87,7 +87,8 @@ export function createPart(
     },
     deliveries: {
       kinds: ["place", "person", "card"],
-      // A card may be shown again: two cards of one digest decide the same, and a run waits for one that nobody has seen.
+      // A card may be shown again: two cards of one digest decide the same, and a run would wait for a card that
+      // was never shown.
       once: ["message"],
       deliver: (delivery) => sender.tell(delivery),
     },

@@ -5,7 +5,10 @@ import type { NotifySettings } from "../../../cairn/core/quiet.ts";
 import type { People } from "../../../cairn/config/rights.ts";
 import type { PeopleReader } from "../../../cairn/session/background/notes.ts";
 
-/** How people are told, as they have said it, or the deployment for them. `zone`: that of the session, for who has named none. */
+/**
+ * A person's notification settings, or the deployment's default. `zone`: the session's time zone, for people without
+ * one.
+ */
 export function createPeopleReader({
   db,
   channels,

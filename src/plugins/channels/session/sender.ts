@@ -6,11 +6,11 @@ import { waitsForPerson } from "../../../cairn/core/state/run/phase.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../../cairn/core/limits.ts";
 import { ChannelFault, type Channel, type Outgoing, type Receipt } from "../channel.ts";
 import type { Channels } from "../channels.ts";
-import { issueButtons, keepCardOfButtons, type Button } from "../people/buttons.ts";
+import { issueButtons, storeCardOfButtons, type Button } from "../people/buttons.ts";
 import { holds, listLinks, listLinksAt, type Link } from "../people/links.ts";
 import { findLinkToAsk } from "../people/notify.ts";
 import { currentAddress } from "../people/moves.ts";
-import { blockPlace, findPlace, type Place } from "../people/places.ts";
+import { blockChat, findChat, type Chat } from "../people/chats.ts";
 import { complaintOf, type Redact } from "../../../cairn/core/text/redact.ts";
 import { complain } from "../../../cairn/operator-log.ts";
 import type { ApprovalView } from "../../../cairn/protocol/approval.ts";
@@ -38,9 +38,9 @@ export interface ChannelSenderDeps {
   readonly createdAt: () => number | null;
   readonly channels: Channels;
   readonly db: D1Database;
-  /** how people are told who have not said it */
+  /** notification settings of people who have none */
   readonly notifyDefaults: NotifySettings;
-  /** as the session stands */
+  /** the current state of the session */
   readonly state: () => State;
   /** one transaction of the session */
   readonly transaction: <Result>(body: () => Result) => Result;
@@ -51,7 +51,7 @@ export interface ChannelSenderDeps {
   readonly cards: ShownCards;
   readonly clock: () => number;
   readonly redact: Redact;
-  /** who may log in, which decides whose links hold; absent or null: nobody's rights end */
+  /** people who may log in, which decides whose links are valid; absent or null: nobody's rights end */
   readonly people?: People | null;
 }
 
@@ -77,17 +77,17 @@ const BUDGET_BUTTON_MS = 7 * 24 * 3_600_000;
 
 interface Card {
   readonly about: Pick<Button, "approval" | "sessionAt" | "shown" | "expiresAt">;
-  readonly decisions: (to: CardPlace) => readonly Button["decision"][];
-  /** what is told where it was shown when it is over */
+  readonly decisions: (to: CardTarget) => readonly Button["decision"][];
+  /** the update of the card once it is decided */
   readonly end: ChannelNote;
-  /** as it stands now */
+  /** reads the current state */
   readonly isOpen: () => boolean;
   /** `tokens` of its buttons; null where nothing can be pressed */
-  readonly message: (tokens: Tokens | null, to: CardPlace) => Outgoing;
+  readonly message: (tokens: Tokens | null, to: CardTarget) => Outgoing;
 }
 
 /** Where a card is sent. */
-interface CardPlace {
+interface CardTarget {
   readonly link: Link;
   readonly channel: Channel | null;
 }
@@ -151,8 +151,8 @@ export class ChannelSender {
   }
 
   /**
-   * Shows that an answer is being written, where the run at work came from: at each wake, and not more often than it is seen.
-   * It is free, nothing waits for it, and nothing comes of a failure.
+   * Shows that an answer is being written, in the chat of the live run: at each wake, and at most as often as the
+   * indicator lasts. Nothing waits for it, and failures are ignored.
    */
   typing(): void {
     const { state, channels, db, clock } = this.#deps;
@@ -164,7 +164,7 @@ export class ChannelSender {
     this.#typedAt = clock();
     const show = async (): Promise<void> => {
       const address = await currentAddress(db, origin, channel);
-      if ((await findPlace(db, address))?.blocked === true) return;
+      if ((await findChat(db, address))?.blocked === true) return;
       await withTimeLimit(DELIVERY_TIMEOUT_MS, null, async (signal) => channel.typing?.(address, signal));
     };
     show().catch(() => {});
@@ -186,7 +186,7 @@ export class ChannelSender {
   }
 
   /** False for a chat of two whose person is linked no more, or has lost access: what was written for them is not sent there. */
-  async #isHeard(named: Address): Promise<boolean> {
+  async isReachable(named: Address): Promise<boolean> {
     const { db, clock, redact, people = null } = this.#deps;
     if (people === null) return true;
     const { address, place } = await this.#placeOf(named);
@@ -203,7 +203,7 @@ export class ChannelSender {
     { kind, text, skip, asks, address: named }: Extract<ChannelNote, { type: "message" }>,
     sending: Sending,
   ): Promise<Answered> {
-    if (!(await this.#isHeard(named))) return NOBODY_THERE;
+    if (!(await this.isReachable(named))) return NOBODY_THERE;
     const address = asks === undefined ? named : (await this.#placeOf(named)).address;
     const buttons = asks === undefined ? [] : await this.#optionButtons(asks, address);
     const message = {
@@ -217,7 +217,7 @@ export class ChannelSender {
     const { question } = asks;
     const isOpen = (): boolean => this.#question(question)?.isOpen === true;
     const end = { type: "question_end", question } as const;
-    this.#keepCard({ address, receipt }, { name: question, end, isOpen }, sending.key);
+    this.storeCard({ address, receipt }, { name: question, end, isOpen }, sending.key);
     return SENT;
   }
 
@@ -249,11 +249,11 @@ export class ChannelSender {
   }
 
   /** The place as it is known now, and its address. */
-  async #placeOf(named: Address): Promise<{ readonly address: Address; readonly place: Place | null }> {
+  async #placeOf(named: Address): Promise<{ readonly address: Address; readonly place: Chat | null }> {
     const { db, channels } = this.#deps;
     try {
       const address = await currentAddress(db, named, channels.find(named.channel));
-      return { address, place: await findPlace(db, address) };
+      return { address, place: await findChat(db, address) };
     } catch (error) {
       complain("a place was not read", complaintOf(error, this.#deps.redact));
       throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
@@ -265,7 +265,7 @@ export class ChannelSender {
     const { db, channels, clock, redact } = this.#deps;
     try {
       // The channel may have moved the place while it refused the message.
-      await blockPlace(db, await currentAddress(db, address, channels.find(address.channel)), clock());
+      await blockChat(db, await currentAddress(db, address, channels.find(address.channel)), clock());
     } catch (error) {
       complain("a place that shut us out was not noted", complaintOf(error, redact));
     }
@@ -290,7 +290,8 @@ export class ChannelSender {
       message: (tokens, { channel, link }) => {
         if (tokens === null) return linkedCard(view, outbox.linkTo(view, subject));
         const { approve = null, deny = "" } = tokens;
-        // A signed link decides for whoever holds it, so others who read there get the way to the page instead.
+        // A signed link decides for everybody who has it, so in a chat with other readers the link to the page is
+        // sent instead.
         const isPrivate = channel?.isPrivate?.(link.place, link.user) === true;
         const url = (isPrivate ? outbox.linkTo(view, subject) : null) ?? outbox.shownAt();
         return cardMessage(channelText(view, channel), { approve, deny }, url);
@@ -324,7 +325,7 @@ export class ChannelSender {
     });
   }
 
-  /** Sends a card to where somebody wants to be asked, and keeps where it is shown. */
+  /** Sends a card to the person's chat, and stores where it is shown. */
   async #ask(
     subject: string,
     sending: Sending,
@@ -343,8 +344,8 @@ export class ChannelSender {
     const receipt = await this.send(message(tokens, place), address, sending);
     // A card that is a link shows what became of it by itself.
     if (!isLink || channel.update !== undefined)
-      this.#keepCard({ address, receipt }, { name: about.approval, end, isOpen }, sending.key);
-    if (tokens !== null) await this.#keepButtons(tokens.issued, receipt);
+      this.storeCard({ address, receipt }, { name: about.approval, end, isOpen }, sending.key);
+    if (tokens !== null) await this.storeButtons(tokens.issued, receipt);
     return SENT;
   }
 
@@ -377,7 +378,7 @@ export class ChannelSender {
   }
 
   /** Stores where a card is shown. `key`: of its delivery. */
-  #keepCard(
+  storeCard(
     card: ShownCard,
     { name, end, isOpen }: Pick<Card, "end" | "isOpen"> & { readonly name: string },
     key: string,
@@ -385,16 +386,16 @@ export class ChannelSender {
     const { transaction, cards, clock } = this.#deps;
     transaction(() => {
       cards.keep(name, card);
-      // Decided while it was being sent: at its end nobody knew yet where it is shown.
+      // The approval was decided while its card was being sent: the end did not know this card yet.
       if (!isOpen()) cards.end(name, end, key, clock());
     });
   }
 
   /** The card has arrived: a failure here loses only that a reply to it is read as a decision. */
-  async #keepButtons(issued: readonly string[], { id }: Receipt): Promise<void> {
+  async storeButtons(issued: readonly string[], { id }: Receipt): Promise<void> {
     const { db, redact } = this.#deps;
     try {
-      await keepCardOfButtons(db, issued, id);
+      await storeCardOfButtons(db, issued, id);
     } catch (error) {
       complain("the message of a card was not noted", complaintOf(error, redact));
     }
@@ -412,8 +413,8 @@ export class ChannelSender {
   }
 
   /**
-   * Whoever looks at a card later sees that it is decided, and by whom. Each card is tried, and only those whose failure may
-   * pass stay to be tried again.
+   * Marks a card as decided, and by whom. Each copy of the card is tried, and only failures that may pass are
+   * retried.
    */
   async #end(name: string, ended: Outgoing | null): Promise<Answered> {
     const { channels, transaction, cards, redact } = this.#deps;

@@ -30,7 +30,7 @@ export class ShownCards {
     );
   }
 
-  /** Has the end of a card told once more, for what was shown when the end had been told. `id`: of the card's delivery. */
+  /** Repeats the end of a card for a copy that was shown after the end was sent. `id`: of the card's delivery. */
   end(name: string, note: ChannelNote, id: string, at: number): void {
     this.#outbox.keep(
       { id: `${id}.end`, target: `card:${name}`, type: note.type, body: JSON.stringify(note) },

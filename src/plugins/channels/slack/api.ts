@@ -11,7 +11,7 @@ export const SLACK_FILE_BYTES_MAX = 20 * 1_048_576;
 export interface SlackAccess {
   /** of the bot: `xoxb-…` */
   readonly token: string;
-  /** where its methods stand */
+  /** URL of its methods */
   readonly baseUrl: string;
   readonly fetch: Fetch;
   /** milliseconds since 1970 */
@@ -32,7 +32,7 @@ export class SlackApi {
     this.#access = access;
   }
 
-  /** What the method gave, as the schema has it. Throws ChannelFault. */
+  /** The method's result, parsed with the schema. Throws ChannelFault. */
   async call<T>(method: string, parameters: object, result: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const { baseUrl, token } = this.#access;
     const authorization = { authorization: `Bearer ${token}` };

@@ -4,7 +4,7 @@ import { ChannelFault, type Ack, type IncomingFile, type Received } from "../cha
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 import { mentions, readWords } from "./words.ts";
 
-/** What Slack posts (https://docs.slack.dev/apis/events-api/, .../interactivity/) as what it says to us. */
+/** Parses Slack's requests (https://docs.slack.dev/apis/events-api/, .../interactivity/) into channel events. */
 
 const file = z.object({
   id: z.string(),
@@ -19,7 +19,7 @@ const file = z.object({
   url_private: z.string().nullish(),
   url_private_download: z.string().nullish(),
 });
-const said = z.object({
+const message = z.object({
   user: z.string().optional(),
   bot_id: z.string().optional(),
   text: z.string().default(""),
@@ -39,7 +39,7 @@ const said = z.object({
     )
     .default([]),
 });
-type Said = z.infer<typeof said>;
+type SlackMessage = z.infer<typeof message>;
 
 const envelope = z.discriminatedUnion("type", [
   z.object({ type: z.literal("url_verification"), challenge: z.string() }),
@@ -47,16 +47,16 @@ const envelope = z.discriminatedUnion("type", [
     type: z.literal("event_callback"),
     event_id: z.string(),
     event_time: z.number(),
-    /** as whom we hear it */
+    /** the bot user that receives it */
     authorizations: z.array(z.object({ user_id: z.string() })).default([]),
     event: z.looseObject({ type: z.string(), subtype: z.string().optional() }),
   }),
 ]);
-const messageEvent = said.extend({ channel: z.string(), channel_type: z.string().optional() });
+const messageEvent = message.extend({ channel: z.string(), channel_type: z.string().optional() });
 const changed = z.object({
   channel: z.string(),
   channel_type: z.string().optional(),
-  message: said,
+  message: message,
   previous_message: z.object({ text: z.string().default("") }).optional(),
 });
 /** any message, also of a bot */
@@ -91,17 +91,18 @@ export interface Around {
 }
 
 /**
- * Null for what matters to nobody: bots, joins, previews. In a channel they are `posted`. Throws ChannelFault `malformed`.
+ * Null for events without interest: bots, joins, previews. In a channel they are `posted`. Throws ChannelFault
+ * `malformed`.
  */
 export function readEvent(json: unknown, around: Around): Received | null {
-  const heard = readHeard(json, around);
-  if (heard !== null) return heard;
+  const received = readCallback(json, around);
+  if (received !== null) return received;
   const { data } = posted.safeParse(json);
   const isGroup = data !== undefined && !data.event.channel.startsWith("D");
   return isGroup ? { kind: "posted", text: textsIn(data.event) } : null;
 }
 
-function readHeard(json: unknown, around: Around): Received | null {
+function readCallback(json: unknown, around: Around): Received | null {
   const { type } = parseAs(z.object({ type: z.string() }), json);
   if (type !== "url_verification" && type !== "event_callback") return null;
   const parsed = parseAs(envelope, json);
@@ -125,7 +126,7 @@ function readHeard(json: unknown, around: Around): Received | null {
     const { channel, channel_type: kind, message, previous_message: before } = parseAs(changed, event);
     // A preview that Slack adds is a change too.
     if (message.edited === undefined || message.text === before?.text) return null;
-    return readSaid(
+    return readMessage(
       message,
       channel,
       { isDirect: kind === "im", isEdit: true, isMention: false, bot },
@@ -140,7 +141,7 @@ function readHeard(json: unknown, around: Around): Received | null {
   if (!isMention && /^(channel|group)$/.test(message.channel_type ?? "") && mentions(message.text, bot))
     return null;
   const isDirect = message.channel_type === "im";
-  return readSaid(
+  return readMessage(
     message,
     message.channel,
     { isDirect, isEdit: message.edited !== undefined, isMention, bot },
@@ -148,28 +149,28 @@ function readHeard(json: unknown, around: Around): Received | null {
   );
 }
 
-interface Hearing {
+interface MessageContext {
   readonly isDirect: boolean;
   readonly isEdit: boolean;
   readonly isMention: boolean;
   readonly bot: string | null;
 }
 
-function readSaid(
-  message: Said,
+function readMessage(
+  message: SlackMessage,
   channel: string,
-  { isDirect, isEdit, isMention, bot }: Hearing,
+  { isDirect, isEdit, isMention, bot }: MessageContext,
   { read }: Around,
 ): Received | null {
   if (message.user === undefined || message.bot_id !== undefined || message.user === bot) return null;
   const answersUs = message.parent_user_id !== undefined && message.parent_user_id === bot;
   const isForUs = isDirect || isMention || answersUs || mentions(message.text, bot);
-  // In a channel the answer goes below the message, so that it is in nobody's way.
+  // In a channel the answer goes into a thread below the message.
   const thread = message.thread_ts ?? (isDirect ? undefined : message.ts);
   const address: Address = { channel: "slack", place: channel, ...(thread === undefined ? {} : { thread }) };
   const edit = message.edited === undefined ? "" : `:${message.edited.ts}`;
-  const heard = {
-    // Of the message and not of the event: in a conversation of several, one message is two events.
+  const received = {
+    // ID of the message, not of the event: in a group conversation one message is two events.
     deliveryId: `${channel}:${message.ts}${edit}`,
     user: { id: message.user, name: null },
     address,
@@ -181,19 +182,19 @@ function readSaid(
     ...message.files.flatMap((each) => fileOf(each, message.user === each.user, read)),
     ...message.attachments.flatMap((shared) => shared.files.flatMap((each) => fileOf(each, false, read))),
   ];
-  // A command brings no files: below one, its words are a message's.
+  // A message with files is no command: its text belongs to the files.
   const command = isForUs && files.length === 0 ? parseCommand(text) : null;
   if (command !== null && command.bot === null)
-    return { ...heard, kind: "command", command: command.name, args: command.args };
+    return { ...received, kind: "command", command: command.name, args: command.args };
   const shared = message.attachments.map((each) => readWords(each.text ?? each.fallback ?? "", null));
   const foreign = shared.filter((each) => each !== "").join("\n\n");
   if (text === "" && foreign === "" && files.length === 0) {
     // Files that were deleted meanwhile are no message any more.
     if (!isForUs || isEdit || message.files.length > 0) return null;
-    return { ...heard, kind: "unreadable", content: null, words: textsIn(message), id: message.ts };
+    return { ...received, kind: "unreadable", content: null, words: textsIn(message), id: message.ts };
   }
   return {
-    ...heard,
+    ...received,
     kind: "message",
     text,
     foreign: foreign === "" ? null : foreign,
@@ -263,22 +264,22 @@ const COMMANDS: ReadonlySet<string> = new Set([
 /** `/link CODE` where the app has that command, and `/cairn link CODE` where it has one for all. */
 export function readSlash(form: URLSearchParams, { now, ack }: Around): Received | null {
   if (form.get("ssl_check") === "1") return null;
-  const asked = parseAs(slash, Object.fromEntries(form));
-  const name = asked.command.replace(/^\//, "").toLowerCase();
-  const text = readWords(asked.text, null);
+  const slashed = parseAs(slash, Object.fromEntries(form));
+  const name = slashed.command.replace(/^\//, "").toLowerCase();
+  const text = readWords(slashed.text, null);
   const [, first = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
   const [command, args] = COMMANDS.has(name)
     ? [name, text]
     : [first === "" ? "help" : first.toLowerCase(), rest];
   return {
     kind: "command",
-    deliveryId: asked.trigger_id,
+    deliveryId: slashed.trigger_id,
     command,
     args,
-    ack: ack(asked.response_url),
-    user: { id: asked.user_id, name: asked.user_name ?? null },
-    address: { channel: "slack", place: asked.channel_id },
-    isGroup: !asked.channel_id.startsWith("D"),
+    ack: ack(slashed.response_url),
+    user: { id: slashed.user_id, name: slashed.user_name ?? null },
+    address: { channel: "slack", place: slashed.channel_id },
+    isGroup: !slashed.channel_id.startsWith("D"),
     at: now(),
   };
 }

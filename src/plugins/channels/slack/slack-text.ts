@@ -3,8 +3,8 @@ import { joined, plainOf } from "../text/plain.ts";
 import { splitBlocks, type Fit } from "../text/split.ts";
 
 /**
- * Blocks as Slack's mrkdwn (https://docs.slack.dev/messaging/formatting-message-text). It knows no escape for its own marks, so a
- * paragraph in whose words one of them could be read as markup goes out as plain text.
+ * Blocks as Slack's mrkdwn (https://docs.slack.dev/messaging/formatting-message-text). It has no escape for its own
+ * marks, so a paragraph with such a mark in its text is sent as plain text.
  */
 
 /** of one section, in UTF-16 units */
@@ -72,7 +72,7 @@ const SIGNS: readonly (readonly [mark: Mark, sign: string])[] = [
 function pieceText(piece: Run, before: Run | undefined, after: Run | undefined): string {
   const text = escapeSlack(piece.text);
   if (piece.url !== null) return `<${escapeSlack(piece.url)}|${text}>`;
-  // A mark beside a letter is shown as itself.
+  // A mark next to a letter is literal.
   const isFree = isEdge(before?.text.at(-1)) && isEdge(after?.text[0]);
   if (!isFree) return text;
   const marks = piece.marks.includes("code") ? ["code"] : piece.marks;
@@ -87,11 +87,11 @@ const isEdge = (sign: string | undefined): boolean =>
 const isSpace = (sign: string | undefined): boolean => sign === undefined || /\s/.test(sign);
 const isWord = (sign: string | undefined): boolean => sign !== undefined && /[\p{L}\p{N}]/u.test(sign);
 
-/** Whether Slack could read a mark in the words themselves. */
+/** True if Slack could read a mark in the text itself. */
 function isAmbiguous(block: Block): boolean {
   if (block.kind === "code") return block.text.includes("```") || /^`|`$/.test(block.text);
   if (block.runs.some(({ text }) => text.includes("`"))) return true;
-  // What stands in a code is read as it is.
+  // The text of a code block is literal.
   const words = block.runs
     .map(({ text, marks }) => (marks.includes("code") ? "`".repeat(text.length) : text))
     .join("");

@@ -30,11 +30,11 @@ export interface SlackOptions extends SlackAccess {
   readonly signingSecret: string;
 }
 
-/** A request that is older was kept by someone (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
+/** An older request may be a replay (https://docs.slack.dev/authentication/verifying-requests-from-slack). */
 const AGE_SECONDS_MAX = 300;
 const TOKEN_BYTES_MAX = 64;
 const LABEL_CHARS_MAX = 75;
-/** of the text in a notification, which stands for the blocks */
+/** of the notification's text, which replaces the blocks */
 const NOTICE_CHARS_MAX = 1_000;
 
 const posted = z.object({ ts: z.string() });
@@ -92,7 +92,7 @@ export function createSlack(options: SlackOptions): Channel {
     async send(message, address, _key, signal) {
       const thread = address.thread ?? (isDirect(address.place) ? undefined : message.answers);
       const body = {
-        channel: placeOf(address),
+        channel: channelId(address),
         ...(await bodyOf(message)),
         unfurl_links: false,
         unfurl_media: false,
@@ -110,7 +110,7 @@ export function createSlack(options: SlackOptions): Channel {
     },
 
     async update(receipt, message, address, signal) {
-      const body = { channel: placeOf(address), ts: receipt.id, ...(await bodyOf(message)) };
+      const body = { channel: channelId(address), ts: receipt.id, ...(await bodyOf(message)) };
       await api.call("chat.update", body, posted, signal);
     },
   };
@@ -125,14 +125,14 @@ export interface SlackApp {
   readonly userId: string;
 }
 
-/** Whose token it is. Throws ChannelFault: `auth` for one that is none. */
+/** The app of a token. Throws ChannelFault: `auth` for an invalid token. */
 export async function askSlackApp(access: SlackAccess, signal: AbortSignal): Promise<SlackApp> {
   const known = z.object({ team: z.string(), user_id: z.string() });
   const { team, user_id: userId } = await new SlackApi(access).call("auth.test", {}, known, signal);
   return { team, userId };
 }
 
-function placeOf({ place }: Address): string {
+function channelId({ place }: Address): string {
   if (/^[CDG][A-Z0-9]{1,20}$/.test(place)) return place;
   throw new ChannelFault("refused", "A place in Slack is the id of a channel or a conversation.");
 }
@@ -155,8 +155,8 @@ const noticeOf = (blocks: readonly Block[]): string =>
   escapeSlack(shortened(toPlain(blocks), NOTICE_CHARS_MAX));
 
 /**
- * Verbatim: a word that looks like a channel or a person stays a word, and calls nobody. A card is expanded: Slack folds a long
- * section otherwise (https://docs.slack.dev/reference/block-kit/blocks/section-block).
+ * Verbatim: a word that looks like a channel or a person stays a word, and notifies nobody. A card is expanded,
+ * because Slack folds long sections (https://docs.slack.dev/reference/block-kit/blocks/section-block).
  */
 const sectionOf = ({ type, text }: SlackText, isCard: boolean): object => ({
   type: "section",

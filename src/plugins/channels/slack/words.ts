@@ -1,4 +1,4 @@
-/** What stands in a text of Slack (https://docs.slack.dev/messaging/formatting-message-text), as a person reads it. */
+/** The text of a Slack message (https://docs.slack.dev/messaging/formatting-message-text), as a person reads it. */
 
 const ESCAPES: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
 const unescaped = (text: string): string => text.replace(/&(?:lt|gt|amp);/g, (sign) => ESCAPES[sign] ?? sign);

@@ -15,7 +15,7 @@ export interface TelegramAccess {
   readonly fetch: Fetch;
   /** milliseconds since 1970 */
   readonly now: () => number;
-  /** called when an answer says that a group has become a supergroup, with the ids of both; must not throw */
+  /** called when a response reports that a group has become a supergroup, with both IDs; must not throw */
   readonly moved?: (from: string, to: string) => Promise<void>;
 }
 
@@ -44,7 +44,10 @@ export class TelegramApi {
     return Number(this.#access.token.split(":")[0]);
   }
 
-  /** What the method gave, as the schema has it. Throws ChannelFault; never names the token, which stands in the address. */
+  /**
+   * The method's result, parsed with the schema. Throws ChannelFault, which never holds the token (the token is in
+   * the URL).
+   */
   async call<T>(
     method: string,
     parameters: object,
@@ -71,16 +74,20 @@ export class TelegramApi {
     // Nothing was done in a group that is a supergroup now. A supergroup moves no more.
     if (to !== undefined && "chat_id" in parameters && !isMoved) {
       await noteMove?.(String(parameters.chat_id), String(to));
-      // Messages have other ids there: an edit would change another message, and an answer would stand below one.
+      // Messages have other IDs there: an edit would change another message, and an answer would go below one.
       const { reply_parameters: _, ...rest } = parameters as { reply_parameters?: unknown };
       if (!("message_id" in parameters))
         return this.call(method, { ...rest, chat_id: to }, result, signal, true);
     }
-    const said = data.description ?? String(status);
+    const description = data.description ?? String(status);
     const seconds = data.parameters?.retry_after;
     const wait =
       seconds === undefined ? retryAfter(answered.headers.get("retry-after"), now()) : seconds * 1_000;
-    throw new ChannelFault(codeOf(status, said), `Telegram: ${said}`, status === 429 ? wait : null);
+    throw new ChannelFault(
+      codeOf(status, description),
+      `Telegram: ${description}`,
+      status === 429 ? wait : null,
+    );
   }
 
   /** Throws ChannelFault `too_large` for a file that a bot may not fetch. */
@@ -97,14 +104,14 @@ export class TelegramApi {
 const CLOSED =
   /chat not found|group chat was upgraded|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|TOPIC_(CLOSED|DELETED)|message thread not found|PEER_ID_INVALID|chat was deleted/i;
 
-function codeOf(status: number, said: string): ChannelFaultCode {
+function codeOf(status: number, description: string): ChannelFaultCode {
   if (status === 403) return "blocked";
   if (status !== 400) return codeOfStatus(status);
-  if (/file is too big/i.test(said)) return "too_large";
-  return CLOSED.test(said) ? "blocked" : "refused";
+  if (/file is too big/i.test(description)) return "too_large";
+  return CLOSED.test(description) ? "blocked" : "refused";
 }
 
-/** Only 429 and 503 say that nothing was done. Telegram may have sent the message before any other error of a server. */
+/** Only 429 and 503 mean that nothing was done. Telegram may have sent the message before any other server error. */
 function codeOfStatus(status: number): ChannelFaultCode {
   // A token that is none is an address that is not there.
   if (status === 401 || status === 404) return "auth";

@@ -1,5 +1,5 @@
 import { complain } from "../../../cairn/operator-log.ts";
-import { movePlace } from "../people/moves.ts";
+import { moveChat } from "../people/moves.ts";
 import { fetcher, missingOf, variableIn, type Vendor } from "../vendor.ts";
 import { TELEGRAM_URL } from "./api.ts";
 import { createTelegram } from "./telegram.ts";
@@ -29,7 +29,7 @@ export const telegram = (): Vendor => ({
 /** The message goes on to the supergroup whatever comes of this: the next one asks again. */
 async function noteMove(db: D1Database, from: string, to: string): Promise<void> {
   try {
-    const isMoved = await movePlace(db, { channel: "telegram", from, to, at: Date.now() });
+    const isMoved = await moveChat(db, { channel: "telegram", from, to, at: Date.now() });
     if (!isMoved) complain("a place did not move", `telegram:${from} to telegram:${to}`);
   } catch {
     complain("a place did not move", "the database could not be written");

@@ -3,7 +3,7 @@ import { ChannelFault } from "../channel.ts";
 import { TelegramApi, type TelegramAccess } from "./api.ts";
 import { ALLOWED_UPDATES } from "./updates.ts";
 
-/** What `npm run channels -- telegram` does, once for each deployment. */
+/** Setup by `npm run channels -- telegram`, once for each deployment. */
 
 export interface TelegramBot {
   readonly id: number;
@@ -27,8 +27,8 @@ const COMMANDS = [
 ] as const;
 
 /**
- * Tells Telegram where updates go and by which secret they are known, and which commands there are. Throws ChannelFault: `auth`
- * for a token that is none, `refused` for an address or a secret that Telegram does not take.
+ * Registers the webhook with its secret, and the commands. Throws ChannelFault: `auth` for an invalid token,
+ * `refused` for an address or a secret that Telegram rejects.
  */
 export async function setUpTelegram(
   access: TelegramAccess,
@@ -45,6 +45,6 @@ export async function setUpTelegram(
   return { id: bot.id, username: bot.username, name: bot.first_name };
 }
 
-/** Opens a chat with the bot and says the code there. */
+/** Opens a chat with the bot and sends the code. */
 export const telegramLink = (username: string, code: string): string =>
   `https://t.me/${encodeURIComponent(username)}?start=${encodeURIComponent(code)}`;

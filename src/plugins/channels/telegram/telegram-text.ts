@@ -4,8 +4,9 @@ import { splitBlocks, type Fit } from "../text/split.ts";
 import { isTight } from "../text/blocks.ts";
 
 /**
- * Blocks as the HTML of Telegram (https://core.telegram.org/bots/api#html-style): b, i, s, u, code, pre, a, blockquote. A code
- * and a link hold nothing else, and a pre stands in no quote: Telegram would drop the inner one.
+ * Blocks as the HTML of Telegram (https://core.telegram.org/bots/api#html-style): b, i, s, u, code, pre, a,
+ * blockquote. Code and links contain no other tag, and a blockquote contains no pre: Telegram would drop the inner
+ * one.
  */
 
 /** of one message, in UTF-16 units, after its entities are parsed */

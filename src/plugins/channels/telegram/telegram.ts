@@ -65,9 +65,9 @@ export function createTelegram(options: TelegramOptions): Channel {
 
   return {
     name: "telegram",
-    isPrivate: (place, user) => place === user.id,
+    isPrivate: (target, user) => target === user.id,
     // Groups become supergroups. Ids of both are negative.
-    mayMove: (place) => place.startsWith("-"),
+    mayMove: (target) => target.startsWith("-"),
 
     async receive(request) {
       const { headers } = request;
@@ -83,13 +83,13 @@ export function createTelegram(options: TelegramOptions): Channel {
     async send(message, address, _key, signal) {
       const blocks = withLinks(await blocksOfMessage(message), message);
       const parts = splitForTelegram(blocks, { partsMax: PARTS_MAX, link: message.link ?? null });
-      const place = placeOf(address);
+      const target = chatTarget(address);
       const { message_id: id } = await sendParts(parts, message.skip ?? 0, (part, at) =>
         withText(part, (text) =>
           api.call(
             "sendMessage",
             {
-              ...place,
+              ...target,
               ...text,
               ...(message.kind === "ack" || message.kind === "progress"
                 ? { disable_notification: true }
@@ -115,15 +115,15 @@ export function createTelegram(options: TelegramOptions): Channel {
     async update(receipt: Receipt, message: Outgoing, address: Address, signal: AbortSignal) {
       const blocks = withLinks(await blocksOfMessage(message), message);
       const [part = []] = splitForTelegram(blocks, { partsMax: 1, link: message.link ?? null });
-      const { chat_id } = placeOf(address);
-      const place = { chat_id, message_id: Number(receipt.id) };
+      const { chat_id } = chatTarget(address);
+      const target = { chat_id, message_id: Number(receipt.id) };
       const keyboard = { reply_markup: { inline_keyboard: rowsOf(message.buttons ?? []) } };
       try {
         await withText(part, (text) =>
-          api.call("editMessageText", { ...place, ...text, ...keyboard }, anything, signal),
+          api.call("editMessageText", { ...target, ...text, ...keyboard }, anything, signal),
         );
       } catch (error) {
-        // It was updated before, and nobody heard of it.
+        // An earlier attempt updated it, and its response was lost.
         if (!(error instanceof ChannelFault && error.message.includes("message is not modified")))
           throw error;
       }
@@ -132,7 +132,7 @@ export function createTelegram(options: TelegramOptions): Channel {
     linkBy: async (code) => telegramLink(await botName(), code),
 
     async typing(address, signal) {
-      await api.call("sendChatAction", { ...placeOf(address), action: "typing" }, anything, signal);
+      await api.call("sendChatAction", { ...chatTarget(address), action: "typing" }, anything, signal);
     },
   };
 }
@@ -149,8 +149,8 @@ async function withText<T>(part: readonly Block[], send: (text: object) => Promi
   }
 }
 
-function placeOf({ place, thread }: Address): { chat_id: number; message_thread_id?: number } {
-  const [chat, topic] = [Number(place), thread === undefined ? null : Number(thread)];
+function chatTarget({ place: target, thread }: Address): { chat_id: number; message_thread_id?: number } {
+  const [chat, topic] = [Number(target), thread === undefined ? null : Number(thread)];
   if (!Number.isSafeInteger(chat) || (topic !== null && !Number.isSafeInteger(topic)))
     throw new ChannelFault("refused", "A chat of Telegram is a number.");
   return { chat_id: chat, ...(topic === null ? {} : { message_thread_id: topic }) };

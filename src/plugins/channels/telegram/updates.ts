@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import type { Ack, AlbumPart, ChannelUser, IncomingFile, Received } from "../channel.ts";
 import { fileName, parseAs, parseCommand, textsIn } from "../request.ts";
 
-/** An update of Telegram (https://core.telegram.org/bots/api#update) as what it says to us. */
+/** Parses an update of Telegram (https://core.telegram.org/bots/api#update) into a channel event. */
 
 const user = z.object({
   id: z.number().int(),
@@ -119,7 +119,7 @@ const update = z.object({
 /** The kinds of update that are asked for. */
 export const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
 
-/** What of us and of the vendor is needed to read one. */
+/** Ports and facts that parsing an update needs. */
 export interface Around {
   readonly botId: number;
   /** asked only where a group could mean another bot */
@@ -130,8 +130,8 @@ export interface Around {
 }
 
 /**
- * Null for what matters to nobody: other bots and service messages. In a group they are `posted`, as is content for others that
- * cannot be read. Throws ChannelFault `malformed`.
+ * Null for updates without interest: other bots and service messages. In a group they are `posted`, as is unreadable
+ * content for others. Throws ChannelFault `malformed`.
  */
 export async function readUpdate(json: unknown, around: Around): Promise<Received | null> {
   const parsed = parseAs(update, json);
@@ -139,18 +139,21 @@ export async function readUpdate(json: unknown, around: Around): Promise<Receive
   if (parsed.callback_query !== undefined) return readPress(deliveryId, parsed.callback_query, around);
   if (parsed.my_chat_member !== undefined) return readMembership(deliveryId, parsed.my_chat_member);
   const isEdit = parsed.edited_message !== undefined;
-  const said = parsed.edited_message ?? parsed.message;
-  if (said === undefined) return null;
-  const moved = isEdit ? null : readMove(said);
+  const message = parsed.edited_message ?? parsed.message;
+  if (message === undefined) return null;
+  const moved = isEdit ? null : readMove(message);
   if (moved !== null) return moved;
-  const { from } = said;
+  const { from } = message;
   // Anonymous admins and linked channels write as bots.
   const isOfPerson = from !== undefined && !from.is_bot;
-  const heard = isOfPerson ? await readMessage(said, from, isEdit, around) : null;
-  return heard ?? (isGroup(said.chat) ? { kind: "posted", text: textsIn(json) } : null);
+  const received = isOfPerson ? await readMessage(message, from, isEdit, around) : null;
+  return received ?? (isGroup(message.chat) ? { kind: "posted", text: textsIn(json) } : null);
 }
 
-/** A group that has become a supergroup: both chats say so, each once. Only groups move, and their ids are negative. */
+/**
+ * A group that has become a supergroup: both chats report it, each once. Only groups move, and their IDs are
+ * negative.
+ */
 function readMove({
   chat: of,
   date,
@@ -169,7 +172,7 @@ function readMove({
 
 const isGroup = (of: z.infer<typeof chat>): boolean => of.type !== "private";
 
-/** Only a topic is a place of its own: an answer in an ordinary group has a thread id too, to which nothing can be sent. */
+/** Only a topic is a separate chat: an answer in an ordinary group has a thread ID too, to which nothing can be sent. */
 const addressOf = (of: Pick<Message, "chat" | "message_thread_id" | "is_topic_message">) => ({
   channel: "telegram" as const,
   place: String(of.chat.id),
@@ -187,66 +190,72 @@ function userOf({ id, first_name: first, last_name: last, username }: z.infer<ty
  * Known by the message and its content, not by the update: Telegram also announces edits that leave the content as it was, such
  * as a new reaction or a preview.
  */
-const deliveryOf = (said: Message, text: string): string =>
-  `${said.chat.id}:${said.message_id}:${sha256Hex(JSON.stringify([text, ...fileKeys(said)]))}`;
+const deliveryOf = (message: Message, text: string): string =>
+  `${message.chat.id}:${message.message_id}:${sha256Hex(JSON.stringify([text, ...fileKeys(message)]))}`;
 
 const fileKeys = ({ document, photo, voice, audio, video, video_note: round }: Message): readonly string[] =>
   [document, photo?.at(-1), voice, audio, video, round].map((each) => each?.file_unique_id ?? "");
 
 /** Messages of an album are numbered in its order. */
-function albumOf(said: Message): { readonly album?: AlbumPart } {
-  const { media_group_id: name, message_id: position } = said;
+function albumOf(message: Message): { readonly album?: AlbumPart } {
+  const { media_group_id: name, message_id: position } = message;
   if (name === undefined) return {};
-  return { album: { name, position, files: fileKeys(said).join(" ") } };
+  return { album: { name, position, files: fileKeys(message).join(" ") } };
 }
 
 async function readMessage(
-  said: Message,
+  message: Message,
   from: z.infer<typeof user>,
   isEdit: boolean,
   around: Around,
 ): Promise<Received | null> {
-  const text = said.text ?? said.caption ?? "";
-  const entities = said.text === undefined ? said.caption_entities : said.entities;
-  const answered = said.reply_to_message;
+  const text = message.text ?? message.caption ?? "";
+  const entities = message.text === undefined ? message.caption_entities : message.entities;
+  const answered = message.reply_to_message;
   const answersUs = answered?.from?.id === around.botId;
-  const heard = {
-    deliveryId: deliveryOf(said, text),
+  const received = {
+    deliveryId: deliveryOf(message, text),
     user: userOf(from),
-    address: addressOf(said),
-    isGroup: isGroup(said.chat),
-    at: (said.edit_date ?? said.date) * 1_000,
+    address: addressOf(message),
+    isGroup: isGroup(message.chat),
+    at: (message.edit_date ?? message.date) * 1_000,
   };
-  const isForeign = said.forward_origin !== undefined || said.via_bot !== undefined;
-  const needsName = heard.isGroup && text.includes("@");
+  const isForeign = message.forward_origin !== undefined || message.via_bot !== undefined;
+  const needsName = received.isGroup && text.includes("@");
   const ourName = needsName ? (await around.botName()).toLowerCase() : "";
   const mentions = entities.filter((each) =>
     each.type === "text_mention"
       ? each.user?.id === around.botId
       : needsName && each.type === "mention" && sliceOf(text, each).toLowerCase() === `@${ourName}`,
   );
-  const isForUs = !heard.isGroup || answersUs || mentions.length > 0;
+  const isForUs = !received.isGroup || answersUs || mentions.length > 0;
 
-  const files = filesOf(said, isForeign, around);
-  // A command brings no files: below one, its words are a message's.
+  const files = filesOf(message, isForeign, around);
+  // A message with files is no command: its text belongs to the files.
   const command = isForeign || files.length > 0 ? null : parseCommand(text);
-  // Where several bots listen, a command is meant for the one that it names.
+  // In a chat with several bots, a command is for the bot it names.
   const isOurs =
-    !heard.isGroup || (command?.bot === null ? isForUs : command?.bot?.toLowerCase() === ourName);
-  if (command !== null && isOurs) return { ...heard, kind: "command", ...asCommand(command) };
+    !received.isGroup || (command?.bot === null ? isForUs : command?.bot?.toLowerCase() === ourName);
+  if (command !== null && isOurs) return { ...received, kind: "command", ...asCommand(command) };
 
   const own = isForeign ? "" : without(text, mentions);
-  const others = isForeign ? text : foreignOf(said, answersUs);
+  const others = isForeign ? text : foreignOf(message, answersUs);
   const foreign = others?.trim() === "" ? null : others;
   if (own === "" && foreign === null && files.length === 0) {
-    const content = UNREADABLE.find(([field]) => said[field] !== undefined)?.[1] ?? null;
+    const content = UNREADABLE.find(([field]) => message[field] !== undefined)?.[1] ?? null;
     // A live location is edited all the time, and a service message has no content.
     const isContent = content !== null || mentions.length > 0;
     if (!isForUs || isEdit || !isContent) return null;
-    return { ...heard, kind: "unreadable", content, words: textsIn(said), id: String(said.message_id) };
+    return {
+      ...received,
+      kind: "unreadable",
+      content,
+      words: textsIn(message),
+      id: String(message.message_id),
+    };
   }
   return {
-    ...heard,
+    ...received,
     kind: "message",
     text: own,
     foreign,
@@ -254,8 +263,8 @@ async function readMessage(
     isForUs,
     isEdit,
     answers: answersUs && answered !== undefined ? String(answered.message_id) : null,
-    id: String(said.message_id),
-    ...albumOf(said),
+    id: String(message.message_id),
+    ...albumOf(message),
   };
 }
 
@@ -285,7 +294,7 @@ function without(text: string, mentions: readonly z.infer<typeof entity>[]): str
   return [...pieces, text.slice(end)].join("").trim();
 }
 
-function filesOf(said: Message, isForeign: boolean, { read }: Around): readonly IncomingFile[] {
+function filesOf(message: Message, isForeign: boolean, { read }: Around): readonly IncomingFile[] {
   const spoken = isForeign ? "foreign" : "own";
   const named: readonly {
     readonly file: z.infer<typeof file> | undefined;
@@ -293,14 +302,14 @@ function filesOf(said: Message, isForeign: boolean, { read }: Around): readonly 
     readonly type: string;
     readonly speech?: IncomingFile["speech"];
   }[] = [
-    { file: said.document, name: `document-${said.message_id}`, type: "application/octet-stream" },
+    { file: message.document, name: `document-${message.message_id}`, type: "application/octet-stream" },
     // The sizes of one photo, the largest last.
-    { file: said.photo?.at(-1), name: `photo-${said.message_id}.jpg`, type: "image/jpeg" },
-    { file: said.voice, name: `voice-${said.message_id}.ogg`, type: "audio/ogg", speech: spoken },
+    { file: message.photo?.at(-1), name: `photo-${message.message_id}.jpg`, type: "image/jpeg" },
+    { file: message.voice, name: `voice-${message.message_id}.ogg`, type: "audio/ogg", speech: spoken },
     // Anybody may have recorded it.
-    { file: said.audio, name: `audio-${said.message_id}.mp3`, type: "audio/mpeg", speech: "foreign" },
-    { file: said.video, name: `video-${said.message_id}.mp4`, type: "video/mp4" },
-    { file: said.video_note, name: `video-${said.message_id}.mp4`, type: "video/mp4" },
+    { file: message.audio, name: `audio-${message.message_id}.mp3`, type: "audio/mpeg", speech: "foreign" },
+    { file: message.video, name: `video-${message.message_id}.mp4`, type: "video/mp4" },
+    { file: message.video_note, name: `video-${message.message_id}.mp4`, type: "video/mp4" },
   ];
   return named.flatMap(({ file: each, name, type, speech }) => {
     if (each === undefined) return [];

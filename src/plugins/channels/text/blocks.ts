@@ -43,7 +43,7 @@ export const textBlock = (runs: readonly Run[], isQuote = false, tight = false):
 
 export const URL_CHARS_MAX = 2_000;
 
-/** An address that may stand in a link of a chat: absolute, of the web or a mailbox, and without anything that markup knows. */
+/** A URL that is allowed in a link of a chat: absolute, http, https or mailto, and without markup characters. */
 export function safeUrl(text: string): string | null {
   if (!/^(https?:\/\/|mailto:)/i.test(text) || !URL.canParse(text)) return null;
   const { href } = new URL(text);

@@ -31,7 +31,7 @@ export function firstBytes(text: string, max: number): string {
   return `${text.slice(0, boundaryBefore(text, fitting.length))}…`;
 }
 
-/** Names and texts of others as they are, in Markdown: no sign of theirs makes a link, or words stand out. */
-export function literal(text: string): string {
+/** Escapes foreign text for Markdown, so that nothing in it becomes a link or formatting. */
+export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_[\]<>#|~]/g, (sign) => `\\${sign}`).replaceAll("\n", " ");
 }

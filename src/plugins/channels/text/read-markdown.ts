@@ -36,8 +36,8 @@ function cleaned(source: string): string {
 
 const INDENT = "  ";
 
-/** Where a block stands. */
-interface Place {
+/** The context of a block. */
+interface BlockContext {
   readonly isQuote: boolean;
   readonly depth: number;
 }
@@ -57,44 +57,44 @@ class Reader {
     return this.#blocks;
   }
 
-  /** The first of two definitions with one name counts, as CommonMark says. */
+  /** The first of two definitions with one name counts, as in CommonMark. */
   #collect(node: Nodes): void {
     if (node.type === "definition" && !this.#definitions.has(node.identifier))
       this.#definitions.set(node.identifier, node);
     if ("children" in node) for (const child of node.children) this.#collect(child);
   }
 
-  #add(node: RootContent, place: Place): void {
+  #add(node: RootContent, context: BlockContext): void {
     switch (node.type) {
       case "paragraph":
-        this.#text(this.#runsOf(node.children), place);
+        this.#text(this.#runsOf(node.children), context);
         return;
       case "heading":
-        this.#text(this.#runsOf(node.children, ["bold"]), place);
+        this.#text(this.#runsOf(node.children, ["bold"]), context);
         return;
       case "thematicBreak":
-        this.#text([plainRun("———")], place);
+        this.#text([plainRun("———")], context);
         return;
       case "blockquote":
-        for (const child of node.children) this.#add(child, { ...place, isQuote: true });
+        for (const child of node.children) this.#add(child, { ...context, isQuote: true });
         return;
       case "list":
-        this.#list(node, place);
+        this.#list(node, context);
         return;
       case "code":
         this.#blocks.push({ kind: "code", text: node.value, language: node.lang ?? null });
         return;
       case "table":
-        this.#table(node, place);
+        this.#table(node, context);
         return;
       case "html":
-        this.#text([plainRun(node.value)], place);
+        this.#text([plainRun(node.value)], context);
         return;
       case "footnoteDefinition": {
         const [first, ...more] = node.children;
         const name = plainRun(`[${node.label ?? node.identifier}] `);
-        if (first?.type === "paragraph") this.#text([name, ...this.#runsOf(first.children)], place);
-        for (const child of first?.type === "paragraph" ? more : node.children) this.#add(child, place);
+        if (first?.type === "paragraph") this.#text([name, ...this.#runsOf(first.children)], context);
+        for (const child of first?.type === "paragraph" ? more : node.children) this.#add(child, context);
         return;
       }
       default:
@@ -102,12 +102,12 @@ class Reader {
     }
   }
 
-  #text(runs: readonly Run[], { isQuote, depth }: Place, tight = false): void {
+  #text(runs: readonly Run[], { isQuote, depth }: BlockContext, tight = false): void {
     const indent = INDENT.repeat(depth);
     this.#blocks.push(textBlock(depth === 0 ? runs : [plainRun(indent), ...runs], isQuote, tight));
   }
 
-  #list(list: List, { isQuote, depth }: Place): void {
+  #list(list: List, { isQuote, depth }: BlockContext): void {
     for (const [at, item] of list.children.entries()) {
       const number = list.ordered === true ? `${(list.start ?? 1) + at}. ` : "• ";
       const task = typeof item.checked === "boolean" ? (item.checked ? "☑ " : "☐ ") : "";
@@ -122,11 +122,11 @@ class Reader {
     }
   }
 
-  #table(table: Table, place: Place): void {
+  #table(table: Table, context: BlockContext): void {
     for (const [at, row] of table.children.entries()) {
       const cells = row.children.map((cell) => this.#runsOf(cell.children, at === 0 ? ["bold"] : []));
       const runs = cells.flatMap((cell, column) => (column === 0 ? cell : [plainRun(" | "), ...cell]));
-      this.#text(runs, place, at > 0);
+      this.#text(runs, context, at > 0);
     }
   }
 
@@ -146,7 +146,7 @@ class Reader {
   }
 
   #runs(node: PhrasingContent, marks: readonly Mark[], url: string | null): readonly Run[] {
-    const within = (mark: Mark): readonly Mark[] => (marks.includes(mark) ? marks : [...marks, mark]);
+    const withMark = (mark: Mark): readonly Mark[] => (marks.includes(mark) ? marks : [...marks, mark]);
     switch (node.type) {
       case "text":
         return [{ text: node.value, marks, url }];
@@ -155,13 +155,13 @@ class Reader {
       case "break":
         return [{ text: "\n", marks, url }];
       case "inlineCode":
-        return [{ text: node.value, marks: within("code"), url }];
+        return [{ text: node.value, marks: withMark("code"), url }];
       case "strong":
-        return this.#runsOf(node.children, within("bold"), url);
+        return this.#runsOf(node.children, withMark("bold"), url);
       case "emphasis":
-        return this.#runsOf(node.children, within("italic"), url);
+        return this.#runsOf(node.children, withMark("italic"), url);
       case "delete":
-        return this.#runsOf(node.children, within("strike"), url);
+        return this.#runsOf(node.children, withMark("strike"), url);
       case "link":
         return this.#link(node.url, this.#runsOf(node.children, marks), marks, url);
       case "linkReference": {

@@ -3,7 +3,7 @@ import { isTight, plainBlock, plainRun, safeUrl, textOfBlock, type Block, type R
 
 /** A text in parts that a channel takes: cut between blocks, and inside of one only where it is longer than a part. */
 
-/** a text of more is cut, and says where the rest is */
+/** a longer text is cut, and ends with a link to the rest */
 export const PARTS_MAX = 5;
 
 export interface Fit {
@@ -12,7 +12,7 @@ export interface Fit {
   readonly partsMax: number;
   /** what a block takes of a part */
   readonly cost: (block: Block) => number;
-  /** where the whole of it stands; null where it stands nowhere */
+  /** URL of the complete text; null if there is none */
   readonly link: string | null;
 }
 
@@ -67,16 +67,16 @@ function fill(
   };
   for (const block of blocks) {
     let rest: Block | null = block;
-    // What is beyond the last part is never shown.
+    // Text beyond the last part is never shown.
     while (rest !== null && parts.length <= partsMax) {
       const gap = part.length === 0 ? 0 : gapBefore(rest);
-      const room = maxOf(parts.length - 1) - used - gap;
-      if (cost(rest) <= room) {
+      const capacity = maxOf(parts.length - 1) - used - gap;
+      if (cost(rest) <= capacity) {
         put(rest, gap);
         rest = null;
       } else if (part.length > 0) open();
       else {
-        const [head, tail] = cut(rest, room, cost);
+        const [head, tail] = cut(rest, capacity, cost);
         put(head, 0);
         rest = tail;
         if (rest !== null) open();
@@ -87,12 +87,12 @@ function fill(
 }
 
 /** The beginning of a block that costs at most `room`, to the end of a line or word where there is one near, and the rest. */
-function cut(block: Block, room: number, cost: Fit["cost"]): readonly [head: Block, tail: Block | null] {
+function cut(block: Block, capacity: number, cost: Fit["cost"]): readonly [head: Block, tail: Block | null] {
   const text = textOfBlock(block);
   let [low, high] = [1, text.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (cost(sliced(block, 0, middle)) <= room) low = middle;
+    if (cost(sliced(block, 0, middle)) <= capacity) low = middle;
     else high = middle - 1;
   }
   const at = boundary(text, low, block.kind === "code" ? ["\n"] : ["\n", ". ", " "]);

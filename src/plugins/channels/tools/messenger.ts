@@ -13,7 +13,7 @@ export interface SentMessage {
   readonly restAt?: string;
 }
 
-/** What the session lends to the tools that send. */
+/** The session's port for tools that send messages. */
 export interface Messenger {
   /** names of the address book, the same for every run */
   readonly names: readonly string[];
@@ -23,7 +23,7 @@ export interface Messenger {
   origin(): Address | null;
   /** whether the deployment has the channel */
   has(address: Address): boolean;
-  /** Throws ToolError, and says whether it may have been sent. */
+  /** Throws ToolError, which tells if the message may have been sent. */
   send(
     message: { readonly kind: MessageKind; readonly text: string },
     address: Address,

@@ -2,7 +2,7 @@ import { definePack } from "../../../cairn/tools/define.ts";
 import { sendMessage } from "./send-message.ts";
 import type { Messenger } from "./messenger.ts";
 
-/** Words to people beside the answer, where a deployment has a channel for them. */
+/** Messages to people besides the answer, in a deployment with channels. */
 export const messagesPack = definePack<
   { readonly messenger: Messenger | null },
   { readonly messenger: Messenger }

@@ -23,7 +23,7 @@ const input = z.strictObject({
     ),
 });
 
-/** Says something to a person while the run goes on, where they wrote from or where the address book knows them. */
+/** Sends a message to a person during a run, to the chat of the request or to a named address. */
 export const sendMessage = defineTool({
   name: SEND_MESSAGE,
   version: 1,
@@ -34,7 +34,7 @@ export const sendMessage = defineTool({
   effect: "once",
   kind: "send",
   tier: "external",
-  // Whether it goes to whoever asked decides that, not the tool.
+  // The recipient decides whether approval is needed, not the tool.
   approval: "never",
   reads: "none",
   verbs: ["send"],
@@ -51,24 +51,24 @@ export const sendMessage = defineTool({
   preview: ({ to, text }, { services: { messenger } }) => {
     const address = recipientOf(messenger, to);
     const named = to === ORIGIN ? "whoever asked" : `“${to}”`;
-    const place = address === null ? "the page" : addressName(address);
+    const target = address === null ? "the page" : addressName(address);
     return Promise.resolve({
       // The recipient decides whether a person is asked: a message to the requester needs no approval.
       need: { kind: "none" } as const,
       title: `Send a message to ${to === ORIGIN ? "whoever asked" : to}`,
       summary: `Sends ${text.length} characters to ${named}.`,
-      impact: [`Recipient: ${place}`],
-      basis: digestOf({ place }),
+      impact: [`Recipient: ${target}`],
+      basis: digestOf({ place: target }),
     });
   },
   run: async ({ text, to, kind }, { services: { messenger }, approved, key, signal }) => {
     const address = recipientOf(messenger, to);
-    const place = address === null ? "the page" : addressName(address);
-    if (approved !== null && approved.basis !== null && approved.basis !== digestOf({ place }))
+    const target = address === null ? "the page" : addressName(address);
+    if (approved !== null && approved.basis !== null && approved.basis !== digestOf({ place: target }))
       throw new ToolError("conflict", "approval_stale", "The recipient is not the one that was approved.", {
         hint: "Call the tool again: a person is asked about the recipient as it is now.",
       });
-    // On the page the call stands in the conversation: whoever looks reads it there.
+    // On the page the call itself is in the conversation.
     if (address === null) return { sent: true, to: "the page" };
     const sent = await messenger.send({ kind, text }, address, key, signal);
     if (sent.heldUntil !== undefined)

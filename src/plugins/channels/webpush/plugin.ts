@@ -33,7 +33,7 @@ export const webpush = (): Vendor => ({
       services,
       baseUrl,
       subscriptions: async (subject) =>
-        (await listSubscriptions(db, subject)).filter((one) => mayTell(env, subject, one.grant)),
+        (await listSubscriptions(db, subject)).filter((one) => mayNotify(env, subject, one.grant)),
       remove: (subject, id) => removeSubscription(db, subject, id),
       fetch: fetcher,
       now: Date.now,
@@ -55,8 +55,8 @@ function read(env: Variables) {
   return { vapid, problems };
 }
 
-/** A browser is written to only while the access of whoever subscribed lasts. */
-function mayTell(env: Variables, subject: string, grant: string | null): boolean {
+/** True while the subscriber's access lasts. */
+function mayNotify(env: Variables, subject: string, grant: string | null): boolean {
   const people = peopleWhoseRightsEnd(peopleIn(env));
   if (people === null) return true;
   const held = { subject, grants: grant === null ? null : [grant], scopes: ["read", "approve"] };

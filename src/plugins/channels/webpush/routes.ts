@@ -2,7 +2,7 @@ import type { Hono } from "hono/tiny";
 import * as z from "zod";
 import {
   BROWSERS_MAX,
-  keepSubscription,
+  storeSubscription,
   listBrowsers,
   removeSubscription,
   type Browser,
@@ -18,7 +18,7 @@ import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { invalid } from "../../../cairn/http/kit/responses.ts";
 import { refuse, route, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
-/** `/api/push`: the browsers in which a person is told by push. Each person sees and ends their own only. */
+/** `/api/push`: the browsers that notify a person by push. Each person sees and ends their own only. */
 
 const NAME_CHARS_MAX = 80;
 
@@ -94,8 +94,8 @@ export function mountPush(app: Hono<HttpEnv>, { channels, config, now }: Channel
         if (!(await isPoint(p256dh))) return refuse(c, invalid("The key p256dh is no point of P-256."));
         const { subject, grant = null } = c.var.actor;
         const browser = { endpoint, p256dh, auth, name, grant };
-        const kept = await keepSubscription(c.env.DB, subject, browser, now());
-        return kept === null ? refuse(c, TOO_MANY) : Response.json(viewOf(kept), { status: 201 });
+        const stored = await storeSubscription(c.env.DB, subject, browser, now());
+        return stored === null ? refuse(c, TOO_MANY) : Response.json(viewOf(stored), { status: 201 });
       },
     },
   });

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { judgeUrl } from "../../../cairn/outbound/safe-url.ts";
 
-/** What a browser gives (`PushSubscription.toJSON()`), and whose servers may stand in it: the endpoint is requested by us. */
+/**
+ * A browser's subscription (`PushSubscription.toJSON()`), and the allowed push servers: we send requests to its
+ * endpoint.
+ */
 
 /** Where the push services of browsers are: Chrome and its kin, Firefox, Edge, Safari. */
 const SERVICES = [
@@ -36,7 +39,7 @@ export function pushEndpoint(endpoint: string, more: readonly string[]): string 
   return protocol === "https:" && port === "" && verdict.needsLookup ? href : null;
 }
 
-/** Whether the point lies on the curve. */
+/** True if the point lies on the curve. */
 export async function isPoint(p256dh: string): Promise<boolean> {
   const bytes = Uint8Array.from(atob(p256dh.replaceAll("-", "+").replaceAll("_", "/")), (sign) =>
     sign.charCodeAt(0),

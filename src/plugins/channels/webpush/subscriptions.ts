@@ -2,11 +2,11 @@ import * as z from "zod";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 
 /**
- * Browsers in which a person is told by push. Each such person has one link of the channel `webpush`, and its place is the person:
- * what is sent there reaches every browser. The link ends with the last of them, and they end with the link.
+ * Browsers that notify a person by push. Each such person has one link of the channel `webpush`, whose place is the
+ * person: a message to it reaches every browser. The link ends with the last browser, and they end with the link.
  */
 
-/** A key to one browser: it is told to nobody. */
+/** A key to one browser. It is secret. */
 export interface Subscription {
   readonly id: string;
   readonly endpoint: string;
@@ -14,13 +14,13 @@ export interface Subscription {
   readonly auth: string;
 }
 
-/** With whoever subscribed: nothing is sent once their access has ended. */
+/** With the subscriber: nothing is sent once their access has ended. */
 export interface HeldSubscription extends Subscription {
   /** name of the grant that subscribed; null: a row of an earlier release, or of the anonymous of a local host */
   readonly grant: string | null;
 }
 
-/** What a person sees of it. */
+/** A subscription as its person sees it. */
 export interface Browser {
   readonly id: string;
   /** for people to read */
@@ -44,8 +44,11 @@ const dropEmptyLinks = (db: D1Database): D1PreparedStatement =>
       AND NOT EXISTS (SELECT 1 FROM push_subscriptions WHERE subject = channel_links.user_id)`,
   );
 
-/** Whoever subscribes last in a browser is told there. Null, and nothing is kept, where the person has BROWSERS_MAX others. */
-export async function keepSubscription(
+/**
+ * Stores a subscription; a browser notifies the person who subscribed last. Null, and nothing is stored, if the
+ * person has BROWSERS_MAX others.
+ */
+export async function storeSubscription(
   db: D1Database,
   subject: string,
   {
@@ -73,7 +76,7 @@ export async function keepSubscription(
           RETURNING id, browser, created_at`,
       )
       .bind(subscriptionId(endpoint), subject, endpoint, p256dh, auth, name, at, BROWSERS_MAX, grant),
-    // Of whoever was told in that browser before.
+    // Drops the link of the browser's former person.
     dropEmptyLinks(db),
   ]);
   const [row] = kept?.results ?? [];
@@ -91,7 +94,7 @@ export async function listBrowsers(db: D1Database, subject: string): Promise<rea
   return results.map(browserIn);
 }
 
-/** What is needed to write to them. */
+/** The subscriptions of a person, with the keys to write to them. */
 export async function listSubscriptions(
   db: D1Database,
   subject: string,

@@ -33,7 +33,7 @@ const VARIABLES = [
 
 export const VAPID_VARIABLES: readonly string[] = VARIABLES.map(({ name }) => name);
 
-/** The key pair; null where one of the variables is missing or cannot be read. `refuse` hears of the latter. */
+/** The key pair; null if one of the variables is missing or unreadable. `refuse` gets the reason for the latter. */
 export function parseVapid(
   env: Record<string, unknown>,
   refuse: (variable: string, message: string) => void = () => {},

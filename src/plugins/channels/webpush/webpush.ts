@@ -11,9 +11,9 @@ import { pushEndpoint } from "./subscription.ts";
 
 export interface WebPushOptions {
   readonly vapid: Vapid;
-  /** names of push services beside the known ones */
+  /** names of push services besides the known ones */
   readonly services: readonly string[];
-  /** where every push goes in place of its service: a stand-in; null: none */
+  /** a stand-in that gets every push instead of its service; null: none */
   readonly baseUrl: string | null;
   /** of a person */
   readonly subscriptions: (subject: string) => Promise<readonly Subscription[]>;
@@ -46,7 +46,8 @@ export function createWebPush(options: WebPushOptions): WebPushChannel {
     const tried = await Promise.allSettled(
       subscriptions.map(async (one) => {
         if ((await push(options, one, payload, signal)) === "taken") return true;
-        // One that stays is removed after the next push: this failure says nothing of the notification.
+        // A subscription that stays is removed after the next push: this failure does not concern the
+        // notification.
         await options.remove(subject, one.id).catch(() => undefined);
         return false;
       }),
@@ -93,7 +94,7 @@ async function subscriptionsOf(
   }
 }
 
-/** Of several failures a bug, or else the one that may pass. */
+/** The gravest of several failures: a bug first, then one that may pass. */
 function gravest(faults: readonly unknown[]): Error {
   const errors = faults.map((fault) => (fault instanceof Error ? fault : new Error(String(fault))));
   const isPassing = (error: Error): boolean => error instanceof ChannelFault && error.code in PASSING;

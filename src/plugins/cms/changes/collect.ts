@@ -12,16 +12,16 @@ import { NO_PROJECTION } from "../storage/projections.ts";
 
 export const setInput = refInput.describe("default: the open one").optional();
 
-/** The set that is meant. Refuses `not_found` where the session has none open, and `already_exists` for a settled one. */
+/** The set of the session. Refuses `not_found` if the session has none open, and `already_exists` for a settled one. */
 export async function openSet(
   services: CmsServices,
-  asked: string | undefined,
+  requested: string | undefined,
   facts: SessionFacts,
 ): Promise<ChangeSet> {
   const set =
-    asked === undefined
+    requested === undefined
       ? await openSetOf(services, facts.session, facts.createdAt)
-      : await resolveSet(services, asked);
+      : await resolveSet(services, requested);
   if (set === null)
     throw fail("not_found", "This session collects no changes.", {
       at: "set",
@@ -95,10 +95,10 @@ export const changesDiscard = defineKeyedTool({
 });
 
 export async function planDiscard(
-  { set: asked }: { set?: string | undefined },
+  { set: requested }: { set?: string | undefined },
   { services, facts, key }: CmsContext,
 ) {
-  const set = await openSet(services, asked, facts);
+  const set = await openSet(services, requested, facts);
   const things = (await loadTouched(services, set.id)).length;
   return {
     result: {

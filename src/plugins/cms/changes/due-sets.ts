@@ -43,7 +43,7 @@ export async function publishDueSets(db: D1Database, now: number): Promise<reado
     const due = { id: text(row, "id"), at: number(row, "publish_at") };
     const services = { db, media: null, env: text(row, "env_id"), actor: "system:schedule" };
     const became = await attempt(db, keyOf(due), now, {
-      work: () => settle(services, due, now),
+      work: () => settleSet(services, due, now),
       giveUp: (why) => giveUp(services, due, why, now),
     });
     if (became !== null) settled.push({ ...due, became });
@@ -53,7 +53,7 @@ export async function publishDueSets(db: D1Database, now: number): Promise<reado
 
 const keyOf = ({ id, at }: Pick<SettledSet, "id" | "at">): string => `sched:set:${id}:${at}`;
 
-/** Takes the time away and says why, also of a set that cannot be read any more. */
+/** Removes the time and says why, even for a set that is unreadable. */
 async function giveUp(
   services: CmsServices,
   due: Pick<SettledSet, "id" | "at">,
@@ -98,7 +98,7 @@ const noticeOf = (
   text: `The change set “${name}” was not published at ${spokenTime(due.at)}. ${why}`,
 });
 
-async function settle(
+async function settleSet(
   services: CmsServices,
   due: Pick<SettledSet, "id" | "at">,
   now: number,
@@ -152,7 +152,7 @@ async function planDue(
   }
 }
 
-/** It stays open, without its time, and says why. */
+/** Leaves the set open, without its time, and says why. */
 function leftPlan(set: ChangeSet, why: string, key: string): Plan<object> {
   return {
     result: { ok: true, op: key, set: { id: set.id, name: set.name }, publicNow: false, notes: [why] },

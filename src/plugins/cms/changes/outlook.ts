@@ -37,14 +37,14 @@ export async function batchOfSet(
 
 const ORDER = ["page", "entry", "collection", "nav", "languages", "settings", "images"];
 
-/** Of one thing, without its name before each line, for a list that stands below the name. */
+/** The changes of one item, without its name on each line, for a list below the name. */
 export const withinItem = ({ what, changes }: BatchItem): ShownChange[] =>
   changes.map((one) => ({ ...one, what: one.what.replace(`${what} · `, "") }));
 
 function groupsOf(changes: readonly Change[]): Group[] {
   const groups = new Map<string, Group>();
   for (const change of changes) {
-    const { type, id } = placeOf(change);
+    const { type, id } = groupKeyOf(change);
     const key = `${type}:${id}`;
     const group = groups.get(key) ?? { type, id, changes: [] };
     group.changes.push(change);
@@ -53,7 +53,7 @@ function groupsOf(changes: readonly Change[]): Group[] {
   return [...groups.values()];
 }
 
-function placeOf(change: Change): Pick<Group, "type" | "id"> {
+function groupKeyOf(change: Change): Pick<Group, "type" | "id"> {
   switch (change.type) {
     case "page":
     case "entry":

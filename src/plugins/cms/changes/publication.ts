@@ -3,7 +3,7 @@ import { counted } from "../edit/plan.ts";
 import { checksOf, publicationChanges } from "../edit/status-plan.ts";
 import { entryTarget, pageTarget, type Goal, type Target } from "../edit/status-targets.ts";
 import { changeOf, loadNow, keyOf, type Thing } from "../history/rows.ts";
-import { settle, type Settled, type Wanted } from "../history/settle.ts";
+import { planRestore, type RestorePlan, type Wanted } from "../history/plan-restore.ts";
 import { checkSlugs, checkStanding, deadLinks } from "../history/undo.ts";
 import { fail } from "../model/errors.ts";
 import type { Batch } from "../../../cairn/core/log/approval.ts";
@@ -17,8 +17,8 @@ import { batchOfSet } from "./outlook.ts";
 import { rebase, type Rebased, type RootGoal } from "./rebase.ts";
 
 /**
- * What publishing a set does to the site: its changes on what is there now, and every page and entry in it as visitors
- * see it from then on. Made from the site and the set alone; what is shown and what is written are this one answer.
+ * The effect of publishing a set: its changes on the current site, and every page and entry in it as visitors see it
+ * from then on. Computed from the site and the set alone; the preview and the write use this one result.
  */
 
 export interface Publication {
@@ -44,14 +44,14 @@ export async function publicationOf(
   overwrite: ReadonlySet<string>,
   at: number,
 ): Promise<Publication> {
-  const kept = inSet(services, set);
-  const [site, rebased] = await Promise.all([loadSite(kept), rebase(services, set, overwrite)]);
+  const withSet = inSet(services, set);
+  const [site, rebased] = await Promise.all([loadSite(withSet), rebase(services, set, overwrite)]);
   const { environment, schemas } = site;
   const [gone, emptied] = await Promise.all([
     publishedGone(services, rebased.roots),
     emptiedSince(services, rebased.wanted),
   ]);
-  const settled = await settle(services, [...rebased.wanted, ...gone, ...emptied], site, at);
+  const settled = await planRestore(services, [...rebased.wanted, ...gone, ...emptied], site, at);
   checkStanding(settled.changes, environment);
   const [targets, published] = await Promise.all([
     targetsOf(services, rebased.roots, settled, site, at),
@@ -68,9 +68,9 @@ export async function publicationOf(
   );
   const shown = moving.filter((one) => one.next?.status === "published");
   const [batch, dead, checks] = await Promise.all([
-    batchOfSet(kept, set, changes),
+    batchOfSet(withSet, set, changes),
     deadLinks(services, changes),
-    Promise.all(shown.map((target) => checksOf(target, { services: kept, ...site }, becoming))),
+    Promise.all(shown.map((target) => checksOf(target, { services: withSet, ...site }, becoming))),
   ]);
   return {
     changes,
@@ -102,7 +102,7 @@ async function publishedGone(services: CmsServices, roots: readonly RootGoal[]):
   });
 }
 
-/** Entries that somebody has given values in a field which the set takes away. */
+/** Entries that have got values since in a field which the set removes. */
 async function emptiedSince(services: CmsServices, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const own = new Set(wanted.map((one) => one.id));
   const emptied: Wanted[] = [];
@@ -120,7 +120,7 @@ async function emptiedSince(services: CmsServices, wanted: readonly Wanted[]): P
   return emptied;
 }
 
-/** What is published anew says itself what it uses. */
+/** A newly published document brings its own references. */
 const withoutPublished = (projection: Projection, roots: ReadonlySet<string>): Projection => ({
   ...projection,
   refs: projection.refs.filter((one) => one.state !== "published" || !roots.has(one.rootId)),
@@ -129,7 +129,7 @@ const withoutPublished = (projection: Projection, roots: ReadonlySet<string>): P
 async function targetsOf(
   services: CmsServices,
   roots: readonly RootGoal[],
-  settled: Settled,
+  settled: RestorePlan,
   { environment, schemas }: { readonly environment: Environment; readonly schemas: Schemas },
   at: number,
 ): Promise<Target[]> {
@@ -172,13 +172,14 @@ function joined(first: readonly Change[], then: readonly Change[], env: string):
 /** Refuses `publish_blocked` with every blocker and its fix. */
 export function refuseBlocked(set: ChangeSet, blockers: readonly Check[]): void {
   if (blockers.length === 0) return;
-  const place = ({ owner, field }: Check) => (field === undefined ? owner.name : `${owner.name}, ${field}`);
+  const checkLabel = ({ owner, field }: Check) =>
+    field === undefined ? owner.name : `${owner.name}, ${field}`;
   throw fail(
     "publish_blocked",
     `“${set.name}” cannot be published yet: ${blockers.map((one) => one.message).join(" ")}`,
     {
       hint: "Fix each of them in the set, then publish it.",
-      suggestions: blockers.map((one) => ({ label: `${place(one)}: ${one.fix}`, ref: one.owner.id })),
+      suggestions: blockers.map((one) => ({ label: `${checkLabel(one)}: ${one.fix}`, ref: one.owner.id })),
       details: { blockers: blockers.map((one) => ({ ...one })) },
     },
   );

@@ -15,7 +15,7 @@ import { NO_PROJECTION } from "../storage/projections.ts";
 import type { EntityRef } from "../../../cairn/core/log/tool.ts";
 import { openSet, setBrief, setInput } from "./collect.ts";
 import { publicationOf, reachOf, refuseBlocked, type Publication } from "./publication.ts";
-import { conflictFailure, lineOf, tellConflicts } from "./rebase.ts";
+import { conflictFailure, lineOf, nameConflicts } from "./rebase.ts";
 
 /** Publishing a change set, now or at a time. */
 
@@ -60,7 +60,7 @@ export async function planPublish(given: PublishInput, context: CmsContext): Pro
   const overwrite = given.overwrite ?? [];
   const plan = await publishPlan(services, set, overwrite, { at, key });
   if (publishAt === null) return plan;
-  // At its time nobody is there who could be asked to split it.
+  // At the scheduled time there is nobody to ask to split it.
   checkPlan(plan);
   const { impact } = plan;
   const time = isoTime(publishAt);
@@ -110,7 +110,7 @@ export async function publishPlan(
     throw fail("nothing_to_do", `“${set.name}” changes nothing.`, {
       hint: "Write into it first, or throw it away with changes_discard.",
     });
-  const over = await tellConflicts(services, set, rebased.overwritten);
+  const over = await nameConflicts(services, set, rebased.overwritten);
   const count = batch.items.reduce((sum, one) => sum + one.changes.length, 0);
   return {
     result: {
@@ -138,7 +138,7 @@ export async function publishPlan(
       warnings: [
         ...over.map((one) => `Overwritten: ${lineOf(one)}`),
         ...publication.deadLinks,
-        ...publication.warnings.map((one) => `Warning (${placeOf(one)}): ${one.message}`),
+        ...publication.warnings.map((one) => `Warning (${checkLabel(one)}): ${one.message}`),
       ],
       batch,
       public: publication.isPublic,
@@ -147,10 +147,10 @@ export async function publishPlan(
   };
 }
 
-const placeOf = ({ owner, field }: Check): string =>
+const checkLabel = ({ owner, field }: Check): string =>
   field === undefined ? owner.name : `${owner.name}, ${field}`;
 
-/** What becomes public, goes, or changes, a line for each thing. */
+/** A line for each thing that becomes public, goes, or changes. */
 function linesOf({ batch, targets }: Publication): string[] {
   const urls = new Map(targets.map((one) => [one.id, one]));
   return batch.items.map(({ what, becomes, changes, draft }) => {
@@ -168,7 +168,7 @@ function whereOf(url: string, status: string | undefined, isPublic: boolean): st
   return isPublic ? `, public at ${url}` : `; it becomes public at ${url}`;
 }
 
-/** What a person approved for a later time: that it does then what it would do now, whatever the hour. */
+/** Digest of what a person approved for a later time: publishing then must do exactly that. */
 export function contentDigest(plan: Plan<PublishOutput>): string {
   const untimed = plan.changes.map(({ type, before, after }) => ({
     type,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, ownValue } from "../../../cairn/core/log/jso
 import { fieldName, namesOf, type Conflict } from "../history/inverse.ts";
 import { differingFields, takeBack, withFields, type FieldPath, type Side } from "../history/merge.ts";
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "../history/rows.ts";
-import type { Wanted } from "../history/settle.ts";
+import type { Wanted } from "../history/plan-restore.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsServices } from "../model/types.ts";
 import { inSet, loadTouched, type ChangeSet } from "../storage/change-sets.ts";
@@ -11,11 +11,11 @@ import { rowsOf } from "../storage/rows.ts";
 import { text, type Row } from "../model/columns.ts";
 
 /**
- * The changes of a set, put on the site as it is now. Each field that the set has changed is compared with what it was
- * when the set began with that thing: where somebody else has changed it too, that is a conflict.
+ * Applies the changes of a set to the current site. Each field that the set has changed is compared with its value
+ * when the set first changed that thing: if another has changed it too, that is a conflict.
  */
 
-/** What becomes of a page or an entry in public when its set is published. */
+/** The public state of a page or an entry once its set is published. */
 export type PublicGoal = "published" | "unpublished" | "archived" | "as it is" | "gone";
 
 export interface RootGoal {
@@ -29,11 +29,11 @@ export interface Rebased {
   readonly wanted: readonly Wanted[];
   readonly roots: readonly RootGoal[];
   readonly conflicts: readonly Conflict[];
-  /** the conflicts in which the set wins, because it was told to */
+  /** the conflicts that the caller decided for the set */
   readonly overwritten: readonly Conflict[];
 }
 
-/** What follows from publishing, and is never merged. */
+/** Fields that follow from publishing, and are never merged. */
 const PUBLICATION = [
   "status",
   "publishAt",
@@ -115,7 +115,7 @@ function followersOf(
   };
 }
 
-/** Sections of a page that was made and deleted again within the set have nowhere to stand. */
+/** Sections of a page that was created and deleted within the set have no page. */
 function withoutVanished(wanted: readonly Wanted[], set: ChangeSet): Wanted[] {
   const vanished = new Set(
     wanted.flatMap(({ type, id, now, then }) =>
@@ -146,7 +146,7 @@ function goalOf(type: "page" | "entry", { base, after }: Sides): PublicGoal {
     if (is === "archived") return "archived";
     return is === "unpublished" || is === "draft" ? "unpublished" : "published";
   }
-  // What was taken off the site stays off it while its draft is edited.
+  // A page that was taken off the site stays off while its draft is edited.
   return is === "unpublished" || (type === "entry" && is === "archived") ? "as it is" : "published";
 }
 
@@ -159,7 +159,7 @@ function apartFromPublication({ type }: Thing, { base, after, now }: Sides): Sid
   return { base: alike(base), after: alike(after), now };
 }
 
-/** What is now with the changes of the set. `ours` has those of the set where others changed the same. */
+/** The current rows with the changes of the set. `ours` has the set's values where others changed the same fields. */
 function merge({ base, after, now }: Sides): {
   readonly side: Side;
   readonly ours: Side;
@@ -169,7 +169,7 @@ function merge({ base, after, now }: Sides): {
   if (base === null && now === null && isGone(after)) return { side: null, ours: null, conflicts: [] };
   const gone = isGone(now) && !isGone(base) && !isGone(after);
   if (gone) return { side: now, ours: after, conflicts: [["deletedAt"]] };
-  // A deletion takes everything along: what somebody wrote since would be lost unseen.
+  // A deletion includes everything: later edits by others would be lost unseen.
   const deletes = isGone(after) && !isGone(base) && !isGone(now);
   const since = deletes ? differingFields(base, now) : [];
   const grew = deletes && since.length === 0 && base?.["version"] !== now?.["version"];
@@ -179,7 +179,7 @@ function merge({ base, after, now }: Sides): {
 }
 
 /** A conflict in words, with who made it. */
-export interface ToldConflict {
+export interface NamedConflict {
   readonly type: string;
   readonly id: string;
   readonly name: string;
@@ -189,11 +189,11 @@ export interface ToldConflict {
   readonly by?: string;
 }
 
-export async function tellConflicts(
+export async function nameConflicts(
   services: CmsServices,
   set: ChangeSet,
   conflicts: readonly Conflict[],
-): Promise<ToldConflict[]> {
+): Promise<NamedConflict[]> {
   if (conflicts.length === 0) return [];
   const things = conflicts.map((one) => one.thing);
   const [names, rows] = await Promise.all([
@@ -226,12 +226,12 @@ export async function tellConflicts(
 
 const NAMED_MAX = 5;
 
-/** `set_conflict`: what somebody else has changed since, field by field. */
+/** `set_conflict`: changes by others since, field by field. */
 export async function conflictFailure(services: CmsServices, set: ChangeSet, conflicts: readonly Conflict[]) {
-  const told = await tellConflicts(services, set, conflicts);
-  const lines = told.slice(0, NAMED_MAX).map(lineOf);
-  const more = told.length > NAMED_MAX ? [`And ${told.length - NAMED_MAX} more.`] : [];
-  const ids = [...new Set(told.map((one) => one.id))];
+  const named = await nameConflicts(services, set, conflicts);
+  const lines = named.slice(0, NAMED_MAX).map(lineOf);
+  const more = named.length > NAMED_MAX ? [`And ${named.length - NAMED_MAX} more.`] : [];
+  const ids = [...new Set(named.map((one) => one.id))];
   return fail(
     "set_conflict",
     `“${set.name}” cannot be published as it is: ${[...lines, ...more].join(" ")}`,
@@ -239,12 +239,12 @@ export async function conflictFailure(services: CmsServices, set: ChangeSet, con
       at: "overwrite",
       hint: "Undo that edit in the set (undo with its operation), or let the set win with overwrite.",
       suggestions: [{ label: "publish, and overwrite what was changed since", value: { overwrite: ids } }],
-      details: { conflicts: told.map((one) => ({ ...one })) },
+      details: { conflicts: named.map((one) => ({ ...one })) },
     },
   );
 }
 
-export function lineOf({ name, field, summary }: ToldConflict): string {
+export function lineOf({ name, field, summary }: NamedConflict): string {
   const what = field === "deletion" ? `${name} was deleted` : `${field} of ${name} was changed`;
   return `${what} since${summary === undefined ? "" : `: ${summary}`}`.replace(/[.]*$/, ".");
 }

@@ -6,7 +6,7 @@ import type { ChangeSet } from "../storage/change-sets.ts";
 import { openSet, setInput } from "./collect.ts";
 import { withinItem } from "./outlook.ts";
 import { publicationOf } from "./publication.ts";
-import { tellConflicts } from "./rebase.ts";
+import { nameConflicts } from "./rebase.ts";
 
 /** A change set as one readable difference, checked as a whole. */
 
@@ -26,7 +26,7 @@ export const changesShow = defineTool({
   entities: (_, { set }) => [{ op: "touch", type: "change_set", id: set.id, name: set.name }],
 });
 
-/** What publishing the set would do to the site as it is now. */
+/** The effect that publishing the set would have on the site as it is now. */
 export async function shownSet(services: CmsServices, set: ChangeSet, at: number) {
   const { batch, blockers, warnings, deadLinks, rebased } = await publicationOf(services, set, new Set(), at);
   const brief = (one: (typeof blockers)[number]) => ({
@@ -52,6 +52,6 @@ export async function shownSet(services: CmsServices, set: ChangeSet, at: number
     blockers: blockers.map(brief),
     warnings: warnings.map(brief),
     deadLinks,
-    conflicts: await tellConflicts(services, set, rebased.conflicts),
+    conflicts: await nameConflicts(services, set, rebased.conflicts),
   };
 }

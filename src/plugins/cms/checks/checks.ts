@@ -1,6 +1,6 @@
 import { type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import type { EntryDocument, PageDocument, PublishedDocument } from "../model/document.ts";
-import { Findings, type Place } from "./findings.ts";
+import { Findings, type FindingTarget } from "./findings.ts";
 import { checkImage, checkPart, type Part } from "./content.ts";
 import { imagesOf, isEmpty, walkFields } from "../model/values.ts";
 import { DOCUMENT_BYTES_MAX, type Checks } from "../model/types.ts";
@@ -15,7 +15,7 @@ import { isReservedSlug, META_FIELDS } from "../model/validate.ts";
 const META_DESCRIPTION_CHARS_MAX = 160;
 export const TITLE_CHARS_MAX = 60;
 
-/** Texts of a document that the default locale has, and how many of them a locale has of its own. */
+/** Texts of a document in the default locale, and how many of them are translated to a locale. */
 interface Coverage {
   readonly filled: number;
   readonly total: number;
@@ -28,13 +28,13 @@ export function checkPage(document: PageDocument, facts: CheckFacts): Checks {
   for (const section of document.sections) {
     if (section.hidden) continue;
     const template = facts.templates.get(section.template);
-    const place = { owner: { type: "section", id: section.id, name: template?.name ?? section.template } };
+    const target = { owner: { type: "section", id: section.id, name: template?.name ?? section.template } };
     if (template === undefined) {
       const fix = "Delete this section and add one with a known template (schema_list).";
-      found.block("unknown_template", place, `The template “${section.template}” does not exist.`, fix);
+      found.block("unknown_template", target, `The template “${section.template}” does not exist.`, fix);
     } else if (!template.variants.includes(section.variant)) {
       const fix = `Set the variant to one of: ${template.variants.join(", ")}.`;
-      found.block("unknown_variant", place, `“${template.key}” has no variant “${section.variant}”.`, fix);
+      found.block("unknown_variant", target, `“${template.key}” has no variant “${section.variant}”.`, fix);
     }
   }
   if (document.kind === "page") checkPageItself(document, { owner }, facts, found);
@@ -95,7 +95,7 @@ function partsOf(document: PublishedDocument, facts: CheckFacts): readonly Part[
 
 function checkParts(
   document: PublishedDocument,
-  owner: Place["owner"],
+  owner: FindingTarget["owner"],
   facts: CheckFacts,
   found: Findings,
 ): void {
@@ -116,22 +116,27 @@ function checkParts(
   }
 }
 
-function checkPageItself(document: PageDocument, place: Place, facts: CheckFacts, found: Findings): void {
-  const { owner } = place;
-  checkSlug(document.slug, place, facts, found);
+function checkPageItself(
+  document: PageDocument,
+  target: FindingTarget,
+  facts: CheckFacts,
+  found: Findings,
+): void {
+  const { owner } = target;
+  checkSlug(document.slug, target, facts, found);
   if (document.sections.length === 0) {
-    found.warn("empty_page", place, "The page has no sections.", "Add one with section_add.");
+    found.warn("empty_page", target, "The page has no sections.", "Add one with section_add.");
   } else if (document.sections.every((section) => section.hidden)) {
     found.warn(
       "all_hidden",
-      place,
+      target,
       "All sections are hidden.",
       "Show one with section_update, hidden false.",
     );
   }
   if (facts.environment.homePageId !== document.id && !facts.linked.has(`page:${document.id}`)) {
     const fix = "Add it to the navigation with nav_edit, or link to it.";
-    found.warn("orphan_page", place, "No navigation item and no link leads to this page.", fix);
+    found.warn("orphan_page", target, "No navigation item and no link leads to this page.", fix);
   }
   const meta = ownValue(document.meta, facts.environment.defaultLocale) ?? {};
   const description = textOf(meta.description);
@@ -158,21 +163,21 @@ function checkPageItself(document: PageDocument, place: Place, facts: CheckFacts
   checkTitle(textOf(meta.title) || document.name, { owner, field: "meta.title" }, facts, found);
 }
 
-function checkSlug(slug: string, place: Place, facts: CheckFacts, found: Findings): void {
+function checkSlug(slug: string, target: FindingTarget, facts: CheckFacts, found: Findings): void {
   const isLocale = facts.environment.locales.some((locale) => locale.code.toLowerCase() === slug);
   if (!isLocale && !isReservedSlug(slug)) return;
   const fix = "Choose another slug.";
-  found.block("slug_reserved", { ...place, field: "slug" }, `The slug “${slug}” is reserved.`, fix);
+  found.block("slug_reserved", { ...target, field: "slug" }, `The slug “${slug}” is reserved.`, fix);
 }
 
-function checkTitle(title: string, place: Place, facts: CheckFacts, found: Findings): void {
+function checkTitle(title: string, target: FindingTarget, facts: CheckFacts, found: Findings): void {
   if (title.length > TITLE_CHARS_MAX) {
     const message = `The title has ${title.length} characters; about ${TITLE_CHARS_MAX} are shown.`;
-    found.warn("title_length", place, message, "Shorten it.");
+    found.warn("title_length", target, message, "Shorten it.");
   }
   if (title !== "" && facts.otherTitles.has(title.toLowerCase())) {
     const message = `Another public page or entry is titled “${title}” too.`;
-    found.warn("duplicate_title", place, message, "Tell the two apart by their titles.");
+    found.warn("duplicate_title", target, message, "Tell the two apart by their titles.");
   }
 }
 

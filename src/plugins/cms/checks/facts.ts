@@ -6,7 +6,7 @@ import { number, oneOf, text, type Row } from "../model/columns.ts";
 import type { CmsServices, Environment, Schemas } from "../model/types.ts";
 import { META_FIELDS } from "../model/validate.ts";
 
-/** What the checks need to know beside the document; a template, image or target that is absent does not exist. */
+/** Facts for the checks besides the document; an absent template, image or target does not exist. */
 export interface CheckFacts extends Schemas {
   readonly environment: Environment;
   /** live images by id */
@@ -50,30 +50,30 @@ export function wantedInDocument(document: PublishedDocument, schemas: Schemas):
 /** of one name; a warning needs no more */
 const SAME_TITLES_MAX = 50;
 
-const ASKED = "IN (SELECT value FROM json_each(?2))";
+const IN_LIST = "IN (SELECT value FROM json_each(?2))";
 const TARGETS = [
   `SELECT 'page' AS type, id, name, status='published' AS public FROM pages
-    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${ASKED}`,
+    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${IN_LIST}`,
   `SELECT 'entry' AS type, id, title AS name, status='published' AS public FROM entries
-    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${ASKED}`,
+    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${IN_LIST}`,
   `SELECT 'collection' AS type, id, name, 1 AS public FROM collections
-    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${ASKED}`,
+    WHERE +env_id=?1 AND deleted_at IS NULL AND id ${IN_LIST}`,
 ];
 const IMAGES = `SELECT i.id, i.filename, i.alt, i.alt_source, i.byte_size,
     (SELECT count(*) FROM image_variants v WHERE v.image_id=i.id) AS variants FROM images i
-  WHERE +i.env_id=?1 AND i.deleted_at IS NULL AND i.id ${ASKED}`;
+  WHERE +i.env_id=?1 AND i.deleted_at IS NULL AND i.id ${IN_LIST}`;
 /** One use is enough to know that a thing is linked. */
 const LINKED = `SELECT r.target_id AS id FROM asset_refs r WHERE r.env_id=?1 AND r.target_type=?2 AND r.target_id=?3
   AND r.root_id<>?3 LIMIT 1`;
 /** Pages and entries of one of these names, each looked up in the index of them. */
 const SAME_TITLE = [
-  `SELECT p.id, p.name AS title, p.status FROM pages p WHERE p.env_id=?1 AND p.name COLLATE NOCASE ${ASKED}
+  `SELECT p.id, p.name AS title, p.status FROM pages p WHERE p.env_id=?1 AND p.name COLLATE NOCASE ${IN_LIST}
     AND p.deleted_at IS NULL LIMIT ?3`,
   `SELECT e.id, e.title, e.status FROM entries e WHERE e.collection_id IN (SELECT value FROM json_each(?1))
-    AND e.title COLLATE NOCASE ${ASKED} AND e.deleted_at IS NULL LIMIT ?3`,
+    AND e.title COLLATE NOCASE ${IN_LIST} AND e.deleted_at IS NULL LIMIT ?3`,
 ] as const;
-// Of a change set (?4, empty without one) its own rows stand beside those that they replace: through it, no index of
-// expressions is taken.
+// In a change set (?4, empty without one) its own rows replace those of the site: through the view, no expression
+// index is used.
 const SAME_META = `SELECT * FROM (
   SELECT c.owner_id AS id, c.data->>'title' AS title FROM json_each(?2) j CROSS JOIN main.contents c
    WHERE c.env_id=?1 AND c.owner_type='page' AND (c.data->>'title') COLLATE NOCASE=j.value
@@ -85,8 +85,8 @@ const PUBLIC_PAGES = `SELECT id FROM pages WHERE deleted_at IS NULL AND status='
   AND id IN (SELECT value FROM json_each(?1))`;
 
 /**
- * What the publish checks need to know around each of these documents, in their order. `becoming` names targets
- * (`page:<id>`) that the same call makes public; `linked` ones that it links to, both of which the database does not know yet.
+ * Facts for the publish checks of each of these documents, in their order. `becoming` names targets (`page:<id>`)
+ * that the same call makes public; `linked` targets that it links to. The database knows neither yet.
  */
 export async function loadFactsOfAll(
   services: CmsServices,

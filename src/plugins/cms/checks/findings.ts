@@ -1,7 +1,7 @@
 import type { Check, Checks } from "../model/types.ts";
 
 /** Where a finding is, and at which field. */
-export interface Place {
+export interface FindingTarget {
   readonly owner: Check["owner"];
   readonly field?: string;
 }
@@ -11,12 +11,12 @@ export class Findings implements Checks {
   readonly blockers: Check[] = [];
   readonly warnings: Check[] = [];
 
-  block(code: string, place: Place, message: string, fix: string): void {
-    this.blockers.push(...this.unlessKnown(this.blockers, { code, ...place, message, fix }));
+  block(code: string, target: FindingTarget, message: string, fix: string): void {
+    this.blockers.push(...this.unlessKnown(this.blockers, { code, ...target, message, fix }));
   }
 
-  warn(code: string, place: Place, message: string, fix: string): void {
-    this.warnings.push(...this.unlessKnown(this.warnings, { code, ...place, message, fix }));
+  warn(code: string, target: FindingTarget, message: string, fix: string): void {
+    this.warnings.push(...this.unlessKnown(this.warnings, { code, ...target, message, fix }));
   }
 
   private unlessKnown(list: readonly Check[], check: Check): Check[] {

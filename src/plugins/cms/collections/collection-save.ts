@@ -22,7 +22,7 @@ import { countPublished, loadAffected, type Affected, type FieldChange } from ".
 
 const COLLECTIONS_MAX = 50;
 const FIELDS_A_CALL_MAX = 20;
-/** What a collection has where its maker says nothing of fields. */
+/** The default field of a collection created without fields. */
 const BODY: Field = { key: "body", label: "Body", type: "markdown" };
 
 const input = z.strictObject({
@@ -302,12 +302,12 @@ function editedFields(
       return [before.key, changedField(before, one, at)] as const;
     }),
   );
-  const kept = fields.flatMap((one) => (removed.has(one.key) ? [] : [updated.get(one.key) ?? one]));
+  const remaining = fields.flatMap((one) => (removed.has(one.key) ? [] : [updated.get(one.key) ?? one]));
   const changes = fields.flatMap((before): FieldChange[] => {
     const after = removed.has(before.key) ? null : (updated.get(before.key) ?? before);
     return canonicalJson(before) === canonicalJson(after) ? [] : [{ before, after }];
   });
-  return { fields: withAdded(kept, given.addFields ?? []), changes };
+  return { fields: withAdded(remaining, given.addFields ?? []), changes };
 }
 
 function withAdded(fields: readonly Field[], given: readonly JsonObject[]): readonly Field[] {

@@ -10,9 +10,9 @@ import { fieldSchema } from "../model/columns.ts";
 export const FIELDS_MAX = 30;
 const OPTIONS_MAX = 50;
 
-/** What an entry has beside its fields. */
+/** Attributes that every entry has besides its fields. */
 const TAKEN = new Set(["title", "slug", "category", "author", "cover"]);
-/** What other systems call these types. */
+/** Names of these types in other systems. */
 const ALSO_CALLED: Readonly<Record<string, string>> = {
   string: "text",
   textarea: "markdown",
@@ -55,10 +55,10 @@ export function definedField(given: JsonObject, at: string): Field {
 export function changedField(before: Field, given: JsonObject, at: string): Field {
   const isOther = given["type"] !== undefined && given["type"] !== before.type;
   const { key, label, required, help } = before;
-  const kept: object = isOther
+  const attributes: object = isOther
     ? { key, label, ...(required === undefined ? {} : { required }), ...(help === undefined ? {} : { help }) }
     : before;
-  const merged = Object.entries({ ...kept, ...given }).filter(([, value]) => value !== null);
+  const merged = Object.entries({ ...attributes, ...given }).filter(([, value]) => value !== null);
   return checked(Object.fromEntries(merged), key, at);
 }
 
@@ -68,13 +68,14 @@ function checked(given: object, key: string, at: string): Field {
     const [issue] = parsed.error.issues;
     const { type }: { type?: unknown } = given;
     if (issue?.path[0] === "type") {
-      const asked = typeof type === "string" ? type : "";
-      const known = ownValue(ALSO_CALLED, asked.toLowerCase());
-      const near = known === undefined ? nearestWord(asked, FIELD_TYPES) : [{ label: known, value: known }];
+      const requested = typeof type === "string" ? type : "";
+      const known = ownValue(ALSO_CALLED, requested.toLowerCase());
+      const near =
+        known === undefined ? nearestWord(requested, FIELD_TYPES) : [{ label: known, value: known }];
       throw refuse(
         `${at}.type`,
         key,
-        asked === "" ? "has no type" : `cannot be of the type “${asked}”`,
+        requested === "" ? "has no type" : `cannot be of the type “${requested}”`,
         near,
       );
     }
@@ -121,7 +122,7 @@ function labelOf(key: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-/** What a field takes no more, a reason each: values that are there may be among it. */
+/** Reasons why a changed field accepts less, one for each restriction: existing values may violate it. */
 export function narrowings(before: Field, after: Field): string[] {
   if (before.type !== after.type) return [`it becomes ${after.type} and was ${before.type}`];
   const gone = (before.options ?? []).filter((one) => after.options?.includes(one) !== true);
@@ -138,10 +139,10 @@ export function narrowings(before: Field, after: Field): string[] {
 
 const itemsOf = ({ item = [] }: Field): string[] => item.map(describeField);
 
-/** These are kept as plain text, so that one of them can read what another has written. */
+/** Types stored as plain text, so that one of them can read another's values. */
 const PLAIN = new Set(["text", "markdown", "select", "date"]);
 
-/** Whether a stored value can stay where a field becomes another type. */
+/** True if a stored value is still valid after the field's type has changed. */
 export function staysAs(before: Field, after: Field, value: Json): boolean {
   if (before.type === after.type) return true;
   if (!PLAIN.has(before.type) || !PLAIN.has(after.type)) return false;

@@ -6,7 +6,7 @@ import { rowsOf } from "../storage/rows.ts";
 import { number } from "../model/columns.ts";
 import { narrowings, staysAs } from "./field-definitions.ts";
 
-/** What a change of fields means for the values that entries have in them. */
+/** The effect of changed fields on the values of existing entries. */
 
 /** A field before and after; null after where it goes. */
 export interface FieldChange {
@@ -19,7 +19,7 @@ export interface Affected {
   readonly emptied: readonly { readonly before: Entry; readonly after: Entry }[];
   /** what a person must not miss, a line each: values that go, that fit no more, or that are missing from now on */
   readonly warnings: readonly string[];
-  /** nobody has written another value since */
+  /** the values have not changed since */
   readonly guards: readonly StateGuard[];
 }
 

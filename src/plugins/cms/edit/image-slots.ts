@@ -82,7 +82,7 @@ function placed(value: Json | undefined, steps: readonly string[], image: Json):
 export type LibraryImage = ReturnType<typeof imageOf>;
 
 /** Places that show one: fields, covers, settings; a draft and its published copy are one place. */
-const PLACES = `SELECT DISTINCT r.target_id, r.owner_type, r.owner_id, r.locale, r.path FROM asset_refs r
+const SLOTS_SQL = `SELECT DISTINCT r.target_id, r.owner_type, r.owner_id, r.locale, r.path FROM asset_refs r
   WHERE r.target_type = 'image' AND r.target_id IN (SELECT value FROM json_each(?1))`;
 const COLUMNS = "i.*, coalesce(i.tags, m.tags, '[]') AS tags";
 const tagsSchema = z.array(z.string());
@@ -105,7 +105,7 @@ export async function loadImages(
       "SELECT * FROM contents WHERE owner_type = 'image' AND owner_id IN (SELECT value FROM json_each(?1))",
       JSON.stringify(ids),
     ],
-    [PLACES, JSON.stringify(ids)],
+    [SLOTS_SQL, JSON.stringify(ids)],
   ]);
   const byOwner = contentsByOwner(contents);
   const byId = new Map(

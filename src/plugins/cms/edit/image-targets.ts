@@ -13,7 +13,7 @@ import type { Change, CmsServices, Environment, Projection, SettingKey } from ".
 import { edited } from "../storage/unchanged.ts";
 import { META_FIELDS } from "../model/validate.ts";
 
-/** What an image is attached to, and what becomes of it: one function a kind of target. Reads only. */
+/** Targets that an image can be attached to, and the effect: one function for each kind of target. Reads only. */
 
 type TargetType = "section" | "entry" | "page" | "setting";
 

@@ -11,7 +11,7 @@ import { rowsOf } from "../storage/rows.ts";
 import { number } from "../model/columns.ts";
 import { draftOf, idsIn, ofBatch, shownChanges } from "./shown-changes.ts";
 
-/** Whether a person is asked about a plan, and why. */
+/** A plan's need for approval, with the reason. */
 type Need = { readonly need: "none" } | { readonly need: "human"; readonly reason: string };
 
 export const NONE: Need = { need: "none" };
@@ -26,7 +26,7 @@ interface KeyedDefinition<Input extends z.ZodType, Output extends object> {
   readonly description: string;
   readonly input: Input;
   readonly verbs: readonly Verb[];
-  /** `publish` always asks a person; `write` asks when `policy` says so, or in a protected environment */
+  /** `publish` always needs approval; `write` needs it if `policy` says so, or in a protected environment */
   readonly tier: "write" | "publish";
   /** `external` where it makes content public; what else becomes visible asks by its plan. Default `none` */
   readonly reach?: Reach;
@@ -49,15 +49,15 @@ async function changesIn(plan: Plan<object>, services: CmsServices): Promise<Sho
   return shownChanges(plan.changes, plan.impact.changes ?? [], (id) => names.get(id) ?? id);
 }
 
-/** A plan whose answer says that it went into a change set, where it does. */
-function asKept<Output extends object>(plan: Plan<Output>, { changeSet }: CmsServices): Plan<Output> {
+/** Adds a note to a plan's result if it goes into a change set. */
+function noteChangeSet<Output extends object>(plan: Plan<Output>, { changeSet }: CmsServices): Plan<Output> {
   if (changeSet === undefined || changesNothing(plan)) return plan;
   const { notes = [] }: Partial<Written> = plan.result;
   const note = `In the change set “${changeSet.name}”: no visitor sees it before the set is published.`;
   return { ...plan, result: { ...plan.result, publicNow: false, notes: [...notes, note] } };
 }
 
-/** A plan as a person is shown it. What nobody is asked about is not shown. */
+/** The preview of a plan. A plan without approval has no preview. */
 async function previewOf(plan: Plan<object>, need: Need, services: CmsServices): Promise<Preview> {
   const { title, summary } = plan.impact;
   const basis = basisOf(plan, services.env);
@@ -65,8 +65,11 @@ async function previewOf(plan: Plan<object>, need: Need, services: CmsServices):
     return { need: { kind: "none" }, title, summary: "Nothing changes.", impact: [], basis };
   if (need.need === "none")
     return { need: { kind: "none" }, title, summary, impact: impactLines(plan.impact), basis };
-  const place = await elsewhere(services);
-  const warnings = [...(place === null ? [] : [place]), ...(plan.impact.warnings ?? [])];
+  const elsewhereWarning = await elsewhere(services);
+  const warnings = [
+    ...(elsewhereWarning === null ? [] : [elsewhereWarning]),
+    ...(plan.impact.warnings ?? []),
+  ];
   const { batch } = plan.impact;
   const changes = batch === undefined ? await changesIn(plan, services) : ofBatch(batch);
   const draft = draftOf(plan.changes);
@@ -86,9 +89,9 @@ async function previewOf(plan: Plan<object>, need: Need, services: CmsServices):
 /**
  * A CMS write as a tool: `preview` and `run` are made from the one `plan`.
  *
- * Every one has the gate `depends`: a protected environment asks about every write, and into a change set nobody is
- * asked about any. Where nothing else can make a `write` ask (no `policy`), its preview reads that one flag and plans only
- * if it is set, so that a draft edit in an open environment costs one row read more, not a plan more.
+ * All of them have the gate `depends`: in a protected environment every write needs approval, and in a change set none
+ * does. If nothing else can make a `write` need approval (no `policy`), its preview reads that one flag and plans only
+ * if it is set, so that a draft edit in an open environment costs one extra row read, not an extra plan.
  */
 export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
   definition: KeyedDefinition<Input, Output>,
@@ -100,7 +103,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     planned: Plan<Output>,
     context: CmsContext,
   ): Promise<Need> => {
-    // What goes into a change set nobody sees; whoever publishes the set is asked.
+    // A write into a change set is not visible; publishing the set asks for approval.
     if (context.services.changeSet !== undefined || changesNothing(planned)) return NONE;
     if (tier === "publish") return { need: "human", reason: "It changes what visitors see, or deletes." };
     const own = policy?.(given, planned) ?? NONE;
@@ -131,7 +134,7 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
     effect: "keyed",
     verbs,
     tier,
-    // It answers with what it has changed: drafts.
+    // The result describes drafts.
     reads: "private",
     reach: reach ?? "none",
     approval: "depends",
@@ -143,8 +146,8 @@ export function defineKeyedTool<Input extends z.ZodType, Output extends object>(
         tool: name,
         input: given,
         context,
-        plan: async () => asKept(await plan(given, context), context.services),
-        // It may have been let through on a plan that no longer holds, or into a change set that is open no more.
+        plan: async () => noteChangeSet(await plan(given, context), context.services),
+        // The plan that was let through may no longer hold, or its change set may be closed.
         needsApproval: async (planned) => (await needOf(given, planned, context)).need === "human",
       })) as Output & Written,
   });

@@ -183,12 +183,12 @@ function move(
   const others = items.filter((one) => one.id !== before.id);
   const sortKey = keyIn(edit.usedKeys, others, location, parentId, op.position, at);
   const group = siblings(items, location, parentId);
-  const place = group.findIndex((one) => one.id === before.id);
-  // Between the two that it stands between already it keeps its key.
+  const index = group.findIndex((one) => one.id === before.id);
+  // An item that stays between the same neighbors keeps its key.
   const stays =
-    place !== -1 &&
-    (group[place - 1]?.sortKey ?? "") < sortKey &&
-    (place === group.length - 1 || sortKey < (group[place + 1]?.sortKey ?? ""));
+    index !== -1 &&
+    (group[index - 1]?.sortKey ?? "") < sortKey &&
+    (index === group.length - 1 || sortKey < (group[index + 1]?.sortKey ?? ""));
   const after: StoredNavItem = { ...before, location, parentId, sortKey: stays ? before.sortKey : sortKey };
   checkUnique(others, after, at);
   const moved = items.map((one) =>
@@ -263,7 +263,7 @@ function freshKey(
 
 /** The navigation in words, as a person decides by it. */
 
-/** What one operation does, in words, with ids. */
+/** One operation in words, with IDs. */
 export function opLine(op: NavOp, items: readonly StoredNavItem[], at: string): string {
   if (op.op === "add") return `Add “${op.label}” → ${targetName(op.target)} to the ${op.location}`;
   const item = findItem(items, op.item, `${at}.item`);

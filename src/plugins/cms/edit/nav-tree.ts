@@ -4,9 +4,9 @@ import { nearest } from "../model/nearest.ts";
 import type { NavLocation, NavNode, NavTarget, StoredNavItem } from "../model/types.ts";
 import { NAV_DEPTH_MAX } from "../model/types.ts";
 
-/** Questions to the navigation as a tree: who is who, who stands where, and what a tree may not be. */
+/** Queries of the navigation as a tree, and its invariants. */
 
-/** The items as trees, one per location, siblings in order. An item whose parent is gone stands at the top. */
+/** The items as trees, one per location, siblings in order. An item without its parent is at the top level. */
 export function navTree(items: readonly StoredNavItem[]): Record<NavLocation, readonly NavNode[]> {
   const live = items.filter((one) => one.deletedAt === null);
   const known = new Set(live.map((one) => one.id));

@@ -21,7 +21,7 @@ import type {
 
 /** The parts that plans are made of: inputs that many tools share, edits of a page in memory, and briefs of what is after. */
 
-/** A line of text that people read: a name, a label. It has something to see, and nothing that breaks a line of the site. */
+/** A line of visible text: a name, a label. Without line breaks. */
 export const lineInput = (max: number) =>
   z
     .string()
@@ -32,7 +32,10 @@ export const lineInput = (max: number) =>
     .refine((text) => /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(text), {
       error: "has no visible character",
     });
-/** An id or a slug. Its bounds are checked and not told: in the schemas of all tools they would be a tenth of the text. */
+/**
+ * An ID or a slug. The schema omits its bounds, which are checked: in the schemas of all tools they would be a tenth
+ * of the text.
+ */
 export const refInput = z
   .string()
   .trim()
@@ -53,12 +56,12 @@ export const positionInput = z.union([
 ]);
 
 /** The locale that a write is for. Refuses `locale_unknown`. */
-export function pickLocale(environment: Environment, asked: string | undefined): string {
-  if (asked === undefined) return environment.defaultLocale;
-  const found = environment.locales.find((one) => one.code.toLowerCase() === asked.toLowerCase());
+export function pickLocale(environment: Environment, requested: string | undefined): string {
+  if (requested === undefined) return environment.defaultLocale;
+  const found = environment.locales.find((one) => one.code.toLowerCase() === requested.toLowerCase());
   if (found !== undefined) return found.code;
   const codes = environment.locales.map((one) => one.code);
-  throw fail("locale_unknown", `The site has no locale “${asked}”.`, {
+  throw fail("locale_unknown", `The site has no locale “${requested}”.`, {
     at: "locale",
     hint: `Its locales are: ${codes.join(", ")}.`,
     suggestions: codes.slice(0, 3).map((code) => ({ label: code, value: code })),

@@ -56,7 +56,7 @@ export function entryDocument(entry: Entry, defaultLocale: string): EntryDocumen
   };
 }
 
-/** Whether the working copy differs from what is public. */
+/** True if the working copy differs from the public version. */
 export function isDirty(one: {
   readonly version: number;
   readonly publishedVersion: number | null;
@@ -64,7 +64,7 @@ export function isDirty(one: {
   return one.publishedVersion === null || one.version > one.publishedVersion;
 }
 
-/** The path of a page on its site, in the default locale. The home page stands at the root. */
+/** The path of a page on its site, in the default locale. The home page is at the root. */
 export function pagePath(page: Pick<Page, "id" | "slug">, environment: Environment): string {
   const root = siteRoot(environment.id);
   return page.id === environment.homePageId ? root : root + page.slug;
@@ -81,7 +81,10 @@ export function entryPath(
 /** How a section of a document is called in a line. */
 type SectionLabel = (section: SectionDocument) => string;
 
-/** What changes for visitors, a line each such as `Hero “Welcome” title (en): “Hello” → “Welcome”`, between two documents of one thing; `null` before is a first publication, which has no lines. */
+/**
+ * Visible differences between two documents of one thing, one line each, such as `Hero “Welcome” title (en): “Hello”
+ * → “Welcome”`. A null `before` is a first publication, which has no lines.
+ */
 export function diffDocuments(
   before: PublishedDocument | null,
   after: PublishedDocument,

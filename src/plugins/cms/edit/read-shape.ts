@@ -23,11 +23,11 @@ export function imagePath(image: { readonly sha256: string; readonly filename: s
  * The locales that a value is looked for in, nearest first: the asked one, its fallbacks, and always last the default.
  * Refuses `locale_unknown`.
  */
-export function localeChain(environment: Environment, asked?: string): readonly string[] {
+export function localeChain(environment: Environment, requested?: string): readonly string[] {
   const fallbacks = new Map(environment.locales.map((locale) => [locale.code, locale.fallback]));
   const last = environment.defaultLocale;
   const chain: string[] = [];
-  let code: string | null = pickLocale(environment, asked);
+  let code: string | null = pickLocale(environment, requested);
   while (code !== null && code !== last && !chain.includes(code)) {
     chain.push(code);
     code = fallbacks.get(code) ?? null;

@@ -76,7 +76,7 @@ function notFound(
   });
 }
 
-/** A section with the page it stands on. */
+/** A section with its page. */
 interface SectionInPage {
   readonly section: Section;
   readonly aggregate: PageAggregate;
@@ -146,10 +146,10 @@ export async function resolveEntries(
 ): Promise<Entry[]> {
   const collections = await loadCollections(services);
   const slugs = [...collections.values()].map((one) => one.slug);
-  const asked = refs.flatMap((ref) =>
+  const targets = refs.flatMap((ref) =>
     ref.includes("/") ? [ref] : [ref, ...slugs.map((slug) => `${slug}/${ref}`)],
   );
-  const loaded = await loadEntries(services, asked);
+  const loaded = await loadEntries(services, targets);
   const picked = refs.map((ref) => pickEntry(ref, loaded, collections, at));
   const unknown = refs.filter((_, i) => picked[i] === undefined);
   if (unknown.length > 0) throw await entryNotFound(services, unknown, collections, at);
@@ -226,14 +226,14 @@ export async function resolveCollection(
 }
 
 const LIVE = "deleted_at IS NULL AND";
-const ASKED = "IN (SELECT value FROM json_each(?2))";
+const IN_LIST = "IN (SELECT value FROM json_each(?2))";
 /** Each looks its rows up by one index, so that none reads the whole site. */
 const TARGETS = [
-  `SELECT 'page' AS type, id, id AS ref FROM pages WHERE +env_id=?1 AND ${LIVE} id ${ASKED}`,
-  `SELECT 'page' AS type, id, slug AS ref FROM pages WHERE env_id=?1 AND ${LIVE} slug ${ASKED}`,
-  `SELECT 'entry' AS type, id, id AS ref FROM entries WHERE +env_id=?1 AND ${LIVE} id ${ASKED}`,
-  `SELECT 'collection' AS type, id, slug AS ref FROM collections WHERE env_id=?1 AND ${LIVE} (id ${ASKED} OR slug ${ASKED})`,
-  `SELECT 'image' AS type, id, id AS ref FROM images WHERE +env_id=?1 AND ${LIVE} id ${ASKED}`,
+  `SELECT 'page' AS type, id, id AS ref FROM pages WHERE +env_id=?1 AND ${LIVE} id ${IN_LIST}`,
+  `SELECT 'page' AS type, id, slug AS ref FROM pages WHERE env_id=?1 AND ${LIVE} slug ${IN_LIST}`,
+  `SELECT 'entry' AS type, id, id AS ref FROM entries WHERE +env_id=?1 AND ${LIVE} id ${IN_LIST}`,
+  `SELECT 'collection' AS type, id, slug AS ref FROM collections WHERE env_id=?1 AND ${LIVE} (id ${IN_LIST} OR slug ${IN_LIST})`,
+  `SELECT 'image' AS type, id, id AS ref FROM images WHERE +env_id=?1 AND ${LIVE} id ${IN_LIST}`,
 ];
 
 /** The ids of all these targets. Refuses `not_found` for the first that does not exist, at its field, with the nearest ones. */

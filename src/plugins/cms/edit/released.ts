@@ -8,8 +8,8 @@ export async function releasedImages(
   ids: readonly string[],
 ): Promise<{ id: string; filename: string }[]> {
   const own = new Set(ids);
-  const asked = JSON.stringify(ids);
-  // By owner and by root: each has an index of its own, which begins with the type.
+  const list = JSON.stringify(ids);
+  // By owner and by root: each has its own index, which begins with the type.
   const shown = await batchOf(
     services,
     ["owner", "root"].map(
@@ -18,7 +18,7 @@ export async function releasedImages(
           `SELECT r.target_id FROM asset_refs r WHERE r.${end}_type IN ('page','section','entry','nav_item','setting')
             AND r.${end}_id IN (SELECT value FROM json_each(?2)) AND +r.target_type='image' AND +r.env_id=?1`,
           services.env,
-          asked,
+          list,
         ] as const,
     ),
   );

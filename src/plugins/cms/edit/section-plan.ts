@@ -47,7 +47,7 @@ export function pickTemplate(
   return template;
 }
 
-/** Header and footer stand in the layout only, all else on pages only. */
+/** Header and footer are allowed in the layout only, all others on pages only. */
 export function checkRegion(template: Template, page: Pick<Page, "kind">, at: string): void {
   if ((template.region === "main") === (page.kind === "page")) return;
   const where =
@@ -135,7 +135,7 @@ export async function planMeta(
   return Object.keys(after).length === 0 ? others : { ...before, [locale]: after };
 }
 
-/** What the section tools share: the facts they plan on, the edits of content, and the form of their answer. */
+/** Shared by the section tools: the facts they plan on, the edits of content, and the form of their answer. */
 
 export interface SectionOutput extends Written {
   readonly section: SectionBrief;
@@ -146,7 +146,7 @@ export interface SectionOutput extends Written {
   readonly changed?: readonly string[];
 }
 
-/** What every section tool looks up first. */
+/** Facts that every section tool loads first. */
 export interface Facts {
   readonly environment: Environment;
   readonly templates: ReadonlyMap<string, Template>;
@@ -202,7 +202,7 @@ export function indexOf(
 }
 
 /** Refuses `limit_exceeded` when a page takes no further section. */
-export function checkRoom({ page, sections }: PageAggregate): void {
+export function checkSectionLimit({ page, sections }: PageAggregate): void {
   if (sections.length < SECTIONS_PER_PAGE_MAX) return;
   throw fail(
     "limit_exceeded",

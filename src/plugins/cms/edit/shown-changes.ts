@@ -8,7 +8,7 @@ import { describeField } from "../model/validate.ts";
 
 /** A planned write as a person reads it: each row that changes, field by field, before and after. Pure. */
 
-/** What a thing is called by its id; the id itself where nobody knows. */
+/** The display name of an ID; the ID itself if no name is known. */
 export type NameOf = (id: string) => string;
 
 type Values = { readonly [field: string]: Json | undefined };
@@ -19,7 +19,7 @@ export function shownChanges(
   more: readonly ShownChange[],
   nameOf: NameOf,
 ): ShownChange[] {
-  // What is deleted, or comes to the public or leaves it, says so once, not by its state as well.
+  // A deletion or a publication is listed once, not by its status as well.
   const deleted = new Set(changes.flatMap((one) => (isDeleted(one) ? [one.after.id] : [])));
   const moved = new Set(
     changes.flatMap((one) =>
@@ -40,7 +40,7 @@ export function shownChanges(
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()].map(shortened);
 }
 
-/** The changes of a batch in one list. Those beyond CHANGES_SHOWN_MAX stand in the batch alone. */
+/** The changes of a batch in one list. Those beyond CHANGES_SHOWN_MAX are in the batch alone. */
 export const ofBatch = ({ items }: Batch): ShownChange[] => bounded(items.flatMap((one) => one.changes));
 
 function bounded(once: readonly ShownChange[]): ShownChange[] {
@@ -85,7 +85,7 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
       const what = `Page “${(before ?? after).name}”`;
       return thingChanges(
         what,
-        joinedWords(`/${after.slug}`, textsOf(after.meta, nameOf)),
+        joinTexts(`/${after.slug}`, textsOf(after.meta, nameOf)),
         change,
         before && pageValues(before),
         pageValues(after),
@@ -98,9 +98,9 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
       const { category, author, cover } = after;
       return thingChanges(
         what,
-        joinedWords(
+        joinTexts(
           `/${after.slug}`,
-          wordsOfAll([category, author, cover], nameOf),
+          valueTexts([category, author, cover], nameOf),
           textsOf(after.content, nameOf),
         ),
         change,
@@ -111,7 +111,7 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
     }
     case "section": {
       const { before, after } = change;
-      const what = `${wordsOf(after.template)} section on “${nameOf(after.pageId)}”`;
+      const what = `${fieldLabel(after.template)} section on “${nameOf(after.pageId)}”`;
       const text = textsOf(before?.content ?? after.content, nameOf) || "no text";
       return thingChanges(what, text, change, before && sectionValues(before), sectionValues(after), nameOf);
     }
@@ -120,9 +120,9 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
       const what = `Image “${(before ?? after).filename}”`;
       return thingChanges(
         what,
-        joinedWords(
+        joinTexts(
           after.alt === "" ? after.filename : `${after.filename}, described as “${after.alt}”`,
-          wordsOfAll([after.caption, after.tags], nameOf),
+          valueTexts([after.caption, after.tags], nameOf),
           textsOf(after.texts, nameOf),
         ),
         change,
@@ -134,10 +134,10 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
     case "nav_item": {
       const { before, after } = change;
       const what = `Navigation item “${(before ?? after).label}” in the ${(before ?? after).location}`;
-      const to = targetWords(after.target, nameOf);
+      const to = targetText(after.target, nameOf);
       return thingChanges(
         what,
-        joinedWords(to === "nothing" ? "no link" : `to “${to}”`, textsOf(after.labels, nameOf)),
+        joinTexts(to === "nothing" ? "no link" : `to “${to}”`, textsOf(after.labels, nameOf)),
         change,
         before && navValues(before, nameOf),
         navValues(after, nameOf),
@@ -162,7 +162,7 @@ function rowChanges(change: Exclude<Change, { type: "published" }>, nameOf: Name
       const side = before ?? after;
       const what = `Language “${side?.name ?? ""}” (${side?.code ?? ""})`;
       if (before === null || after === null)
-        return [{ what, before: before && placeOf(before), after: after && placeOf(after) }];
+        return [{ what, before: before && localeStatus(before), after: after && localeStatus(after) }];
       return differences(what, localeValues(before), localeValues(after), nameOf);
     }
     case "setting": {
@@ -222,13 +222,13 @@ const entryValues = (entry: Entry): Values => ({
 const sectionValues = ({ variant, hidden, sortKey, content }: Section): Values => ({
   variant,
   visible: !hidden,
-  [PLACE]: sortKey,
+  [POSITION_FIELD]: sortKey,
   ...byLocale(content),
 });
 
 const navValues = ({ label, target, visible, location, labels }: StoredNavItem, nameOf: NameOf): Values => ({
   label,
-  link: targetWords(target, nameOf),
+  link: targetText(target, nameOf),
   visible,
   location,
   ...byLocale(labels),
@@ -242,12 +242,12 @@ const collectionValues = ({ name, slug, description, sort, fields }: Collection)
   fields: Object.fromEntries(fields.map((one) => [one.key, `${one.label}: ${describeField(one)}`])),
 });
 
-const placeOf = ({ active, isDefault }: Locale): string =>
+const localeStatus = ({ active, isDefault }: Locale): string =>
   isDefault ? "the default language" : active ? "on the site" : "not on the site";
 const localeValues = (locale: Locale): Values => ({
   name: locale.name,
   "falls back to": locale.fallback,
-  shown: placeOf(locale),
+  shown: localeStatus(locale),
 });
 
 const imageValues = ({ alt, caption, tags, attribution, texts }: Image): Values => ({
@@ -258,10 +258,10 @@ const imageValues = ({ alt, caption, tags, attribution, texts }: Image): Values 
   ...byLocale(texts),
 });
 
-/** the one field whose value says nothing to a person */
-const PLACE = "place";
+/** the only field whose value means nothing to a person */
+const POSITION_FIELD = "place";
 
-/** What visitors see: a thing that comes or goes, or the parts of it that differ. */
+/** Changes that visitors see: a thing that appears or disappears, or its differing parts. */
 function publishedChanges(
   { before, after }: Extract<Change, { type: "published" }>,
   nameOf: NameOf,
@@ -285,8 +285,8 @@ function contentChanges(what: string, document: PublishedDocument, nameOf: NameO
     words === "" ? [] : [{ what: name, before: null, after: words }];
   if (document.type === "entry") {
     const { category, author, cover } = document;
-    const words = [wordsOfAll([category, author, cover], nameOf), textsOf(document.content, nameOf)];
-    return added(`${what} · Content`, joinedWords(...words));
+    const words = [valueTexts([category, author, cover], nameOf), textsOf(document.content, nameOf)];
+    return added(`${what} · Content`, joinTexts(...words));
   }
   return [
     ...added(`${what} · Meta`, textsOf(document.meta, nameOf)),
@@ -297,7 +297,7 @@ function contentChanges(what: string, document: PublishedDocument, nameOf: NameO
 }
 
 const sectionLabel = ({ template }: Pick<SectionDocument, "template">, page: string): string =>
-  `${wordsOf(template)} section on “${page}”`;
+  `${fieldLabel(template)} section on “${page}”`;
 
 function documentChanges(
   what: string,
@@ -320,7 +320,7 @@ function documentChanges(
   const order = (sections: readonly SectionDocument[]) =>
     sections
       .filter(({ id }) => known.has(id) && now.has(id))
-      .map((one) => wordsOf(one.template))
+      .map((one) => fieldLabel(one.template))
       .join(", ");
   const [old, next] = [order(before.sections), order(after.sections)];
   return [
@@ -373,30 +373,30 @@ function differences(what: string, before: Values, after: Values, nameOf: NameOf
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): ShownChange[] => {
     const [old, next] = [ownValue(before, key), ownValue(after, key)];
     if (canonicalJson(old) === canonicalJson(next)) return [];
-    const field = `${what} · ${wordsOf(key)}`;
-    if (key === PLACE) return [{ what: field, before: "where it is", after: "moved" }];
+    const field = `${what} · ${fieldLabel(key)}`;
+    if (key === POSITION_FIELD) return [{ what: field, before: "where it is", after: "moved" }];
     if (isList(old) && isList(next) && [...old, ...next].some(isObject))
-      return differences(field, byPlace(old), byPlace(next), nameOf);
+      return differences(field, byIndex(old), byIndex(next), nameOf);
     if (isPlainGroup(old) && isPlainGroup(next)) return differences(field, old, next, nameOf);
-    return [{ what: field, before: valueWords(old, nameOf), after: valueWords(next, nameOf) }];
+    return [{ what: field, before: valueText(old, nameOf), after: valueText(next, nameOf) }];
   });
 }
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-const byPlace = (list: readonly Json[]): Values => Object.fromEntries(list.entries());
+const byIndex = (list: readonly Json[]): Values => Object.fromEntries(list.entries());
 
 const isPlainGroup = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   isObject(value) && value["image"] === undefined && value["kind"] === undefined;
 
 /** A stored value in words: an image or a link by the name of what it leads to. Null where there is nothing. */
-function valueWords(value: Json | undefined, nameOf: NameOf): string | null {
+function valueText(value: Json | undefined, nameOf: NameOf): string | null {
   if (value === undefined || value === null || value === "") return null;
   if (typeof value === "string") return nameOf(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return String(value);
   if (!isObject(value))
-    return value.map((each: Json) => valueWords(each, nameOf) ?? "nothing").join(", ") || null;
+    return value.map((each: Json) => valueText(each, nameOf) ?? "nothing").join(", ") || null;
   const { image, alt, kind, id, url, anchor } = value;
   if (typeof image === "string")
     return `${nameOf(image)}${typeof alt === "string" && alt !== "" ? `, described as “${alt}”` : ""}`;
@@ -406,26 +406,26 @@ function valueWords(value: Json | undefined, nameOf: NameOf): string | null {
       typeof anchor === "string" ? `#${anchor}` : "",
     ].join("");
   return Object.entries(value)
-    .map(([key, each]) => `${wordsOf(key)}: ${valueWords(each, nameOf) ?? "nothing"}`)
+    .map(([key, each]) => `${fieldLabel(key)}: ${valueText(each, nameOf) ?? "nothing"}`)
     .join("; ");
 }
 
-function targetWords(target: NavTarget, nameOf: NameOf): string {
+function targetText(target: NavTarget, nameOf: NameOf): string {
   if (target.type === "none") return "nothing";
   return target.type === "url" ? target.url : nameOf(target.id);
 }
 
 /** Every value of a content in all its languages; empty where there is none. */
 const textsOf = (contents: ByLocale<Content>, nameOf: NameOf): string =>
-  joinedWords(...Object.values(contents).map((content) => wordsOfAll(Object.values(content), nameOf)));
+  joinTexts(...Object.values(contents).map((content) => valueTexts(Object.values(content), nameOf)));
 
-const wordsOfAll = (values: readonly (Json | undefined)[], nameOf: NameOf): string =>
-  joinedWords(...values.map((value) => valueWords(value, nameOf) ?? ""));
+const valueTexts = (values: readonly (Json | undefined)[], nameOf: NameOf): string =>
+  joinTexts(...values.map((value) => valueText(value, nameOf) ?? ""));
 
-const joinedWords = (...words: readonly string[]): string => words.filter((one) => one !== "").join(" · ");
+const joinTexts = (...words: readonly string[]): string => words.filter((one) => one !== "").join(" · ");
 
 /** `ctaLink` as `Cta link`; a place in a list counts from 1. */
-function wordsOf(key: string): string {
+function fieldLabel(key: string): string {
   if (/^\d+$/.test(key)) return `${Number(key) + 1}`;
   const words = key.replaceAll(
     /([a-z\d])([A-Z])/g,
@@ -434,7 +434,7 @@ function wordsOf(key: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1).replaceAll("_", " ");
 }
 
-/** The part in which two long texts differ, with a little around it. A mark stands for what both have in common. */
+/** The differing part of two long texts, with a little context. A mark replaces what both have in common. */
 function shortened({ what, before, after }: ShownChange): ShownChange {
   if (before === null || after === null) return { what, before, after };
   const shortest = Math.min(before.length, after.length);

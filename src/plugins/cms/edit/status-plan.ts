@@ -4,7 +4,7 @@ import { type Schemas } from "../model/types.ts";
 import type { Change, Check, Checks, CmsServices, Environment, PublishedRow } from "../model/types.ts";
 import type { Target } from "./status-targets.ts";
 
-/** What publishing by a person and publishing at a time have in common. */
+/** Shared by publishing now and publishing at a scheduled time. */
 
 interface Surroundings {
   readonly services: CmsServices;

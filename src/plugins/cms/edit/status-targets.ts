@@ -18,7 +18,7 @@ import {
 } from "./publish.ts";
 import type { Change, Entry, Environment, PageAggregate, Projection } from "../model/types.ts";
 
-/** What `set_status` makes of one page or entry. Pure. */
+/** The effect of `set_status` on one page or entry. Pure. */
 
 /** Without a time at which it is published. */
 export const UNSCHEDULED = { publishAt: null, publishVersion: null, publishFailure: null } as const;
@@ -90,7 +90,7 @@ export function pageTarget(
       : { ...now, status: isPublic ? ("unpublished" as const) : page.status, publishedVersion: null };
   const document = to === "published" ? publishedPageDocument(before) : null;
   const { templates, collections } = schemas;
-  // The status stands in the search documents of the page and of all of its sections; it changes only with the status.
+  // The status is in the search documents of the page and of all of its sections; it changes only with the status.
   const only = page.status === after.status ? new Set<string>() : undefined;
   const projection = mergeProjections(
     projectPage({ page: after, sections: before.sections }, templates, environment.defaultLocale, only),
@@ -161,7 +161,7 @@ function unscheduled(
   return { ...base, next: { status: base.status, change, projection: NO_PROJECTION, document: null } };
 }
 
-/** The target as it stands until its time: the draft that was approved, and when. Nothing of it is public yet. */
+/** The target until its scheduled time: the approved draft, and the time. Nothing of it is public yet. */
 export function scheduled(target: Target, publishAt: number, at: number): Target {
   const change = target.next?.change;
   if (target.next === null || (change?.type !== "page" && change?.type !== "entry") || change.before === null)

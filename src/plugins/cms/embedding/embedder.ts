@@ -3,7 +3,7 @@ import { readBytes } from "../../../cairn/core/bytes.ts";
 import { readJson } from "../../../cairn/core/log/json.ts";
 import type { Endpoint } from "../../../cairn/core/log/model.ts";
 
-/** A model that says what texts mean: Workers AI, or the `/embeddings` of an API in the format of OpenAI. */
+/** An embedding model: Workers AI, or the `/embeddings` of an API in OpenAI's format. */
 
 /** Cosines of a model: from where a text has something to do with a question, and where it can hardly have more. */
 export interface Similarity {
@@ -11,7 +11,7 @@ export interface Similarity {
   readonly to: number;
 }
 
-/** A model that says what texts mean, a vector each. Never throws. */
+/** An embedding model: one vector for each text. Never throws. */
 export interface Embedder {
   /** `<provider>:<id>`: vectors of two models cannot be compared */
   readonly model: string;
@@ -24,7 +24,7 @@ export type EmbeddingOutcome =
   | { readonly kind: "embedded"; readonly vectors: readonly (readonly number[] | null)[] }
   | {
       readonly kind: "failed";
-      /** whether it says nothing of the texts, so that the same may be asked again later */
+      /** true if the failure does not depend on the texts, so that they may be retried later */
       readonly passing: boolean;
       /** safe for people: no key, no text of a provider */
       readonly message: string;
@@ -37,18 +37,18 @@ export interface EmbeddingSettings {
   /** null: Workers AI */
   readonly endpoint: Endpoint | null;
   readonly similarity: Similarity;
-  /** the AI binding; that it is there says nothing about whether it works */
+  /** the AI binding; its presence does not mean that it works */
   readonly ai: Ai | null;
   readonly fetch?: typeof fetch;
 }
 
 /** single texts whose vectors an isolate keeps, because people and agents ask the same again */
-const KEPT_MAX = 200;
+const CACHE_MAX = 200;
 /** a hundred vectors of 4,096 numbers in decimal digits are 10 MB */
 const ANSWER_BYTES_MAX = 16 * 1_048_576;
 const STATUS_PASSING = new Set([401, 402, 403, 404, 408, 409, 425, 429]);
 
-/** numbers, and what stands around them */
+/** numbers, and the values around them */
 const ANSWER_VALUES_MAX = 500_000;
 /** vectors of one answer */
 const VECTORS_MAX = 1_000;
@@ -84,28 +84,32 @@ export function createEmbedder(settings: EmbeddingSettings): Embedder {
     const { length } = outcome.vectors;
     return failed(false, `The model answered ${length} vectors for ${texts.length} texts.`);
   };
-  const kept = new Map<string, readonly number[] | null>();
+  const cache = new Map<string, readonly number[] | null>();
   return {
     model: name,
     similarity,
     embed: async (texts, signal) => {
       const [text] = texts;
       if (text === undefined || texts.length > 1) return ask(texts, signal);
-      const known = kept.get(text);
+      const known = cache.get(text);
       if (known !== undefined) return { kind: "embedded", vectors: [known] };
       const outcome = await ask(texts, signal);
       const made = outcome.kind === "embedded" ? outcome.vectors[0] : undefined;
-      if (made !== undefined && made !== null) keep(kept, text, made);
+      if (made !== undefined && made !== null) addToCache(cache, text, made);
       return outcome;
     },
   };
 }
 
 /** The oldest goes for the newest. */
-function keep(kept: Map<string, readonly number[] | null>, text: string, made: readonly number[]): void {
-  kept.set(text, made);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+function addToCache(
+  cache: Map<string, readonly number[] | null>,
+  text: string,
+  made: readonly number[],
+): void {
+  cache.set(text, made);
+  const [oldest] = cache.keys();
+  if (cache.size > CACHE_MAX && oldest !== undefined) cache.delete(oldest);
 }
 
 const failed = (passing: boolean, message: string): EmbeddingOutcome => ({

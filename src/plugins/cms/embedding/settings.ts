@@ -4,7 +4,7 @@ import { similarityOf } from "./similarity.ts";
 import { parseEndpoint } from "../../../cairn/config/endpoints.ts";
 import { isObject, isSet, text } from "../../../cairn/protocol/variables.ts";
 
-/** The model that says what texts mean, so that the site is searched by meaning too. */
+/** The embedding model, for semantic search of the site. */
 
 export interface Embedding {
   /** as it was configured */

@@ -1,8 +1,8 @@
 import type { Similarity } from "./embedder.ts";
 
 /**
- * What a cosine of an embedding model says. Models differ: what is a near miss for one is the best match of another. Rough
- * numbers, from what is published of these models; EMBEDDING_SIMILARITY sets those of a deployment.
+ * Thresholds for cosine similarity by model family. Models differ: a near miss for one is the best match of another.
+ * Rough numbers from the models' publications; EMBEDDING_SIMILARITY sets those of a deployment.
  */
 const OF_FAMILIES: readonly (readonly [head: RegExp, similarity: Similarity])[] = [
   [/\bbge-m3\b/, { from: 0.35, to: 0.8 }],

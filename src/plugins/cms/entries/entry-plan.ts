@@ -9,7 +9,7 @@ import { lineInput, refInput } from "../edit/plan.ts";
 import { entryPath, isDirty } from "../edit/publish.ts";
 import { resolveTargets } from "../edit/refs.ts";
 
-/** What the tools that write entries share. */
+/** Shared by the tools that write entries. */
 
 export const entryTitleInput = lineInput(120);
 export const entryTextInputs = {
@@ -26,7 +26,7 @@ export function entryFields({ fields }: Pick<Collection, "fields">): readonly Fi
   return fields.some((one) => one.key === EXCERPT.key) ? fields : [EXCERPT, ...fields];
 }
 
-/** The content as given, with the excerpt, which has an argument of its own. */
+/** The given content, with the excerpt, which is a separate argument. */
 export function givenContent(content: Content | undefined, excerpt: string | undefined): Content {
   return { ...content, ...(excerpt === undefined ? {} : { excerpt }) };
 }

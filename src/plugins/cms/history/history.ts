@@ -7,7 +7,7 @@ import { isoTime, LIST_DEFAULT, LIST_MAX } from "../edit/read-shape.ts";
 import { resolveCollection, resolveEntry, resolvePage, resolveSection } from "../edit/refs.ts";
 import { idsIn, shownChanges } from "../edit/shown-changes.ts";
 import { fail } from "../model/errors.ts";
-import { cursorAfter, placeOf } from "../model/ids.ts";
+import { cursorAfter, positionOf } from "../model/ids.ts";
 import type { Change, CmsContext, CmsServices } from "../model/types.ts";
 import { loadNames } from "../storage/load.ts";
 import { rowsOf } from "../storage/rows.ts";
@@ -28,7 +28,7 @@ import { changesBetween, stateOf, type Root, type When } from "./states.ts";
 import { resolveRoot, rootInput } from "./target.ts";
 import { kindOf, seenBy, type Viewer } from "./viewer.ts";
 
-/** What was changed, by whom, in which run; and what differs between two states. */
+/** History of the site: changes, their authors and runs; and the difference between two states. */
 
 const targetInput = z.strictObject({
   type: z.enum(["page", "entry", "section", "setting", "nav_item", "collection", "locale"]),
@@ -38,7 +38,7 @@ const targetInput = z.strictObject({
 /** A date, and how far its clock is from UTC. */
 const DAY = /^(\d{4}-\d{2}-\d{2})([+-]\d{2}:\d{2})?$/;
 
-/** Its first millisecond; NaN for a day that no calendar has. */
+/** The first millisecond of a day; NaN for an invalid date. */
 function dayBegins(day: string): number {
   const [, date = "", offset = "Z"] = DAY.exec(day) ?? [];
   // Date takes the 30th of February for the 2nd of March.
@@ -146,7 +146,7 @@ export const history = defineTool({
   effect: "read",
   tier: "open",
   reads: "private",
-  // What was changed a moment ago stands in it.
+  // A change made a moment ago must be listed.
   freshMs: 0,
   run: (input, { services, facts }: CmsContext) => readHistory(services, input, { ...facts, isAdmin: false }),
   entities: (_, { target }) => (target === undefined ? [] : [target]),
@@ -166,16 +166,16 @@ export async function readHistory(
     return { items: item === undefined ? [] : [{ ...item, changes: await changesOf(services, operation) }] };
   }
   const target = input.target === undefined ? null : await resolveThing(services, input.target);
-  const after = placeOf("history", input.cursor);
-  const place = after === null ? null : { at: Number(after.sort), row: Number(after.id) };
+  const after = positionOf("history", input.cursor);
+  const position = after === null ? null : { at: Number(after.sort), row: Number(after.id) };
   const filter: Filter = {
     ...(target === null ? {} : { thing: target.thing }),
     ...(input.session === undefined ? {} : { session }),
     ...(input.run === undefined ? {} : { run: input.run }),
     ...withinSession(dayOf(input.day), input.session === undefined ? 0 : createdAt),
   };
-  const listed = await listOperations(services, filter, { limit: input.limit + 1, after: place });
-  // By a filter nobody finds out which of the changes a session or run of others has made.
+  const listed = await listOperations(services, filter, { limit: input.limit + 1, after: position });
+  // A filter must not reveal which changes another's session or run has made.
   const isSeen =
     filter.session === undefined && filter.run === undefined
       ? () => true
@@ -222,7 +222,7 @@ async function inWords(services: CmsServices, changes: readonly Change[]): Promi
   return shownChanges(changes, [], (id) => names.get(id) ?? id);
 }
 
-/** What a target names, deleted things by their id. Refuses `not_found` with the nearest. */
+/** The entity that a target names; deleted ones by their ID. Refuses `not_found` with the nearest. */
 async function resolveThing(
   services: CmsServices,
   { type, ref }: z.output<typeof targetInput>,

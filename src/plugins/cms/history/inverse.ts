@@ -8,9 +8,9 @@ import { laterChanges, loadRevisions, type Revision, type StoredOperation } from
 import { changeOf, isThingType, keyOf, loadNow, type Thing } from "./rows.ts";
 import { loadHolders, lostKeys } from "../storage/collections.ts";
 import { TABLES } from "../storage/changes.ts";
-import type { Wanted } from "./settle.ts";
+import type { Wanted } from "./plan-restore.ts";
 
-/** What takes an operation back: each row without its change. Refuses `undo_conflict` where a later change stands on it. */
+/** Rows that undo an operation: each row without its change. Refuses `undo_conflict` if a later change depends on it. */
 export async function inverseOf(
   services: CmsServices,
   operation: StoredOperation,
@@ -38,7 +38,7 @@ export interface Conflict {
   readonly field: FieldPath;
 }
 
-/** A row without a change. What was made by it is deleted, softly where it can be. */
+/** A row without a change. A row that the change created is deleted, softly if possible. */
 function taken(
   { type, before, after }: Pick<Revision, "type" | "before" | "after">,
   now: Side,
@@ -48,7 +48,7 @@ function taken(
   const isGone = now === null || (now["deletedAt"] ?? null) !== null;
   if (before === null && after !== null && isGone) return { side: now, conflicts: [] };
   if (isSoft && isGone && after["deletedAt"] === null) return { side: now, conflicts: [["deletedAt"]] };
-  // What was found out about an image since says nothing against taking it out of the library.
+  // Metadata found since does not block removing the image from the library.
   if (type === "image" && before === null) return { side: { ...now, deletedAt: at }, conflicts: [] };
   const result = takeBack(before, after, now);
   if (before !== null || result.conflicts.length > 0) return result;
@@ -76,7 +76,7 @@ async function addedSince(
 
 const CONFLICTS_NAMED_MAX = 5;
 
-/** What was written into a collection, a field or a language that would go: it would go with it. */
+/** Content written since into a collection, field or language that the undo would remove: it would be lost. */
 async function writtenSince(services: CmsServices, wanted: readonly Wanted[]): Promise<Conflict[]> {
   const own = new Set(wanted.map((one) => one.id));
   const conflicts: Conflict[] = [];
@@ -156,21 +156,21 @@ async function conflict(services: CmsServices, operation: StoredOperation, confl
     ),
   ]);
   const begins = (path: FieldPath, with_: FieldPath): boolean => with_.every((key, i) => path[i] === key);
-  const told = conflicts.map(({ thing, field }) => {
+  const named = conflicts.map(({ thing, field }) => {
     const by = later.find(
       (one) =>
         one.thing === keyOf(thing) && one.fields.some((each) => begins(each, field) || begins(field, each)),
     )?.operation;
     return { thing, name: names.get(thing.id) ?? thing.id, field: fieldName(field), by };
   });
-  const lines = told.map(({ name, field, by }) => {
+  const lines = named.map(({ name, field, by }) => {
     const who = by === undefined ? "since" : `later: ${by.summary}`;
     const what = field === "deletedAt" ? `${name} was deleted` : `${field} of ${name} was changed`;
     return `${what} ${who}`.replace(/[.]*$/, ".");
   });
   const rest = lines.length - CONFLICTS_NAMED_MAX;
   const more = rest > 0 ? [`And ${rest} more.`] : [];
-  const ops = [...new Map(told.flatMap(({ by }) => (by === undefined ? [] : [[by.key, by]]))).values()];
+  const ops = [...new Map(named.flatMap(({ by }) => (by === undefined ? [] : [[by.key, by]]))).values()];
   return fail(
     "undo_conflict",
     `“${operation.summary}” cannot be taken back as it is: ${[...lines.slice(0, CONFLICTS_NAMED_MAX), ...more].join(" ")}`,
@@ -181,7 +181,7 @@ async function conflict(services: CmsServices, operation: StoredOperation, confl
         .slice(0, 3)
         .map((one) => ({ label: `undo “${one.summary}” first`, value: { operation: one.key } })),
       details: {
-        conflicts: told.map(({ thing, name, field, by }) => ({
+        conflicts: named.map(({ thing, name, field, by }) => ({
           type: thing.type,
           id: thing.id,
           name,
@@ -203,7 +203,7 @@ export function fieldName(path: FieldPath): string {
   return locale === undefined || locale === last ? last : `${last} (${locale})`;
 }
 
-/** What people call these things. */
+/** Display names of these things. */
 export async function namesOf(
   services: CmsServices,
   things: readonly Thing[],

@@ -13,13 +13,13 @@ import {
 
 export type Side = JsonObject | null;
 
-/** What leads to a field, such as `["content","en","title"]`. */
+/** The path of a field, such as `["content","en","title"]`. */
 export type FieldPath = readonly string[];
 
-/** Counters and times: they follow a change, and are never what somebody wanted. */
+/** Counters and times: they follow a change, and are never its purpose. */
 const BOOKKEEPING = new Set(["version", "publishedVersion", "updatedAt", "createdAt", "publishedAt"]);
 
-/** What is opened into its fields, `*` standing for any key; everything else is one value. */
+/** Values that are merged field by field, `*` standing for any key; everything else is one value. */
 interface Shape {
   readonly [key: string]: Shape;
 }
@@ -50,7 +50,7 @@ function fieldsOf(side: Side): Fields {
   return fields;
 }
 
-/** The sections of a published page by their ids, beside the list of these, so that each is a thing of its own. */
+/** The sections of a published page by their IDs, next to their list, so that each is merged separately. */
 function byId(side: JsonObject): JsonObject {
   const { document } = side;
   if (!isObject(document) || !Array.isArray(document["sections"])) return side;
@@ -111,8 +111,8 @@ export const hasSameFields = (one: Side, other: Side): boolean =>
   (one === null) === (other === null) && differingFields(one, other).length === 0;
 
 /**
- * What is `now` without the change from `before` to `after`; the fields that a later change has changed too are the
- * conflicts, and keep what they are now.
+ * Returns `now` without the change from `before` to `after`. Fields that a later change has changed too are
+ * conflicts, and keep their current value.
  */
 export function takeBack(
   before: Side,

@@ -6,7 +6,7 @@ import { number, numberOrNull, objectIn, text, textOrNull, type Row } from "../m
 import { differingFields, type FieldPath, type Side } from "./merge.ts";
 import { isThingType, keyOf, type Thing } from "./rows.ts";
 
-/** What was done to the site: operations and their revisions, read. */
+/** Reads operations on the site and their revisions. */
 
 export interface StoredOperation {
   readonly key: string;
@@ -21,13 +21,13 @@ export interface StoredOperation {
   readonly undoneBy: string | null;
   /** it took something back; one that took that back again did what was done at first */
   readonly isUndo: boolean;
-  /** nobody has taken it back, it changed something, and what there was before is still known */
+  /** it is not undone, it changed something, and the earlier state is still stored */
   readonly undoable: boolean;
   /** order of writing */
   readonly row: number;
 }
 
-// What is looked up by the key of an operation is looked up in the tables themselves (main), in a change set too.
+// Lookups by the key of an operation use the tables themselves (main), in a change set too.
 const DEPTH = `(WITH RECURSIVE above(key) AS (SELECT o.undo_of UNION ALL
     SELECT p.undo_of FROM main.operations p JOIN above a ON p.key=a.key)
   SELECT count(key) FROM above)`;
@@ -147,7 +147,7 @@ export async function findOperation(services: CmsServices, key: string): Promise
   return row === undefined ? null : operationOf(row);
 }
 
-/** A name of an operation that says nothing of its session: `op_<ms>_<row>`. `resolveOperation` takes it like the key. */
+/** A public name of an operation, without its session: `op_<ms>_<row>`. `resolveOperation` accepts it like the key. */
 export const publicName = ({ at, row }: Pick<StoredOperation, "at" | "row">): string => `op_${at}_${row}`;
 const PUBLIC_NAME = /^op_(\d{1,16})_(\d{1,16})$/;
 
@@ -179,13 +179,13 @@ export async function loadBriefs(
 }
 
 async function findByPublicName(services: CmsServices, name: string): Promise<StoredOperation | null> {
-  const [, at, place] = PUBLIC_NAME.exec(name) ?? [];
-  if (at === undefined || place === undefined) return null;
+  const [, at, digits] = PUBLIC_NAME.exec(name) ?? [];
+  if (at === undefined || digits === undefined) return null;
   const [row] = await rowsOf(
     services,
     `${OPERATION} WHERE o.env_id=?1 AND o.rowid=?2 AND o.created_at=?3`,
     services.env,
-    Number(place),
+    Number(digits),
     Number(at),
   );
   return row === undefined ? null : operationOf(row);
@@ -208,7 +208,7 @@ export interface Revision extends Thing {
   readonly after: Side;
 }
 
-/** What an operation has changed, in its order. Refuses `diff_unavailable` when it is not kept any more. */
+/** The revisions of an operation, in order. Refuses `diff_unavailable` if they are no longer stored. */
 export async function loadRevisions(
   services: CmsServices,
   operation: StoredOperation,
@@ -267,8 +267,8 @@ export interface Moment {
 }
 
 /**
- * These things as they were at a moment: as the last change until then left them, else as the first one after it found
- * them (null where there was none). What never changed is absent.
+ * The state of these things at a moment: as left by the last change until then, or else as found by the first one
+ * after it (null if there was none). Unchanged things are absent.
  */
 export async function loadPast(
   services: CmsServices,
@@ -345,8 +345,8 @@ export async function revisionsOf(
 }
 
 /**
- * The sections that stand on a page, or ever stood there, each by an index of its own. The indexes are named, because SQLite
- * without statistics prefers a plain index to one of expressions.
+ * The sections that are on a page, or ever were, each by its own index. The indexes are named, because SQLite without
+ * statistics prefers a plain index to one of expressions.
  */
 export async function sectionsEver(services: CmsServices, page: string): Promise<Thing[]> {
   const rows = await rowsOf(

@@ -11,7 +11,7 @@ import type { Side } from "./merge.ts";
 
 export type ThingType = Change["type"];
 
-/** What a revision is of. The id of a setting is `env_id/key`, of a language `env_id/code`. */
+/** The entity of a revision. The ID of a setting is `env_id/key`, of a language `env_id/code`. */
 export interface Thing {
   readonly type: ThingType;
   readonly id: string;
@@ -21,7 +21,7 @@ export const keyOf = ({ type, id }: Thing): string => `${type}:${id}`;
 
 export const isThingType = (type: string): type is ThingType => type in TABLES;
 
-/** The rows of these things as they are now, by `type:id`, with their texts. What is not there is absent. */
+/** The current rows of these things, by `type:id`, with their texts. Missing ones are absent. */
 export async function loadNow(
   services: CmsServices,
   things: readonly Thing[],
@@ -67,7 +67,7 @@ function sidesIn(
   });
 }
 
-/** The sections that stand on these pages, with their texts. */
+/** The sections of these pages, with their texts. */
 export async function loadStanding(services: CmsServices, pageIds: readonly string[]): Promise<Section[]> {
   if (pageIds.length === 0) return [];
   const standing =

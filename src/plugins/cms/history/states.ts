@@ -8,11 +8,11 @@ import { text } from "../model/columns.ts";
 import { hasSameFields, type Side } from "./merge.ts";
 import { loadPast, sectionsEver, type Moment } from "./operations.ts";
 import { changeOf, keyOf, loadNow, type Thing } from "./rows.ts";
-import type { Wanted } from "./settle.ts";
+import type { Wanted } from "./plan-restore.ts";
 
 /** A page or an entry with its sections as it is, as it was at a moment, or as it is published. */
 
-/** What is compared and put back. */
+/** An entity that can be compared and restored. */
 export interface Root extends Thing {
   readonly type: "page" | "entry";
   readonly name: string;
@@ -74,7 +74,7 @@ async function publishedState(
     id,
     { ...row, pageId: root.id, variant, hidden, content, deletedAt: null, sortKey: fresh[i] ?? "" },
   ]);
-  // What is hidden is no part of what is published, and says nothing against it.
+  // Hidden sections are not in the published version, so they are no difference to it.
   const hidden = [...now].flatMap(([key, row]): [string, JsonObject][] =>
     key.startsWith("section:") && isLive(row) && row["pageId"] === root.id && row["hidden"] === true
       ? [[text(row, "id"), row]]
@@ -99,7 +99,7 @@ function entryFields(
   return { slug, category, author, cover, indexing, content, title };
 }
 
-/** What differs from one state to another. */
+/** The changes from one state to another. */
 export function changesBetween({ type }: Root, from: State, to: State): Change[] {
   const root =
     from.root === null || to.root === null || hasSameFields(from.root, to.root)
@@ -113,7 +113,7 @@ export function changesBetween({ type }: Root, from: State, to: State): Change[]
   return [...root, ...sections];
 }
 
-/** What of a state is put back: texts, images and sections. Address, status and indexing stay as they are. */
+/** The restored part of a state: texts, images and sections. Address, status and indexing stay as they are. */
 const RESTORED = {
   page: ["name", "meta"],
   entry: ["title", "category", "author", "cover", "content"],
@@ -134,11 +134,11 @@ export async function restorationOf(
   if (wanted === null)
     throw fail("not_found", `There was no “${root.name}” then.`, { hint: "history says when it was made." });
   const things = [...then.sections.keys()].map((id): Thing => ({ type: "section", id }));
-  // A section of then may stand on another page now, or be deleted.
+  // A section of the past state may be on another page now, or deleted.
   const rows = await loadNow(services, things);
-  const kept = Object.fromEntries(RESTORED[root.type].map((key) => [key, wanted[key] ?? null]));
+  const restored = Object.fromEntries(RESTORED[root.type].map((key) => [key, wanted[key] ?? null]));
   return [
-    { type: root.type, id: root.id, now: current.root, then: { ...current.root, ...kept } },
+    { type: root.type, id: root.id, now: current.root, then: { ...current.root, ...restored } },
     ...[...then.sections].map(([id, side]): Wanted => ({
       type: "section",
       id,

@@ -4,7 +4,7 @@ import { resolveEntry, resolvePage } from "../edit/refs.ts";
 import type { CmsServices } from "../model/types.ts";
 import type { Root } from "./states.ts";
 
-/** What a person means by a page or an entry. */
+/** Input that names a page or an entry. */
 export const rootInput = z.strictObject({
   type: z.enum(["page", "entry"]),
   ref: refInput.describe("id or slug; collection/slug for entries"),

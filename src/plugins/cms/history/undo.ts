@@ -31,7 +31,7 @@ import {
   resolveOperation,
   type StoredOperation,
 } from "./operations.ts";
-import { settle, type Settled, type Wanted } from "./settle.ts";
+import { planRestore, type RestorePlan, type Wanted } from "./plan-restore.ts";
 import { restorationOf, type Root, type When } from "./states.ts";
 import { resolveRoot, rootInput } from "./target.ts";
 import { kindOf } from "./viewer.ts";
@@ -86,12 +86,12 @@ const isDeleted = (side: object): boolean => "deletedAt" in side && side.deleted
 
 export async function planUndo(given: UndoInput, context: CmsContext): Promise<Plan<UndoOutput>> {
   const { services, at } = context;
-  const [site, wish] = await Promise.all([loadSite(services), wishOf(given, context)]);
+  const [site, request] = await Promise.all([loadSite(services), requestOf(given, context)]);
   const { environment, schemas } = site;
-  const settled = await settle(services, wish.rows, site, at);
+  const settled = await planRestore(services, request.rows, site, at);
   const isSo = settled.changes.length === 0;
-  if (isSo && wish.operation === null)
-    throw fail("nothing_to_do", `${wish.title}: it is like that already.`, {
+  if (isSo && request.operation === null)
+    throw fail("nothing_to_do", `${request.title}: it is like that already.`, {
       hint: "diff compares two states; history lists the revisions.",
     });
   checkStanding(settled.changes, environment);
@@ -100,17 +100,17 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
     checkSlugs(services, settled.changes, siteAfter(site, settled.changes)),
     checkUnused(services, settled),
   ]);
-  const { operation } = wish;
-  const restored = restoredBy(settled, wish.rows[0]?.id ?? null, environment, schemas);
+  const { operation } = request;
+  const restored = restoredBy(settled, request.rows[0]?.id ?? null, environment, schemas);
   const path = previewPath(settled.changes, environment, schemas);
   const notes = [
     ...(isSo ? ["Everything was like that already; nothing changed."] : []),
     ...(operation === null ? ["The draft is put back. What is published changes with set_status."] : []),
     // The same call again in a run is answered with this result, and takes nothing back.
-    ...(wish.before === null
+    ...(request.before === null
       ? []
       : [
-          `The one before it is “${wish.before.summary}” To take it back too, name operation "${wish.before.key}": undo without arguments is this same call.`,
+          `The one before it is “${request.before.summary}” To take it back too, name operation "${request.before.key}": undo without arguments is this same call.`,
         ]),
   ];
   return {
@@ -128,8 +128,8 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
     ...(operation === null ? {} : { undoes: operation.key, stateGuards: [notUndone(operation)] }),
     projection: settled.projection,
     impact: {
-      title: wish.title,
-      summary: wish.summary,
+      title: request.title,
+      summary: request.summary,
       lines: linesOf(settled.changes, environment),
       warnings,
       public: settled.isPublic,
@@ -137,7 +137,7 @@ export async function planUndo(given: UndoInput, context: CmsContext): Promise<P
   };
 }
 
-interface Wish {
+interface UndoRequest {
   readonly rows: readonly Wanted[];
   readonly title: string;
   readonly summary: string;
@@ -147,7 +147,7 @@ interface Wish {
   readonly before: Pick<StoredOperation, "key" | "summary"> | null;
 }
 
-async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Promise<Wish> {
+async function requestOf(given: UndoInput, { services, at, facts }: CmsContext): Promise<UndoRequest> {
   if (given.target !== undefined) {
     const root = await resolveRoot(services, given.target);
     const { when, words } = await whenOf(given, root, services);
@@ -163,9 +163,9 @@ async function wishOf(given: UndoInput, { services, at, facts }: CmsContext): Pr
       ? await lastOf(services, facts)
       : { operation: await standing(services, given.operation, facts), before: null };
   const rows = await inverseOf(services, operation, at);
-  const plain = operation.summary.replace(/^(Undo|Redo): /, "");
+  const summary = operation.summary.replace(/^(Undo|Redo): /, "");
   const verb = operation.isUndo ? "Redo" : "Undo";
-  return { rows, title: verb, summary: `${verb}: ${plain}`, operation, before };
+  return { rows, title: verb, summary: `${verb}: ${summary}`, operation, before };
 }
 
 async function whenOf(
@@ -188,13 +188,13 @@ async function whenOf(
 }
 
 const LOOKED_AT_MAX = 200;
-/** What a person has put in is not what the session has done. */
+/** An image that a person uploaded is not the session's change. */
 const UPLOAD = "upload";
 
 async function lastOf(
   services: CmsServices,
   { session, createdAt = 0 }: SessionFacts,
-): Promise<{ readonly operation: StoredOperation; readonly before: Wish["before"] }> {
+): Promise<{ readonly operation: StoredOperation; readonly before: UndoRequest["before"] }> {
   const operations = await listOperations(services, { session, from: createdAt }, { limit: LOOKED_AT_MAX });
   const [last, before = null] = operations.filter(
     (one) => one.undoable && !one.isUndo && one.tool !== UPLOAD,
@@ -211,13 +211,13 @@ async function standing(
   key: string,
   { session, subject }: SessionFacts,
 ): Promise<StoredOperation> {
-  const asked = await resolveOperation(services, key);
-  let now = asked;
+  const requested = await resolveOperation(services, key);
+  let now = requested;
   while (now.undoneBy !== null) now = await resolveOperation(services, now.undoneBy);
   const isOwn = now.actor === `user:${subject}` || (session !== "" && now.session === session);
   const operation = isOwn ? now.key : publicName(now);
-  if (now.isUndo !== asked.isUndo)
-    throw fail("already_undone", `“${asked.summary}” was taken back already.`, {
+  if (now.isUndo !== requested.isUndo)
+    throw fail("already_undone", `“${requested.summary}” was taken back already.`, {
       at: "operation",
       hint: "Undo that undo to do it again.",
       suggestions: [{ label: now.summary, value: { operation } }],
@@ -295,7 +295,7 @@ export async function checkSlugs(
 }
 
 /** Refuses `in_use` where an image would go that something else still shows. */
-async function checkUnused(services: CmsServices, { changes, pages }: Settled): Promise<void> {
+async function checkUnused(services: CmsServices, { changes, pages }: RestorePlan): Promise<void> {
   const gone = changes.flatMap((one) => (one.type === "image" && isDeletion(one) ? [one.after] : []));
   const roots = new Set([
     ...pages.map((one) => one.page.id),
@@ -313,16 +313,16 @@ async function checkUnused(services: CmsServices, { changes, pages }: Settled): 
   });
 }
 
-/** What became of what: deleted, there again, or changed. */
+/** The result for each thing: deleted, restored, or changed. */
 export function restoredBy(
-  { changes }: Pick<Settled, "changes">,
+  { changes }: Pick<RestorePlan, "changes">,
   first: string | null,
   environment: Environment,
   { templates }: Schemas,
 ): EntityRef[] {
   // The first of its type is what is spoken of from now on.
   const order = ["page", "collection", "entry", "section", "nav_item", "site", "locale", "image"];
-  const place = ({ type, id }: EntityRef): number => 2 * order.indexOf(type) + (id === first ? 0 : 1);
+  const sortOrder = ({ type, id }: EntityRef): number => 2 * order.indexOf(type) + (id === first ? 0 : 1);
   const refs = changes.flatMap((change): EntityRef[] => {
     const { before, after } = change;
     const op =
@@ -363,7 +363,7 @@ export function restoredBy(
         return [];
     }
   });
-  return refs.toSorted((one, other) => place(one) - place(other));
+  return refs.toSorted((one, other) => sortOrder(one) - sortOrder(other));
 }
 
 function previewPath(
@@ -381,7 +381,7 @@ function previewPath(
   return null;
 }
 
-/** What visitors see of it, and what goes, a line each. */
+/** Visible effects and deletions, one line each. */
 function linesOf(changes: readonly Change[], environment: Environment): string[] {
   const urls = changes.flatMap((change): string[] => {
     if (change.type !== "published") return [];

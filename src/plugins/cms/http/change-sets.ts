@@ -15,7 +15,7 @@ import {
   type HttpEnv,
 } from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";
-import type { KeyedWish, SiteChanges } from "./site-changes.ts";
+import type { KeyedRequest, SiteChanges } from "./site-changes.ts";
 
 /** Change sets by hand: what is collected, its difference, and the decision about it. */
 
@@ -46,12 +46,12 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
   const keyed = (c: HttpContext, body: object, of: string | undefined) => {
     const key = parseIdempotencyKey(c, body);
     if (!key.ok) return key;
-    const wish: KeyedWish = {
+    const request: KeyedRequest = {
       environment: of ?? null,
       visitor: visitor(c),
       key: `http:${key.value?.key ?? newId()}`,
     };
-    return { ok: true as const, value: wish };
+    return { ok: true as const, value: request };
   };
   const setOf = (c: HttpContext): string | null => {
     const id = c.req.param("setId") ?? "";
@@ -69,13 +69,13 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
     const fields = await readFields(c, beginSchema, config.limits.bodyBytes);
     if (!fields.ok) return refuse(c, fields.error);
     const { environment: of, session, name = null } = fields.value;
-    // Whose session it is answers for itself: the writes of another's are not led aside.
+    // Only the session's owner may redirect its writes into a set.
     const seen = await sessions(session).view(c.var.actor);
     if (!seen.ok) return refuse(c, seen.error);
-    const wish = keyed(c, fields.value, of);
-    if (!wish.ok) return refuse(c, wish.error);
+    const request = keyed(c, fields.value, of);
+    if (!request.ok) return refuse(c, request.error);
     const createdAt = Date.parse(seen.value.createdAt);
-    return answer(c, await changes.begin(c.env, { ...wish.value, session, createdAt, name }, now()), 201);
+    return answer(c, await changes.begin(c.env, { ...request.value, session, createdAt, name }, now()), 201);
   };
 
   const show = async (c: HttpContext): Promise<Response> => {
@@ -93,9 +93,9 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
     const set = setOf(c);
     if (set === null) return refuse(c, NOT_FOUND);
     const { environment: of, ...given } = fields.value;
-    const wish = keyed(c, fields.value, of);
-    if (!wish.ok) return refuse(c, wish.error);
-    return settled(c, await changes.publish(c.env, { ...wish.value, ...given, set }, now()));
+    const request = keyed(c, fields.value, of);
+    if (!request.ok) return refuse(c, request.error);
+    return settled(c, await changes.publish(c.env, { ...request.value, ...given, set }, now()));
   };
 
   const discard = async (c: HttpContext): Promise<Response> => {
@@ -103,9 +103,9 @@ export function mountChangeSets(app: Hono<HttpEnv>, changes: SiteChanges, deps: 
     if (!query.ok) return refuse(c, query.error);
     const set = setOf(c);
     if (set === null) return refuse(c, NOT_FOUND);
-    const wish = keyed(c, {}, query.value.environment);
-    if (!wish.ok) return refuse(c, wish.error);
-    return settled(c, await changes.discard(c.env, { ...wish.value, set }, now()));
+    const request = keyed(c, {}, query.value.environment);
+    if (!request.ok) return refuse(c, request.error);
+    return settled(c, await changes.discard(c.env, { ...request.value, set }, now()));
   };
 
   const settled = (c: HttpContext, done: Awaited<ReturnType<SiteChanges["publish"]>>): Response => {

@@ -12,7 +12,7 @@ import { readFields } from "../../../cairn/http/kit/parse.ts";
 import { NOT_AN_ADMIN, NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { answer, refuse, route, type HttpContext, type HttpEnv } from "../../../cairn/http/kit/route.ts";
 
-/** `/api/cms/environments`: the sites that sessions, runs and agents may work on, beside the deployment's own. */
+/** `/api/cms/environments`: the sites that sessions, runs and agents may work on, besides the deployment's own. */
 
 type EnvironmentView = SiteAnswer<"Environment">;
 
@@ -48,7 +48,7 @@ const createSchema = z.strictObject({
 
 const changeSchema = z.strictObject({ members: membersSchema });
 
-/** Who asks, as sites are shared with them. */
+/** The requester, as sites are shared with them. */
 export const visitorOf = (actor: Actor, { admins }: Pick<Deps, "admins">): Visitor => ({
   subject: actor.subject,
   isAdmin: roleOf(actor, admins) === "admin",

@@ -21,7 +21,7 @@ import {
 } from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";
 
-/** What was changed on the site, and taking it back: by a person, without a run. */
+/** History of the site, and undo by a person, without a run. */
 
 const environment = z.string().regex(ID_PATTERN, "It must be the id of an environment.").optional();
 const ref = z.string().min(1).max(100).optional();

@@ -17,7 +17,7 @@ import {
   type HttpEnv,
 } from "../../../cairn/http/kit/route.ts";
 import { visitorOf } from "./environments.ts";
-import type { ExportPlace, SitePortable } from "./site-portable.ts";
+import type { ExportPosition, SitePortable } from "./site-portable.ts";
 
 /** A site out and in as one file: streamed out, sent in by parts. */
 
@@ -66,8 +66,8 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
     const query = parseFields(exportSchema, c.req.query());
     if (!query.ok) return refuse(c, query.error);
     const { environment: of = null, ...given } = query.value;
-    const wish = { environment: of, visitor: visitorOf(c.var.actor, deps), place: placeOf(given) };
-    const file = await portable.export(c.env, wish, now());
+    const request = { environment: of, visitor: visitorOf(c.var.actor, deps), place: positionOf(given) };
+    const file = await portable.export(c.env, request, now());
     if (!file.ok) return refuse(c, file.error);
     return new Response(file.value.body, {
       headers: {
@@ -100,8 +100,8 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
     return done.ok ? asReplay(Response.json(done.value), done.value.replayed) : refuse(c, done.error);
   };
 
-  /** What an admin asks of one import. */
-  const asked =
+  /** Actions of an admin on one import. */
+  const request =
     (act: (c: HttpContext, id: string) => ReturnType<SitePortable["read"]>) =>
     async (c: HttpContext): Promise<Response> => {
       const admin = adminOf(c);
@@ -140,13 +140,13 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
       scopes: ["admin"],
       summary: "Reads the progress of an import.",
       answers: { 200: siteAnswer("SiteImport") },
-      handle: asked((c, id) => portable.read(c.env, id)),
+      handle: request((c, id) => portable.read(c.env, id)),
     },
     DELETE: {
       scopes: ["admin"],
       summary: "Abandons an import.",
       answers: { 200: siteAnswer("SiteImport") },
-      handle: asked((c, id) => portable.abandon(c.env, id, now())),
+      handle: request((c, id) => portable.abandon(c.env, id, now())),
     },
   });
   route(app, "/api/cms/imports/:importId/parts/:n", {
@@ -163,7 +163,7 @@ export function mountPortable(app: Hono<HttpEnv>, portable: SitePortable, deps: 
       scopes: ["admin"],
       summary: "Writes part of the site; repeat until `state` is `done`.",
       answers: { 200: siteAnswer("SiteImport") },
-      handle: asked((c, id) => portable.finish(c.env, id, now())),
+      handle: request((c, id) => portable.finish(c.env, id, now())),
     },
   });
 }
@@ -175,7 +175,13 @@ const idOf = (c: HttpContext): string | null => {
 
 type Given = Omit<z.output<typeof exportSchema>, "environment">;
 
-function placeOf({ after, members = 0, bytes = 0, digest = "", state = "" }: Given): ExportPlace | null {
+function positionOf({
+  after,
+  members = 0,
+  bytes = 0,
+  digest = "",
+  state = "",
+}: Given): ExportPosition | null {
   if (after === undefined) return null;
   return { after, seal: { members, bytes, digest }, state };
 }

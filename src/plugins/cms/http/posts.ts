@@ -55,7 +55,7 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
     const key = keyOf(c, fields.value);
     if (!key.ok) return refuse(c, key.error);
     const { environment: of = null, date, publish = false, check = false, ...given } = fields.value;
-    const wish = {
+    const request = {
       ...given,
       environment: of,
       publish,
@@ -64,7 +64,7 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
       visitor: visitorOf(c.var.actor, deps),
       date: date === undefined ? null : Date.parse(date),
     };
-    return answer(c, await posts.post(c.env, wish, now()));
+    return answer(c, await posts.post(c.env, request, now()));
   };
 
   const image = async (c: HttpContext): Promise<Response> => {
@@ -75,7 +75,7 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
     const body = await readBody(c.req.raw, IMAGE_BYTES_MAX);
     if (!body.ok) return refuse(c, body.error);
     const { environment: of = null, filename, alt = "", check } = query.value;
-    const wish = {
+    const request = {
       environment: of,
       filename,
       alt,
@@ -84,7 +84,7 @@ export function mountPosts(app: Hono<HttpEnv>, posts: SitePosts, deps: Deps): vo
       bytes: body.value,
       visitor: visitorOf(c.var.actor, deps),
     };
-    return answer(c, await posts.image(c.env, wish, now()));
+    return answer(c, await posts.image(c.env, request, now()));
   };
 
   route(app, "/api/cms/posts", {

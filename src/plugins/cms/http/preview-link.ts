@@ -29,7 +29,7 @@ export type MintPreviewLink = (
   at: number,
 ) => Promise<ApiResult<SiteAnswer<"PreviewLink">>>;
 
-/** `GET /api/cms/outline`: the pages of the site as they stand, drafts too. `at`: milliseconds since the epoch. */
+/** `GET /api/cms/outline`: the current pages of the site, drafts too. `at`: milliseconds since the epoch. */
 export type LoadOutline = (env: Bindings, at: number) => Promise<ApiResult<SiteAnswer<"SiteOutline">>>;
 
 const TYPES = ["site", "page", "entry"] as const;

@@ -3,14 +3,14 @@ import type { Visitor } from "../../../cairn/core/guards/target-access.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { SiteAnswer } from "../protocol/answers.ts";
 
-/** Whose wish it is, and about which site. `environment`: null for the deployment's own. */
-export interface SiteWish {
+/** The requester and the site. `environment`: null for the deployment's own. */
+export interface SiteRequest {
   readonly environment: string | null;
   readonly visitor: Visitor;
 }
 
 /** A write of theirs: `key` makes it the same one when it is asked for again. */
-export interface KeyedWish extends SiteWish {
+export interface KeyedRequest extends SiteRequest {
   readonly key: string;
 }
 
@@ -20,23 +20,27 @@ type Replayed<Value> = ApiResult<Value & { readonly replayed: boolean }>;
 export interface SiteChanges {
   list(
     env: Bindings,
-    wish: SiteWish & { readonly state: "open" | "published" | "discarded" | null },
+    request: SiteRequest & { readonly state: "open" | "published" | "discarded" | null },
     at: number,
   ): Promise<ApiResult<SiteAnswer<"ChangeSets">>>;
   /** the writes of this session go into a set from now on; the one that is open goes on */
   begin(
     env: Bindings,
-    wish: KeyedWish & { readonly session: string; readonly createdAt: number; readonly name: string | null },
+    request: KeyedRequest & {
+      readonly session: string;
+      readonly createdAt: number;
+      readonly name: string | null;
+    },
     at: number,
   ): Promise<ApiResult<SiteAnswer<"ChangeSetBrief">>>;
   show(
     env: Bindings,
-    wish: SiteWish & { readonly set: string },
+    request: SiteRequest & { readonly set: string },
     at: number,
   ): Promise<ApiResult<SiteAnswer<"ChangeSet">>>;
   publish(
     env: Bindings,
-    wish: KeyedWish & {
+    request: KeyedRequest & {
       readonly set: string;
       /** of the difference that was read; absent: whatever it is now */
       readonly digest?: string | undefined;
@@ -48,7 +52,7 @@ export interface SiteChanges {
   ): Promise<Replayed<SiteAnswer<"ChangeSetSettled">>>;
   discard(
     env: Bindings,
-    wish: KeyedWish & { readonly set: string },
+    request: KeyedRequest & { readonly set: string },
     at: number,
   ): Promise<Replayed<SiteAnswer<"ChangeSetSettled">>>;
 }

@@ -9,7 +9,7 @@ import type { SiteAnswer } from "../protocol/answers.ts";
 export interface SiteHistory {
   read(
     env: Bindings,
-    wish: {
+    request: {
       readonly environment: string | null;
       readonly input: HistoryInput;
       /** of which the history is asked, where it is */
@@ -20,7 +20,7 @@ export interface SiteHistory {
   ): Promise<ApiResult<SiteAnswer<"SiteHistory">>>;
   undo(
     env: Bindings,
-    wish: {
+    request: {
       readonly environment: string | null;
       readonly input: UndoInput;
       readonly key: string;

@@ -2,10 +2,10 @@ import type { Bindings } from "../../../cairn/bindings.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { SiteAnswer } from "../protocol/answers.ts";
 import type { Manifest, Seal } from "../protocol/site-file.ts";
-import type { SiteWish } from "./site-changes.ts";
+import type { SiteRequest } from "./site-changes.ts";
 
 /** Where an answer of an export goes on: behind this member, whose seal is that of all before it and itself. */
-export interface ExportPlace {
+export interface ExportPosition {
   readonly after: string;
   readonly seal: Seal;
   /** of the site, as the manifest has it */
@@ -21,13 +21,13 @@ export interface SiteFile {
 export interface SitePortable {
   export(
     env: Bindings,
-    wish: SiteWish & { readonly place: ExportPlace | null },
+    request: SiteRequest & { readonly place: ExportPosition | null },
     at: number,
   ): Promise<ApiResult<SiteFile>>;
   /** `name`: of the environment that is made of it; null for the deployment's own, which must be the untouched sample */
   begin(
     env: Bindings,
-    wish: {
+    request: {
       readonly subject: string;
       readonly name: string | null;
       readonly manifest: Manifest;
@@ -47,7 +47,7 @@ export interface SitePortable {
     },
     at: number,
   ): Promise<ApiResult<SiteAnswer<"SiteImportPart">>>;
-  /** does some of what is left to do, and says how much is */
+  /** does a part of the remaining work, and returns how much remains */
   finish(env: Bindings, id: string, at: number): Promise<ApiResult<SiteAnswer<"SiteImport">>>;
   abandon(env: Bindings, id: string, at: number): Promise<ApiResult<SiteAnswer<"SiteImport">>>;
 }

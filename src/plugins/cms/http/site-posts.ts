@@ -1,9 +1,9 @@
 import type { Bindings } from "../../../cairn/bindings.ts";
 import type { ApiResult } from "../../../cairn/session/api/session-api.ts";
 import type { SiteAnswer } from "../protocol/answers.ts";
-import type { KeyedWish } from "./site-changes.ts";
+import type { KeyedRequest } from "./site-changes.ts";
 
-export interface PostWish extends KeyedWish {
+export interface PostRequest extends KeyedRequest {
   readonly collection: string;
   readonly title: string;
   readonly slug?: string | undefined;
@@ -21,10 +21,10 @@ export interface PostWish extends KeyedWish {
 
 /** `/api/cms/posts` and `/api/cms/images`: what comes from files. */
 export interface SitePosts {
-  post(env: Bindings, wish: PostWish, at: number): Promise<ApiResult<SiteAnswer<"PostIn">>>;
+  post(env: Bindings, request: PostRequest, at: number): Promise<ApiResult<SiteAnswer<"PostIn">>>;
   image(
     env: Bindings,
-    wish: KeyedWish & {
+    request: KeyedRequest & {
       readonly filename: string;
       readonly alt: string;
       readonly bytes: Uint8Array;

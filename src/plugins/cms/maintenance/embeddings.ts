@@ -11,9 +11,9 @@ import { number, text, textOrNull, type Row } from "../model/columns.ts";
 import { fillIndex } from "./vector-index.ts";
 
 /**
- * What search documents mean, found out after they were written. Owns: the pass that a cron trigger starts. Always holds: a
- * document is embedded by one pass at a time (a lease), and for each text once; what failed is tried again, ever later;
- * a vector that says nothing is never stored; no document of a change set is embedded.
+ * Embeds search documents after they were written. Owns: the pass that a cron trigger starts. Invariants: one pass at
+ * a time embeds a document (a lease), and each text once; failures are retried with growing delays; an invalid vector
+ * is never stored; documents of a change set are not embedded.
  */
 
 const BATCH_MAX = 32;
@@ -36,16 +36,16 @@ interface Due {
   /** what is embedded of it */
   readonly text: string;
   readonly digest: string;
-  /** that of the vector which it has from an earlier text of its own */
+  /** digest of the stored vector's text */
   readonly stored: string | null;
 }
 
-/** What is due at `now`, in every environment. Says how many documents were embedded. */
+/** Processes documents that are due at `now`, in every environment. Returns the number of embedded documents. */
 export async function maintainEmbeddings(work: EmbeddingWork, now: number): Promise<number> {
   const { db, embedder, index } = work;
   const site: CmsServices = { db, media: null, env: "" };
   await forgetOtherModels(db, embedder);
-  // One that is still coming in as a file is nobody's yet.
+  // An environment that is still being imported is skipped.
   const environments = await rowsOf(site, "SELECT id FROM environments WHERE import_id IS NULL ORDER BY id");
   let done = 0;
   let batches = 0;
@@ -58,11 +58,11 @@ export async function maintainEmbeddings(work: EmbeddingWork, now: number): Prom
         const due = await claim(services, work, now);
         if (due.length === 0) break;
         batches += 1;
-        const batch = new Batch(services, embedder, await dimensionsKept(services, embedder), now);
+        const batch = new Batch(services, embedder, await storedDimensions(services, embedder), now);
         await batch.embed(due);
         done += batch.done;
         isDown = batch.isDown;
-        if (index === null) await sayWhenFull(services);
+        if (index === null) await reportWhenFull(services);
       }
     } catch (error) {
       // Claimed documents are due again after their lease. The other environments do not wait.
@@ -100,9 +100,9 @@ const DUE = `SELECT d.id, d.title, d.body, v.digest FROM search_docs d
 async function claim(services: CmsServices, { index }: EmbeddingWork, now: number): Promise<Due[]> {
   const rows = await rowsOf(services, DUE, services.env, now);
   if (rows.length === 0) return [];
-  const room = index === null ? VECTORS_SCANNED_MAX - (await countVectors(services)) : BATCH_MAX;
+  const capacity = index === null ? VECTORS_SCANNED_MAX - (await countVectors(services)) : BATCH_MAX;
   const renewed = rows.filter((row) => row["digest"] !== null);
-  const fresh = rows.filter((row) => row["digest"] === null).slice(0, Math.max(0, room));
+  const fresh = rows.filter((row) => row["digest"] === null).slice(0, Math.max(0, capacity));
   const due = [...renewed, ...fresh].map(dueOf);
   if (due.length === 0) return [];
   const taken = await rowsOf(
@@ -141,7 +141,7 @@ async function countVectors(services: CmsServices): Promise<number> {
   return row === undefined ? 0 : number(row, "n");
 }
 
-async function dimensionsKept(services: CmsServices, { model }: Embedder): Promise<number | null> {
+async function storedDimensions(services: CmsServices, { model }: Embedder): Promise<number | null> {
   const [row] = await rowsOf(
     services,
     "SELECT length(vector) AS bytes FROM search_vectors WHERE env_id=?1 AND model=?2 LIMIT 1",
@@ -158,7 +158,7 @@ class Batch {
   readonly #now: number;
   #dimensions: number | null;
   done = 0;
-  /** the model answers nobody now: the rest of the pass would fail in the same way */
+  /** the model does not respond: the rest of the pass would fail in the same way */
   isDown = false;
 
   constructor(services: CmsServices, embedder: Embedder, dimensions: number | null, now: number) {
@@ -171,9 +171,9 @@ class Batch {
   async embed(due: readonly Due[]): Promise<void> {
     // A text that came back, and one without words, have nothing to ask.
     const known = due.filter((one) => one.text === "" || one.stored === one.digest);
-    const asked = due.filter((one) => !known.includes(one));
-    await this.#settle(known);
-    if (asked.length > 0) await this.#ask(asked);
+    const unknown = due.filter((one) => !known.includes(one));
+    await this.#finish(known);
+    if (unknown.length > 0) await this.#ask(unknown);
   }
 
   async #ask(due: readonly Due[]): Promise<void> {
@@ -182,7 +182,7 @@ class Batch {
     const outcome = this.isDown
       ? ({ kind: "failed", passing: true, message: "The model does not answer now." } as const)
       : await this.#embedder.embed(texts, AbortSignal.timeout(BATCH_MS));
-    if (outcome.kind === "embedded") return this.#keep(due, texts, outcome.vectors);
+    if (outcome.kind === "embedded") return this.#store(due, texts, outcome.vectors);
     if (!outcome.passing && due.length > 1) {
       const half = Math.ceil(due.length / 2);
       await this.#ask(due.slice(0, half));
@@ -192,7 +192,7 @@ class Batch {
     await this.#giveBack(due, outcome.message);
   }
 
-  async #keep(
+  async #store(
     due: readonly Due[],
     texts: readonly string[],
     vectors: (EmbeddingOutcome & { kind: "embedded" })["vectors"],
@@ -209,7 +209,7 @@ class Batch {
       good.push({ due: one, vector });
     }
     const { db } = this.#services;
-    await this.#settle(
+    await this.#finish(
       good.map((one) => one.due),
       good.length === 0
         ? []
@@ -237,7 +237,7 @@ class Batch {
   }
 
   /** They have what their text means, or nothing; one whose text has changed meanwhile is embedded anew. */
-  async #settle(due: readonly Due[], before: readonly D1PreparedStatement[] = []): Promise<void> {
+  async #finish(due: readonly Due[], before: readonly D1PreparedStatement[] = []): Promise<void> {
     if (due.length === 0) return;
     const { db } = this.#services;
     const list = JSON.stringify(due.map(({ id, title, body }) => ({ id, title, body })));
@@ -274,8 +274,8 @@ class Batch {
 const SAME_TEXT = `json_each(?1) j JOIN search_docs d
   ON d.id=j.value->>'id' AND d.title=j.value->>'title' AND d.body=j.value->>'body'`;
 
-/** Said when the last place is taken, and so once. */
-async function sayWhenFull(services: CmsServices): Promise<void> {
+/** Reported when the last slot is taken, and so once. */
+async function reportWhenFull(services: CmsServices): Promise<void> {
   if ((await countVectors(services)) < VECTORS_SCANNED_MAX) return;
   const [row] = await rowsOf(
     services,

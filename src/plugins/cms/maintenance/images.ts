@@ -14,12 +14,12 @@ import { loadEnvironment } from "../storage/load.ts";
 import { rowsOf } from "../storage/rows.ts";
 import { number, text } from "../model/columns.ts";
 import { makeVariants } from "./variants.ts";
-import { wordsOfName } from "./words.ts";
+import { describeFilename } from "./filenames.ts";
 
 /**
- * What is found out about an image after it came in: its smaller renditions, a description, tags, a text for those who do
- * not see it. Owns: the pass that a cron trigger starts. Always holds: an image is worked on by one pass at a time (a
- * lease); three attempts, each later than the one before; a text that a person or a stock gave is never changed.
+ * Derived data of an image after its upload: smaller renditions, a description, tags, an alternative text. Owns: the
+ * pass that a cron trigger starts. Invariants: one pass at a time works on an image (a lease); at most three
+ * attempts, each later than the one before; a text by a person or a stock provider is never changed.
  */
 
 const IMAGES_PER_PASS_MAX = 20;
@@ -30,7 +30,7 @@ const BACKOFF_MS = 300_000;
 const ALT_CHARS_MAX = 125;
 const ERROR_CHARS_MAX = 300;
 
-/** What a model says of an image; what it reads in it is text from outside. */
+/** A model's description of an image; text that it reads in the image is from outside. */
 const visible = z.string().transform(removeHidden);
 const seenSchema = z.object({
   description: visible.pipe(z.string().max(2_000)),
@@ -40,7 +40,7 @@ const seenSchema = z.object({
   colors: z.array(visible.pipe(z.string().max(40))).max(20),
 });
 
-/** A model that can see: one call an image. What it answers is not trusted to have any shape. */
+/** A vision model: one call for each image. Its response is parsed, never trusted. */
 export interface Vision {
   readonly model: string;
   look(picture: Picture & { readonly filename: string }): Promise<unknown>;
@@ -126,7 +126,7 @@ async function giveBack(
     startOf(why, ERROR_CHARS_MAX),
     attempts,
   ).catch((error: unknown) => {
-    // The lease ends by itself, and the next image is not kept waiting.
+    // The lease expires by itself, and the next image does not wait.
     complain("an image was not given back", id, complaintOf(error, createRedactor([])));
   });
 }
@@ -147,14 +147,15 @@ async function findOut(
   if (images !== null) await makeVariants({ db: services.db, media, images }, services.env, image, bytes);
   const picture = see === null ? null : await readPicture({ db: services.db, media }, id);
   if (see === null || picture === null) {
-    const words = wordsOfName(image.filename);
+    const words = describeFilename(image.filename);
     return write(services, image, { ...words, alt: "", detail: {}, status: "skipped", model: null }, clock());
   }
   const { objects, colors, ...seen } = seenSchema.parse(
     await see.look({ ...picture, filename: image.filename }),
   );
   const detail = { objects, colors };
-  // A look takes seconds: a person may have described or deleted it meanwhile, and search must say what is so now.
+  // A model call takes seconds: a person may have described or deleted the image meanwhile, and search must be
+  // current.
   const [after] = await loadKnownImages(services, [id]);
   if (after === undefined) return;
   return write(services, after.image, { ...seen, detail, status: "done", model: see.model }, clock());

@@ -26,7 +26,7 @@ export async function makeVariants(
   bytes: ArrayBuffer,
 ): Promise<void> {
   const { id, sha256, width, height, mediaType } = image;
-  // An animation would stand still; an SVG has every size already.
+  // A rendition would not move; an SVG scales already.
   if (width === null || mediaType === "image/gif" || mediaType === "image/svg+xml") return;
   const { results } = await db
     .prepare("SELECT width FROM image_variants WHERE image_id=?1 AND format='webp'")

@@ -7,14 +7,14 @@ import { rowsOf } from "../storage/rows.ts";
 import { text } from "../model/columns.ts";
 
 /**
- * What a bound Vectorize index has: a copy of the vectors in D1. Always holds: the id of a vector is given once and never
- * again to another document, so that a late deletion can hit nothing that is alive.
+ * The content of a bound Vectorize index: a copy of the vectors in D1. Invariant: the ID of a vector is never reused
+ * for another document, so that a late deletion cannot remove a live vector.
  */
 
 const VECTORS_PER_CALL_MAX = 100;
 const CALLS_PER_PASS_MAX = 5;
 
-/** Takes out what is gone, and puts in what is new or has changed. What fails stands for the next pass. */
+/** Removes vectors of deleted documents, and adds new or changed ones. Failures are left to the next pass. */
 export async function fillIndex(site: CmsServices, index: VectorIndex, model: string): Promise<void> {
   try {
     for (let call = 0; call < CALLS_PER_PASS_MAX; call++) if (!(await takeOut(site, index))) break;
@@ -55,7 +55,7 @@ async function putIn(site: CmsServices, index: VectorIndex, model: string): Prom
     metadata: { kind: text(row, "kind"), locale: text(row, "locale"), status: text(row, "status") },
   }));
   await index.upsert(put.map(({ id, namespace, values, metadata }) => ({ id, namespace, values, metadata })));
-  // What changed meanwhile is put in again.
+  // Documents that changed meanwhile are inserted again.
   await rowsOf(
     site,
     `UPDATE search_vectors SET indexed=1 WHERE vector_id IN (SELECT v.vector_id FROM json_each(?1) j

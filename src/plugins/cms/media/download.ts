@@ -6,7 +6,7 @@ import { fail } from "../model/errors.ts";
 import { IMAGE_BYTES_MAX } from "./limits.ts";
 import { tooLarge } from "./bytes/read-image.ts";
 
-/** An image from the web, as bytes that nobody has looked at yet. */
+/** Downloads an image from the web, as unchecked bytes. */
 
 const DOWNLOAD_MS = 10_000;
 const REDIRECTS_MAX = 3;

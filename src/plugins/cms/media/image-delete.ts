@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";
 import { keyOf, loadNow } from "../history/rows.ts";
-import { settle, type Wanted } from "../history/settle.ts";
+import { planRestore, type Wanted } from "../history/plan-restore.ts";
 import { fail } from "../model/errors.ts";
 import type { AnyPlan, CmsContext } from "../model/types.ts";
 import { loadSite, loadInbound } from "../storage/load.ts";
@@ -72,7 +72,7 @@ async function plan(given: z.output<typeof input>, context: CmsContext) {
     const now = rows.get(keyOf({ type: "image", id })) ?? null;
     return { type: "image", id, now, then: now && { ...now, deletedAt: at } };
   });
-  const settled = await settle(
+  const settled = await planRestore(
     services,
     [...gone, ...(await swappedRows(services, uses, swap, site))],
     site,

@@ -28,7 +28,7 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 const output = importedOutput;
 
-/** True for a host of IMAGE_HOSTS: nobody is asked about its images. */
+/** True for a host of IMAGE_HOSTS: its images need no approval. */
 const isFree = (host: string, { imageHosts = [] }: CmsServices): boolean =>
   imageHosts.some((entry) => isAllowed(host, entry));
 
@@ -56,13 +56,13 @@ export const imageImport = defineTool<CmsServices, typeof input, z.output<typeof
 
 async function preview(given: Input, { services }: CmsContext): Promise<Preview> {
   const { isProtected } = await loadEnvironment(services);
-  const wish = wishOf(given, services);
-  const asks = isProtected || (wish.host !== null && !isFree(wish.host, services));
+  const request = requestOf(given, services);
+  const asks = isProtected || (request.host !== null && !isFree(request.host, services));
   if (!asks)
     return {
       need: { kind: "none" },
       title: "Import an image",
-      summary: wish.summary,
+      summary: request.summary,
       impact: [],
       basis: null,
     };
@@ -73,14 +73,14 @@ async function preview(given: Input, { services }: CmsContext): Promise<Preview>
         ? "This environment is protected: a person decides about every change."
         : "It requests an address that the model named.",
     },
-    title: wish.host === null ? "Import a stock photo" : `Import an image from ${wish.host}`,
-    summary: wish.summary,
-    impact: wish.lines,
+    title: request.host === null ? "Import a stock photo" : `Import an image from ${request.host}`,
+    summary: request.summary,
+    impact: request.lines,
     basis: digestOf({ ...given }),
   };
 }
 
-interface Wish {
+interface ImportRequest {
   /** null for a stock photo */
   readonly host: string | null;
   readonly summary: string;
@@ -88,7 +88,7 @@ interface Wish {
 }
 
 /** Refuses what goes nowhere, before anybody is asked. No request is made. */
-function wishOf(given: Input, services: CmsServices): Wish {
+function requestOf(given: Input, services: CmsServices): ImportRequest {
   const { source, url, photoId, filename } = given;
   if (source === "stock") {
     if (photoId === undefined || url !== undefined)
@@ -121,8 +121,8 @@ const nameIn = (url: string): string => {
 
 async function run(given: Input, context: CmsContext): Promise<z.output<typeof output>> {
   const { services, approved, key } = context;
-  const asked = await preview(given, context);
-  if (asked.need.kind === "ask" && (approved === null || approved.basis !== asked.basis))
+  const previewed = await preview(given, context);
+  if (previewed.need.kind === "ask" && (approved === null || approved.basis !== previewed.basis))
     throw fail("approval_stale", "What this call would fetch is not what was approved.", {
       hint: "Call the tool again; a person is asked about it as it is now.",
     });
@@ -132,7 +132,7 @@ async function run(given: Input, context: CmsContext): Promise<z.output<typeof o
   const done = await runKeyed({
     tool: "image_import",
     input: given,
-    // What was approved is the address; which image is there shows only now.
+    // The address was approved; the image itself is only known now.
     context: { ...context, approved: approved === null ? null : { ...approved, basis: null } },
     plan: () => {
       if (arrival === null) throw new Error("a known key has an answer");
@@ -146,14 +146,14 @@ async function run(given: Input, context: CmsContext): Promise<z.output<typeof o
 async function arrivalOf(given: Input, context: CmsContext): Promise<Arrival> {
   const { services, signal } = context;
   const { alt, tags, url } = given;
-  const said = {
+  const attributes = {
     ...(tags === undefined ? {} : { tags }),
     ...(alt === undefined ? {} : { alt, altSource: "human" as const }),
   };
   if (given.source === "stock") {
     const photo = await loadStockPhoto(services, given.photoId ?? "", signal);
     const held = await findImage(services, { sourceRef: photo.sourceRef });
-    if (held !== null) return { ...photo, ...said, sha256: held.sha256, read: null, origin: "stock" };
+    if (held !== null) return { ...photo, ...attributes, sha256: held.sha256, read: null, origin: "stock" };
     const stored = await storeBytes(services, await photo.download());
     return {
       filename: given.filename ?? photo.filename,
@@ -162,10 +162,10 @@ async function arrivalOf(given: Input, context: CmsContext): Promise<Arrival> {
       attribution: photo.attribution,
       ...stored,
       ...(photo.alt === "" ? {} : { alt: photo.alt, altSource: "stock" as const }),
-      ...said,
+      ...attributes,
     };
   }
   const bytes = await download(accessFor(services), url ?? "", signal);
   const stored = await storeBytes(services, bytes);
-  return { filename: given.filename ?? nameIn(url ?? ""), origin: "url", ...stored, ...said };
+  return { filename: given.filename ?? nameIn(url ?? ""), origin: "url", ...stored, ...attributes };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineKeyedTool } from "../edit/keyed.ts";
 import { counted, refInput } from "../edit/plan.ts";
-import { settle } from "../history/settle.ts";
+import { planRestore } from "../history/plan-restore.ts";
 import { fail } from "../model/errors.ts";
 import type { AnyPlan, CmsContext } from "../model/types.ts";
 import { loadInbound, loadSite } from "../storage/load.ts";
@@ -39,19 +39,21 @@ async function plan({ from, to, only }: z.output<typeof input>, context: CmsCont
   ]);
   if (old === undefined || next === undefined) throw new Error("an image that was resolved is there");
   const all = await loadInbound(services, [old.image.id]);
-  const wished = all.filter(({ ownerId, rootId }) => {
+  const selected = all.filter(({ ownerId, rootId }) => {
     const key = ownerId.slice(ownerId.indexOf("/") + 1);
     return only === undefined || [ownerId, rootId, key].some((id) => only.includes(id));
   });
-  const uses = wished.filter((use) => use.state !== "published");
+  const uses = selected.filter((use) => use.state !== "published");
   if (uses.length === 0 || old.image.id === next.image.id)
     throw fail("nothing_to_do", `No draft and no setting there shows “${old.image.filename}”.`, {
       hint: "image_search with usages says where an image is used.",
     });
   const site = { environment, schemas };
   const swap = { from: new Set([old.image.id]), to: next.image.id };
-  const settled = await settle(services, await swappedRows(services, uses, swap, site), site, at);
-  const waiting = [...new Set(wished.filter((use) => use.state === "published").map((use) => use.rootName))];
+  const settled = await planRestore(services, await swappedRows(services, uses, swap, site), site, at);
+  const waiting = [
+    ...new Set(selected.filter((use) => use.state === "published").map((use) => use.rootName)),
+  ];
   const guard = ({ id, version }: typeof old.image) => ({ table: "images" as const, id, version });
   return {
     result: {

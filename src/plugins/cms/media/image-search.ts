@@ -4,7 +4,7 @@ import { loadImages, type LibraryImage } from "../edit/image-slots.ts";
 import { fail } from "../model/errors.ts";
 import { stockOf } from "./stock.ts";
 import { imagePath, LIST_MAX, localeChain } from "../edit/read-shape.ts";
-import { cursorAfter, placeOf } from "../model/ids.ts";
+import { cursorAfter, positionOf } from "../model/ids.ts";
 import type { StockPhoto } from "../model/stock.ts";
 import { WALKED_MAX, type CmsContext, type CmsServices, type Environment } from "../model/types.ts";
 import { SEARCH_CANDIDATES_MAX, SEARCH_SCAN_ROWS_MAX, type Band } from "../search/score.ts";
@@ -54,9 +54,9 @@ const FILTERED = `(?3 IS NULL OR NOT EXISTS (SELECT 1 FROM json_each(?3) asked W
 const UNUSED = "NOT EXISTS (SELECT 1 FROM asset_refs r WHERE r.target_type = 'image' AND r.target_id = i.id)";
 
 /** The images within the filters, newest first, of those that one call walks. */
-function filtered(asked: Input, columns: string, isFurther: boolean): string {
-  return `SELECT ${columns} FROM (${walked(asked, isFurther)}) i
-    LEFT JOIN image_metadata m ON m.image_id = i.id WHERE ${FILTERED} ${asked.unused === true ? `AND ${UNUSED}` : ""}`;
+function filtered(query: Input, columns: string, isFurther: boolean): string {
+  return `SELECT ${columns} FROM (${walked(query, isFurther)}) i
+    LEFT JOIN image_metadata m ON m.image_id = i.id WHERE ${FILTERED} ${query.unused === true ? `AND ${UNUSED}` : ""}`;
 }
 
 export const imageSearch = defineTool({
@@ -70,27 +70,27 @@ export const imageSearch = defineTool({
   tier: "open",
   reads: "private",
   run: async (given, { services, facts, signal }: CmsContext) => {
-    const asked = { ...given, since: facts.createdAt ?? 0 };
-    if (asked.source === "stock") return searchStock(asked, services, signal);
+    const query = { ...given, since: facts.createdAt ?? 0 };
+    if (query.source === "stock") return searchStock(query, services, signal);
     const environment = await loadEnvironment(services);
-    const filter = filterOf(asked, services.env, facts.session);
+    const filter = filterOf(query, services.env, facts.session);
     const found =
-      asked.query === undefined
-        ? await newest(services, environment, filter, asked)
+      query.query === undefined
+        ? await newest(services, environment, filter, query)
         : await byQuery(
             services,
             filter,
-            asked,
-            asked.query,
+            query,
+            query.query,
             environment.locales.map((one) => one.code),
             signal,
           );
     const ids = found.places.map((one) => one.id);
     const images = await loadImages(services, ids, localeChain(environment));
-    const inbound = asked.usages ? await loadInbound(services, ids) : null;
+    const inbound = query.usages ? await loadInbound(services, ids) : null;
     const places = new Map(found.places.map((one) => [one.id, one]));
-    const missing = asked.ids?.filter((id) => !ids.includes(id)) ?? [];
-    const isWhole = asked.cursor === undefined && found.nextCursor === undefined;
+    const missing = query.ids?.filter((id) => !ids.includes(id)) ?? [];
+    const isWhole = query.cursor === undefined && found.nextCursor === undefined;
     return {
       items: images.map((image) => itemOf(image, places.get(image.id), inbound)),
       total: found.total,
@@ -108,8 +108,8 @@ export const imageSearch = defineTool({
 });
 
 function noteOf(notes: readonly (string | null)[]): { note?: string } {
-  const told = notes.filter((one) => one !== null);
-  return told.length === 0 ? {} : { note: told.join(" ") };
+  const notesShown = notes.filter((one) => one !== null);
+  return notesShown.length === 0 ? {} : { note: notesShown.join(" ") };
 }
 
 interface FoundStock {
@@ -128,8 +128,8 @@ async function searchStock(
   if (query === undefined)
     throw fail("invalid_input", "Stock photos are found by words.", { at: "query", hint: "Pass a query." });
   const provider = stockOf(services);
-  const wish = { query, limit, ...(orientation === undefined ? {} : { orientation }) };
-  const photos = await provider.search(wish, signal);
+  const request = { query, limit, ...(orientation === undefined ? {} : { orientation }) };
+  const photos = await provider.search(request, signal);
   const locales = (await loadEnvironment(services)).locales.map((one) => one.code);
   const own = await searchSite(services, { query, kinds: ["image"], locales, limit: 1 }, signal);
   const isThere = own.hits.some(({ band }) => band === "good" || band === "strong");
@@ -154,18 +154,18 @@ interface FoundImages {
 }
 type Filter = readonly (string | number | null)[];
 
-function filterOf(asked: Input, env: string, session: string): Filter {
+function filterOf(query: Input, env: string, session: string): Filter {
   const list = (values: readonly string[] | undefined) =>
     values === undefined ? null : JSON.stringify(values);
   return [
     env,
-    list(asked.ids),
-    list(asked.tags),
-    asked.origin ?? null,
-    asked.session === "current" ? session : null,
-    asked.missingAlt === true ? 1 : 0,
-    asked.orientation ?? null,
-    asked.color ?? null,
+    list(query.ids),
+    list(query.tags),
+    query.origin ?? null,
+    query.session === "current" ? session : null,
+    query.missingAlt === true ? 1 : 0,
+    query.orientation ?? null,
+    query.color ?? null,
   ];
 }
 
@@ -173,31 +173,31 @@ async function newest(
   services: CmsServices,
   environment: Environment,
   filter: Filter,
-  asked: Input,
+  query: Input,
 ): Promise<FoundImages> {
-  const after = placeOf("newest", asked.cursor);
+  const after = positionOf("newest", query.cursor);
   const place = [after?.sort ?? null, after?.id ?? null] as const;
   // As many values as the walk names.
-  const named = asked.session !== undefined ? 5 : asked.ids !== undefined ? 2 : 1;
-  const isCounted = !isFiltered(filter) && asked.unused !== true;
+  const named = query.session !== undefined ? 5 : query.ids !== undefined ? 2 : 1;
+  const isCounted = !isFiltered(filter) && query.unused !== true;
   const [rows = [], [found] = []] = await batchOf(services, [
     [
-      `${filtered(asked, "i.id, i.created_at", after !== null)} LIMIT ?11`,
+      `${filtered(query, "i.id, i.created_at", after !== null)} LIMIT ?11`,
       ...filter,
       ...place,
-      asked.limit + 1,
+      query.limit + 1,
     ],
-    ...(isCounted ? [] : [[filtered(asked, "count(*) AS total", false), ...filter] as const]),
+    ...(isCounted ? [] : [[filtered(query, "count(*) AS total", false), ...filter] as const]),
   ]);
-  const shown = rows.slice(0, asked.limit);
+  const shown = rows.slice(0, query.limit);
   // Where less was found than asked for, the walk may have ended before the library does.
   const last =
-    rows.length > asked.limit
+    rows.length > query.limit
       ? shown.at(-1)
       : (
           await rowsOf(
             services,
-            `SELECT i.id, i.created_at FROM (${walked(asked, after !== null)}) i LIMIT 1 OFFSET ${WALKED_MAX - 1}`,
+            `SELECT i.id, i.created_at FROM (${walked(query, after !== null)}) i LIMIT 1 OFFSET ${WALKED_MAX - 1}`,
             ...(after !== null ? [...filter, ...place] : filter.slice(0, named)),
           )
         )[0];
@@ -220,27 +220,27 @@ const isFiltered = (filter: Filter): boolean => filter.slice(1).some((one) => on
 async function byQuery(
   services: CmsServices,
   filter: Filter,
-  asked: Input,
+  given: Input,
   query: string,
   locales: readonly string[],
   signal: AbortSignal,
 ): Promise<FoundImages> {
   const ids =
-    isFiltered(filter) || asked.unused === true
+    isFiltered(filter) || given.unused === true
       ? (
-          await rowsOf(services, `${filtered(asked, "i.id", false)} LIMIT ${SEARCH_SCAN_ROWS_MAX}`, ...filter)
+          await rowsOf(services, `${filtered(given, "i.id", false)} LIMIT ${SEARCH_SCAN_ROWS_MAX}`, ...filter)
         ).map((row) => text(row, "id"))
       : undefined;
-  const within = {
+  const question = {
     query,
     kinds: ["image" as const],
     locales,
     limit: SEARCH_CANDIDATES_MAX,
     ...(ids === undefined ? {} : { ids }),
   };
-  const { hits, note } = await searchSite(services, within, signal);
-  const offset = Number(placeOf("score", asked.cursor)?.sort ?? 0);
-  const shown = hits.slice(offset, offset + asked.limit);
+  const { hits, note } = await searchSite(services, question, signal);
+  const offset = Number(positionOf("score", given.cursor)?.sort ?? 0);
+  const shown = hits.slice(offset, offset + given.limit);
   const end = offset + shown.length;
   return {
     places: shown.map(({ id, score, band }) => ({ id, score, band })),
@@ -270,7 +270,7 @@ function itemOf(image: LibraryImage, place: FoundImage | undefined, inbound: rea
 }
 
 function usageOf(use: Inbound) {
-  // A setting is kept under `environment/key`; its key is its name.
+  // A setting is stored under `environment/key`; its key is its name.
   const key = use.ownerType === "setting" ? use.ownerId.slice(use.ownerId.indexOf("/") + 1) : null;
   return {
     ownerType: use.ownerType,

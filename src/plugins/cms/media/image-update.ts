@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineKeyedTool, NONE } from "../edit/keyed.ts";
 import { localeInput, pickLocale, refInput } from "../edit/plan.ts";
 import { ALT_CHARS_MAX } from "../model/validate.ts";
-import { showsImageChanges } from "../history/settle.ts";
+import { showsImageChanges } from "../history/plan-restore.ts";
 import { fail } from "../model/errors.ts";
 import type { AnyPlan, CmsContext, Image } from "../model/types.ts";
 import { projectImage, tagsOf } from "../storage/images.ts";

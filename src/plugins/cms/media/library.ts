@@ -46,7 +46,7 @@ export async function sha256Of(bytes: Uint8Array): Promise<string> {
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Checks the bytes and puts them where their digest says. A repeat writes the same to the same place. */
+/** Checks the bytes and stores them under their digest. A repeat writes the same bytes to the same key. */
 export async function storeBytes(
   services: CmsServices,
   received: Uint8Array,
@@ -138,7 +138,7 @@ export function imageBrief(image: Image) {
   return { id, filename, url: imagePath(image), width, height, alt, altSource, version };
 }
 
-/** An image that was there and could not be described is looked at again when somebody sends it anew. */
+/** An image whose description failed is queued again when it is uploaded again. */
 export async function queueAgain(services: CmsServices, imageId: string): Promise<void> {
   await rowsOf(
     services,
@@ -148,7 +148,7 @@ export async function queueAgain(services: CmsServices, imageId: string): Promis
   );
 }
 
-/** What an import answers, whoever reads it again. */
+/** The stored result of an import, for every reader. */
 export const importedOutput = z.object({
   ok: z.literal(true),
   op: z.string().optional(),

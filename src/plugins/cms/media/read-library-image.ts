@@ -47,7 +47,7 @@ export async function readLibraryImage(services: CmsServices, id: string) {
     },
     usages: inbound.map((use) => ({
       ownerType: use.ownerType,
-      // A setting is kept under `environment/key`.
+      // A setting is stored under `environment/key`.
       ownerId: use.ownerType === "setting" ? use.ownerId.slice(use.ownerId.indexOf("/") + 1) : use.ownerId,
       ownerName: use.rootName,
       field: use.path,

@@ -6,7 +6,7 @@ import { environmentIn } from "../model/target.ts";
 import { rowsOf } from "../storage/rows.ts";
 import { numberOrNull, text } from "../model/columns.ts";
 
-/** What the library knows of the images that a message names by their `/media/` path. */
+/** The library's facts about images that a message names by their `/media/` path. */
 
 const MEDIA_PATH = /^\/media\/([0-9a-f]{64})\//;
 
@@ -34,7 +34,7 @@ export function sentFiles(db: D1Database): Pick<PictureReader, "identify"> {
 const digestIn = (part: PromptPart): string | null =>
   part.type === "file" ? (MEDIA_PATH.exec(part.url)?.[1] ?? null) : null;
 
-/** What their parts have of the images, by digest. */
+/** The parts' facts about images, by digest. */
 async function imagesOf(db: D1Database, environment: string, digests: readonly string[]) {
   const rows = await rowsOf(
     { db },

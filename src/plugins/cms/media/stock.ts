@@ -7,7 +7,7 @@ import type { StockArrival, StockProvider } from "../model/stock.ts";
 import type { CmsServices } from "../model/types.ts";
 import { download } from "./download.ts";
 
-/** Stock photos: a provider that is searched, and whose photos are brought into the library one by one. */
+/** Stock photos: a provider to search, whose photos are imported into the library one by one. */
 
 /** Refuses `not_configured` without a provider. */
 export function stockOf({ stock }: CmsServices): StockProvider {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Schemas } from "../model/types.ts";
 import { keyOf, loadNow, type Thing } from "../history/rows.ts";
-import type { Wanted } from "../history/settle.ts";
+import type { Wanted } from "../history/plan-restore.ts";
 import type { Content, Field } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type { CmsServices, Environment } from "../model/types.ts";
@@ -15,7 +15,7 @@ export interface Swap {
   readonly to: string | null;
 }
 
-/** What is referred to from these places as it would be afterwards. Refuses `required_field` where one would be empty. */
+/** References of these places after the swap. Refuses `required_field` if a required one would be empty. */
 export async function swappedRows(
   services: CmsServices,
   uses: readonly Inbound[],
@@ -55,7 +55,7 @@ function swapped(value: Json, swap: Swap): Json | undefined {
 function inObject(value: JsonObject, swap: Swap): JsonObject {
   const entries = Object.entries(value).flatMap(([key, each]): [string, Json][] => {
     const next = swapped(each, swap);
-    // A cover is a column of its own, which is empty rather than absent.
+    // A cover is a separate column, which is empty rather than absent.
     if (next === undefined) return key === "cover" && typeof each === "string" ? [[key, null]] : [];
     return [[key, next]];
   });

@@ -10,7 +10,7 @@ import { HOUR_MS, UPLOADS_PER_HOUR_MAX } from "./limits.ts";
 import * as z from "zod";
 import { readImage } from "./bytes/read-image.ts";
 
-/** A person puts an image into the library. It is an operation like any write: history shows it, undo takes it back. */
+/** Uploads a person's image into the library. It is an operation like any write: history lists it, undo reverts it. */
 
 export interface Upload {
   /** `http:<key>`; the same with the same bytes is the same upload */
@@ -51,8 +51,8 @@ export class TooManyUploads extends Error {
  * Refuses `too_large`, `unsupported_media`, `not_configured`, `idempotency_mismatch`, and with TooManyUploads.
  * `services.actor` is the person.
  */
-export async function upload(services: CmsServices, wish: Upload): Promise<Uploaded> {
-  const { key, session, subject, filename, bytes, at } = wish;
+export async function upload(services: CmsServices, request: Upload): Promise<Uploaded> {
+  const { key, session, subject, filename, bytes, at } = request;
   await loadEnvironment(services);
   // Refused before anything is looked up by it.
   readImage(bytes);
@@ -63,7 +63,7 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
     await queueAgain(services, known.id);
     return uploaded.parse({ image: imageBrief(known), deduped: true });
   }
-  if (before === null) await checkRate(services, wish);
+  if (before === null) await checkRate(services, request);
   const stored = await storeBytes(services, bytes);
   const context: CmsContext = {
     key,
@@ -81,7 +81,7 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
   const guard = {
     sql: `SELECT count(*)<=${UPLOADS_PER_HOUR_MAX} FROM operations
       WHERE session_id=?1->>0 AND actor=?1->>1 AND tool='upload' AND created_at>?1->>2`,
-    json: JSON.stringify([session, services.actor ?? "", countedFrom(wish)]),
+    json: JSON.stringify([session, services.actor ?? "", countedFrom(request)]),
     equals: 1,
   };
   const done = await runKeyed({
@@ -89,7 +89,7 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
     input: { sha256, session },
     context,
     plan: async () => {
-      if (before === null) await checkRate(services, wish);
+      if (before === null) await checkRate(services, request);
       return planArrival({ filename, origin: "chat", ...stored }, context, [guard]);
     },
     // Adding to the library shows nothing to visitors.
@@ -102,15 +102,15 @@ export async function upload(services: CmsServices, wish: Upload): Promise<Uploa
 const countedFrom = ({ at, createdAt = 0 }: Upload): number => Math.max(at - HOUR_MS, createdAt - 1);
 
 /** By the index of operations of a session. */
-async function checkRate(services: CmsServices, wish: Upload): Promise<void> {
-  const { session, at } = wish;
+async function checkRate(services: CmsServices, request: Upload): Promise<void> {
+  const { session, at } = request;
   const [row] = await rowsOf(
     services,
     `SELECT count(*) AS count, min(created_at) AS first FROM operations
       WHERE session_id=?1 AND actor=?2 AND tool='upload' AND created_at>?3`,
     session,
     services.actor ?? "",
-    countedFrom(wish),
+    countedFrom(request),
   );
   if (row === undefined || number(row, "count") < UPLOADS_PER_HOUR_MAX) return;
   throw new TooManyUploads(((numberOrNull(row, "first") ?? at) + HOUR_MS - at) / 1_000);

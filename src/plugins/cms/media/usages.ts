@@ -33,7 +33,7 @@ export async function pickEach(
 }
 
 export function usageOf(use: Inbound) {
-  // A setting is kept under `environment/key`; its key is its name.
+  // A setting is stored under `environment/key`; its key is its name.
   const key = use.ownerType === "setting" ? use.ownerId.slice(use.ownerId.indexOf("/") + 1) : null;
   return {
     ownerType: use.ownerType,

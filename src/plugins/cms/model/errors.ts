@@ -51,8 +51,9 @@ export interface Suggestion {
 }
 
 /**
- * A refusal of a CMS tool, to be thrown. `message` says what is wrong, with names; `hint` the next useful call;
- * `at` is a field path such as `sections[1].content.title`; `nothingDone` where it is known although the class leaves it open.
+ * A refusal of a CMS tool, to be thrown. `message` explains the fault, with names; `hint` names the next useful call;
+ * `at` is a field path such as `sections[1].content.title`; `nothingDone` overrides the class if the outcome is
+ * known.
  */
 export function fail(
   code: CmsCode,

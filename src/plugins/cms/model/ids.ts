@@ -25,7 +25,7 @@ export function minter(key: string): (prefix: IdPrefix) => string {
 }
 
 /** The last row of a page of a list: what it was sorted by, and its id. */
-interface Place {
+interface ListPosition {
   readonly sort: string | number;
   readonly id: string;
 }
@@ -33,8 +33,8 @@ interface Place {
 const schema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.string()]);
 
 /** A text that continues a list after this row. `order` names the sort, so that a cursor of another one is refused. */
-export function cursorAfter(order: string, place: Place): string {
-  const bytes = new TextEncoder().encode(JSON.stringify([order, place.sort, place.id]));
+export function cursorAfter(order: string, position: ListPosition): string {
+  const bytes = new TextEncoder().encode(JSON.stringify([order, position.sort, position.id]));
   return btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
@@ -42,7 +42,7 @@ export function cursorAfter(order: string, place: Place): string {
 }
 
 /** The row that a cursor continues after, or null at the beginning. Refuses `invalid_input` for a foreign one. */
-export function placeOf(order: string, cursor: string | undefined): Place | null {
+export function positionOf(order: string, cursor: string | undefined): ListPosition | null {
   if (cursor === undefined) return null;
   const parsed = schema.safeParse(decode(cursor));
   if (!parsed.success || parsed.data[0] !== order) {

@@ -16,7 +16,7 @@ export const ANSWER_THINGS_MAX = 60;
 export const SEARCH_BODY_BYTES_MAX = 8 * 1024;
 /** below the 2 MB that one bound value may have */
 export const PARAMETER_BYTES_MAX = 1_900_000;
-/** changes that the list beside a batch has; the batch has all of them */
+/** changes in the list next to a batch; the batch has all of them */
 export const CHANGES_SHOWN_MAX = 60;
 /** characters of a changed text beyond which only the part that differs is shown, all of it */
 export const CHANGE_CHARS_MAX = 1_200;

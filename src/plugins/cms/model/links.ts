@@ -48,7 +48,7 @@ function parseLinkText(given: string): ParsedLink | null {
 
 const SITE_PATH = /^\/site(?:\/|$)/;
 
-/** Whether a URL may stand in a page: a path under /site/, or http, https, mailto, tel. */
+/** True if a URL is allowed in a page: a path under /site/, or http, https, mailto, tel. */
 export function isSafeUrl(url: string): boolean {
   if (url.length > URL_CHARS_MAX || UNSAFE.test(url)) return false;
   if (SITE_PATH.test(url)) return SITE_PATH.test(new URL(url, "https://site.invalid").pathname);

@@ -1,9 +1,9 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 
-/** What it takes to find by meaning, and how much of it there may be. */
+/** Ports and limits of semantic search. */
 
-/** What is asked of a Vectorize index: https://developers.cloudflare.com/vectorize/reference/client-api */
+/** Methods used of a Vectorize index: https://developers.cloudflare.com/vectorize/reference/client-api */
 export type VectorIndex = Pick<Vectorize, "query" | "upsert" | "deleteByIds">;
 
 export interface Meaning {
@@ -17,7 +17,7 @@ export const VECTORS_SCANNED_MAX = 2_000;
 /** characters of a document that are embedded: what most models read */
 const EMBEDDED_CHARS_MAX = 2_000;
 
-/** What is embedded of a document; empty where it has no words. */
+/** The text of a document that is embedded; empty if it has no words. */
 export function embeddedText({ title, body }: { readonly title: string; readonly body: string }): string {
   return startOf(`${title}\n${body}`.trim(), EMBEDDED_CHARS_MAX).toWellFormed();
 }

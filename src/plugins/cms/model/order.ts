@@ -7,8 +7,8 @@ function digitAt(key: string, at: number): number {
 }
 
 /**
- * A key strictly between two keys; `null` stands for the beginning and the end. A key never ends in `0`, so that there
- * is always room before it. Throws when `before` is not smaller than `after`: the caller's list is out of order.
+ * A key strictly between two keys; `null` is the beginning or the end. A key never ends in `0`, so that a smaller one
+ * always exists. Throws if `before` is not smaller than `after`: the caller's list is out of order.
  */
 export function keyBetween(before: string | null, after: string | null): string {
   const low = before ?? "";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
 
-/** Stock photos as the library takes them: a provider is searched, and its photos are brought in one by one. */
+/** Stock photos for the library: a provider to search, whose photos are imported one by one. */
 
 export interface StockPhoto {
   readonly photoId: string;
@@ -21,10 +21,10 @@ export interface StockArrival {
 }
 
 export interface StockProvider {
-  /** lower case, as it stands before the id of a photo */
+  /** lower case, the prefix of a photo's ID */
   readonly name: string;
   search(
-    wish: { readonly query: string; readonly orientation?: string; readonly limit: number },
+    request: { readonly query: string; readonly orientation?: string; readonly limit: number },
     signal: AbortSignal,
   ): Promise<readonly StockPhoto[]>;
   load(photoId: string, signal: AbortSignal): Promise<StockArrival>;

@@ -14,8 +14,8 @@ import {
 } from "./columns.ts";
 
 /**
- * The tables of the site, each written once: its type, how a row of it is read and what is stored of it are made from the
- * same list. Times are in ms. Texts by locale stand in the table `contents`.
+ * The tables of the site, each defined once: its type, its reader and its writer are made from the same list. Times
+ * are in ms. Texts by locale are in the table `contents`.
  */
 
 /** A property and its column, or its columns. */
@@ -28,19 +28,19 @@ export type Table = { readonly [property: string]: Column<unknown> };
 type RecordOf<T extends Table> = { readonly [K in keyof T]: T[K] extends Column<infer V> ? V : never };
 
 /** A column that holds the value as it is. */
-const plain =
+const plainColumn =
   <T extends Json>(read: (row: Row, name: string) => T) =>
   (name: string): Column<T> => ({
     names: [name],
     read: (row) => read(row, name),
     store: (value) => ({ [name]: value }),
   });
-const string = plain(text);
-const stringOrNull = plain(textOrNull);
-const int = plain(number);
-const intOrNull = plain(numberOrNull);
+const string = plainColumn(text);
+const stringOrNull = plainColumn(textOrNull);
+const int = plainColumn(number);
+const intOrNull = plainColumn(numberOrNull);
 const choice = <const T extends string>(name: string, ...allowed: readonly T[]): Column<T> =>
-  plain((row) => oneOf(row, name, allowed))(name);
+  plainColumn((row) => oneOf(row, name, allowed))(name);
 /** 0 and 1: bound as it is, a boolean would be stored as the text `true`. */
 const flag = (name: string): Column<boolean> => ({
   names: [name],
@@ -90,7 +90,7 @@ const PUBLICATION = {
   ...TIMES,
 };
 
-/** Whether a language is on the site: kept in words. */
+/** Stored as a word: is the language on the site? */
 const active: Column<boolean> = {
   names: ["status"],
   read: (row) => oneOf(row, "status", ["active", "inactive"]) === "active",
@@ -248,7 +248,7 @@ export function record<T extends Table>(table: T, row: Row): RecordOf<T> {
   return Object.fromEntries(entries) as RecordOf<T>;
 }
 
-/** The names of all columns that these properties are kept in. */
+/** The names of all columns of these properties. */
 export const columnNames = (table: Table): string[] =>
   Object.values(table).flatMap((column) => [...column.names]);
 

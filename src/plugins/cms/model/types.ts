@@ -34,7 +34,7 @@ export type {
   Template,
 } from "./tables.ts";
 
-/** What the CMS tools run on. `env` is the id of the environment that everything is scoped by. */
+/** Services of the CMS tools. `env` is the ID of the environment that everything is scoped by. */
 export interface CmsServices {
   readonly db: D1Database;
   /** null in a deployment without a bucket, which has no images */
@@ -42,7 +42,7 @@ export interface CmsServices {
   readonly env: string;
   /** for images by URL; the platform's own, and any public host, when left out */
   readonly web?: WebAccess;
-  /** hosts of images that nobody is asked about: `example.com`, `*.example.com` */
+  /** hosts of images that need no approval: `example.com`, `*.example.com` */
   readonly imageHosts?: readonly string[];
   readonly stock?: StockProvider | null;
   /** left out where no embedding model is configured: then everything is found by words */
@@ -179,7 +179,7 @@ interface Impact {
   readonly summary: string;
   /** a line each */
   readonly lines: readonly string[];
-  /** what beside its own rows it changes for those who see it */
+  /** visible changes besides its own rows */
   readonly changes?: readonly ShownChange[];
   /** more lines, which must not be missed */
   readonly warnings?: readonly string[];
@@ -193,7 +193,7 @@ interface Impact {
 export interface Plan<Output> {
   readonly result: Output;
   readonly changes: readonly Change[];
-  /** rows that the plan read and relies on beside those it changes */
+  /** rows that the plan relies on besides those it changes */
   readonly guards?: readonly Guard[];
   readonly stateGuards?: readonly StateGuard[];
   readonly projection: Projection;
@@ -215,7 +215,7 @@ export interface Notice {
   readonly text: string;
 }
 
-/** What an operation does to a change set itself. */
+/** An operation's effect on a change set itself. */
 export type ChangeSetEdit =
   | {
       readonly to: "open";
@@ -242,10 +242,10 @@ export type ChangeSetEdit =
       readonly overwrite?: readonly string[];
     };
 
-/** A planned write, whatever it answers beside what every write does. */
+/** A planned write with any result. */
 export type AnyPlan = Plan<Written & { readonly [field: string]: unknown }>;
 
-/** One keyed write, as its row in `operations` says it. */
+/** One keyed write, as its row in `operations`. */
 export interface Operation {
   readonly key: string;
   readonly tool: string;
@@ -258,7 +258,7 @@ export interface Operation {
   readonly at: number;
 }
 
-/** What every write answers, beside its own fields. */
+/** Fields that every write returns besides its own. */
 export interface Written {
   readonly ok: true;
   /** the key of the operation; none where nothing was written */
@@ -314,12 +314,12 @@ export interface CmsBindings extends AccessBindings {
   readonly MEDIA?: R2Bucket;
   /** the static files; the sample site takes its images from them */
   readonly ASSETS?: Pick<Fetcher, "fetch">;
-  /** hosts of images that nobody is asked about, with commas between them */
+  /** hosts of images that need no approval, separated by commas */
   readonly IMAGE_HOSTS?: unknown;
   readonly PEXELS_API_KEY?: unknown;
   /** another server that answers like Pexels */
   readonly PEXELS_BASE_URL?: unknown;
-  /** what says what texts mean; the worker makes it of its variables */
+  /** the embedding model; the worker makes it from its variables */
   readonly embedder?: Embedder;
   readonly VECTORIZE?: VectorIndex;
   /** id of the environment that the tools work on; the deployment's own when left out */

@@ -105,7 +105,7 @@ export function compile(fields: readonly Field[]): { readonly create: z.ZodType;
   return { create: z.strictObject(create), patch: z.strictObject(patch) };
 }
 
-/** A field as the model is told of it: `title* text ≤120`. */
+/** A field in the model's notation: `title* text ≤120`. */
 export function describeField(field: Field): string {
   const star = field.required === true ? "*" : "";
   const options = field.options === undefined ? "" : ` (${field.options.join("/")})`;

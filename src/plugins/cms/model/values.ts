@@ -1,7 +1,7 @@
 import { type Json, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Content, Field } from "./document.ts";
 
-/** What the checks read out of field values as stored: fields in order, links and images by id. */
+/** Field values for the checks, as stored: fields in order, links and images by ID. */
 
 interface FieldAt {
   readonly field: Field;

@@ -5,14 +5,14 @@ import { number, oneOf, text, textOrNull, type Row } from "../model/columns.ts";
 
 export interface SiteImport {
   readonly id: string;
-  /** that is being written, and that nobody sees */
+  /** the environment being written, not visible yet */
   readonly env: string;
   /** that its site will be */
   readonly target: string;
   readonly siteId: string;
   /** of the target */
   readonly name: string;
-  /** as JSON, for whoever knows its shape */
+  /** as JSON, parsed by its users */
   readonly manifest: string;
   readonly members: number;
   readonly bytes: number;
@@ -94,7 +94,7 @@ export async function announce(
     .run();
 }
 
-/** What is there of a member; null for nothing. */
+/** The received part of a member; null if there is none. */
 export async function findPart(db: D1Database, id: string, n: number): Promise<Part | null> {
   const row = await db
     .prepare("SELECT * FROM site_import_parts WHERE import_id=?1 AND n=?2")
@@ -151,7 +151,7 @@ export async function missingOf(
   };
 }
 
-/** Those that nobody has gone on with since. */
+/** Imports that have not continued since. */
 export async function listAbandoned(db: D1Database, before: number, limit: number): Promise<SiteImport[]> {
   const { results } = await db
     .prepare(

@@ -8,8 +8,8 @@ import type { Template } from "../model/types.ts";
 import type { SiteRecord } from "./records.ts";
 
 /**
- * Ids are unique in a deployment, and a file may come back into the one that it left. So what comes in gets the mark of its
- * environment at the end of every id, and what goes out loses it: a file has the same ids wherever its site stands.
+ * IDs are unique in a deployment, and a file may be imported where it came from. So imported IDs get a suffix with
+ * the mark of their environment, and exported ones lose it: a file has the same IDs in every deployment.
  */
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
@@ -26,7 +26,7 @@ export function markOf(environment: string): string {
   return `_${letters}`;
 }
 
-/** A text of the environment as a file has it. The mark is no word, so it stands in ids alone. */
+/** A text of the environment in its file form. The mark is no word, so it appears in IDs only. */
 export const withoutMarks = (text: string, environment: string): string =>
   text.replaceAll(markOf(environment), "");
 
@@ -34,7 +34,7 @@ export const withoutMarks = (text: string, environment: string): string =>
 export const portablePath = (path: string, environment: string): string =>
   path.startsWith(siteRoot(environment)) ? `/site/${path.slice(siteRoot(environment).length)}` : path;
 
-/** What the fields of contents are: those of templates, and of the collections of the file. */
+/** Field definitions: those of templates, and of the collections of the file. */
 export interface Shapes {
   readonly templates: ReadonlyMap<string, Pick<Template, "fields">>;
   /** by the id that it has in the file */
@@ -156,7 +156,7 @@ export function marked(record: SiteRecord, environment: string, shapes: Shapes):
   }
 }
 
-/** The page of `home`, and images wherever they stand: an id, or an object with one. */
+/** The page of `home`, and images at any position: an ID, or an object with one. */
 function settingValue(
   { key, value }: { readonly key: string; readonly value: Content },
   own: (id: string) => string,

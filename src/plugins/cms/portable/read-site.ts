@@ -18,8 +18,8 @@ import { markOf, portablePath, withoutMarks } from "./marks.ts";
 import { IMAGE_TYPES, lineOf, type Metadata, type SiteRecord, type Variant } from "./records.ts";
 
 /**
- * A site read out in members, each of them whole in memory and no more than one at a time. The name of a member says where
- * the next one begins, so reading goes on behind any of them. What is deleted softly, change sets and the history stay.
+ * Reads a site in members, each of them complete in memory and only one at a time. A member's name locates the next
+ * one, so reading can continue after any of them. Softly deleted rows, change sets and the history are left out.
  */
 
 export interface Member {
@@ -44,12 +44,12 @@ export async function* membersOf(
 ): AsyncGenerator<Member> {
   const steps = [base, library, pages, entries, navigation, redirects, published] as const;
   const names = ["base", "library", "pages", "entries", "navigation", "redirects", "published"];
-  const [kind = "", place = ""] = after === null ? [] : after.replace(/\.ndjson$/, "").split("/", 2);
+  const [kind = "", target = ""] = after === null ? [] : after.replace(/\.ndjson$/, "").split("/", 2);
   const begun = kind === "images" ? names.length : names.indexOf(kind);
   for (const [at, step] of steps.entries()) {
     if (at < begun) continue;
     if (at === begun && (kind === "base" || kind === "navigation")) continue;
-    yield* step(services, at === begun ? place : "");
+    yield* step(services, at === begun ? target : "");
   }
   yield* images(services, media, kind === "images" ? (after ?? "") : "");
 }
@@ -118,21 +118,21 @@ const LISTED = {
 } as const satisfies { readonly [kind: string]: Listed };
 
 /**
- * The members of a kind whose things have ids of their own. They stand in the order of the ids in the database: no id is the
- * beginning of another one, so a mark at their ends does not change it.
+ * The members of a kind whose things have IDs. They are in the order of the IDs in the database: no ID is a prefix of
+ * another one, so a suffix does not change the order.
  */
 async function* byId(
   services: CmsServices,
   kind: keyof typeof LISTED,
-  place: string,
+  target: string,
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, SiteRecord>>,
 ): AsyncGenerator<Member> {
   const { ids: sql, has, bytes: size } = LISTED[kind];
   const order = kind === "published" ? "owner_type, owner_id" : "id";
   // A place is of the file: the thing may have a mark here.
-  const marked = place + markOf(services.env);
-  const known = place === "" ? [] : await rowsOf(services, has, services.env, marked);
-  let after = known.length > 0 ? marked : place;
+  const marked = target + markOf(services.env);
+  const known = target === "" ? [] : await rowsOf(services, has, services.env, marked);
+  let after = known.length > 0 ? marked : target;
   for (;;) {
     const rows = await rowsOf(
       services,
@@ -161,8 +161,8 @@ async function* byId(
 
 const metadataSchema = z.array(z.string());
 
-async function* library(services: CmsServices, place: string): AsyncGenerator<Member> {
-  yield* byId(services, "library", place, async (ids) => {
+async function* library(services: CmsServices, target: string): AsyncGenerator<Member> {
+  yield* byId(services, "library", target, async (ids) => {
     const set = JSON.stringify(ids);
     const chosen = "IN (SELECT value FROM json_each(?1))";
     const [rows = [], contents = [], known = [], renditions = []] = await batchOf(services, [
@@ -191,7 +191,7 @@ async function* library(services: CmsServices, place: string): AsyncGenerator<Me
   });
 }
 
-/** What is read out is not deleted. */
+/** Deleted rows are not exported. */
 const LIVE = { deletedAt: null } as const;
 
 const imageTypeSchema = z.enum(Object.keys(IMAGE_TYPES) as (keyof typeof IMAGE_TYPES)[]);
@@ -215,8 +215,8 @@ const variantOf = (row: Row): Variant => ({
   byteSize: number(row, "byte_size"),
 });
 
-async function* pages(services: CmsServices, place: string): AsyncGenerator<Member> {
-  yield* byId(services, "pages", place, async (ids) => {
+async function* pages(services: CmsServices, target: string): AsyncGenerator<Member> {
+  yield* byId(services, "pages", target, async (ids) => {
     const found = await loadPages(services, ids);
     return new Map(
       found.map(({ page, sections }): [string, SiteRecord] => [
@@ -231,8 +231,8 @@ async function* pages(services: CmsServices, place: string): AsyncGenerator<Memb
   });
 }
 
-async function* entries(services: CmsServices, place: string): AsyncGenerator<Member> {
-  yield* byId(services, "entries", place, async (ids) => {
+async function* entries(services: CmsServices, target: string): AsyncGenerator<Member> {
+  yield* byId(services, "entries", target, async (ids) => {
     const found = await loadEntries(services, ids);
     const covers = await rowsOf(
       services,
@@ -254,7 +254,7 @@ async function* navigation(services: CmsServices): AsyncGenerator<Member> {
   const items = await loadNav(services);
   const known = new Set(items.map((one) => one.id));
   const records = items.map((item): readonly [string, SiteRecord] => {
-    // Below one that is deleted it stands at the top.
+    // A child of a deleted item moves to the top level.
     const parentId = item.parentId !== null && known.has(item.parentId) ? item.parentId : null;
     const key = withoutMarks(item.id, services.env);
     return [key, { type: "navigation", item: { ...item, parentId, ...LIVE } }];
@@ -266,12 +266,12 @@ async function* navigation(services: CmsServices): AsyncGenerator<Member> {
   );
 }
 
-async function* redirects(services: CmsServices, place: string): AsyncGenerator<Member> {
+async function* redirects(services: CmsServices, target: string): AsyncGenerator<Member> {
   let after = "";
   let from = 0;
-  if (place !== "") {
-    from = Number(place) + REDIRECTS_PER_MEMBER;
-    // A path has no room in the name of a member, so its number stands there: it is counted once for an answer.
+  if (target !== "") {
+    from = Number(target) + REDIRECTS_PER_MEMBER;
+    // A path does not fit in a member's name, so its number is there instead: it is counted once for a response.
     const [last] = await rowsOf(
       services,
       "SELECT from_path FROM redirects WHERE env_id=?1 ORDER BY from_path LIMIT 1 OFFSET ?2",
@@ -303,8 +303,8 @@ async function* redirects(services: CmsServices, place: string): AsyncGenerator<
   }
 }
 
-async function* published(services: CmsServices, place: string): AsyncGenerator<Member> {
-  yield* byId(services, "published", place, async (ids) => {
+async function* published(services: CmsServices, target: string): AsyncGenerator<Member> {
+  yield* byId(services, "published", target, async (ids) => {
     const found = await loadPublished(services, ids);
     return new Map(
       [...found].map(([id, row]): [string, SiteRecord] => [id, { type: "published", published: row }]),
@@ -313,8 +313,12 @@ async function* published(services: CmsServices, place: string): AsyncGenerator<
 }
 
 /** The bytes of the images and of their renditions, by the digest of each. One that the bucket has lost is an empty member. */
-async function* images(services: CmsServices, media: R2Bucket | null, place: string): AsyncGenerator<Member> {
-  let after = place.split("/")[1] ?? "";
+async function* images(
+  services: CmsServices,
+  media: R2Bucket | null,
+  target: string,
+): AsyncGenerator<Member> {
+  let after = target.split("/")[1] ?? "";
   // Those of the image at this place, too: it may have renditions behind it.
   let compare = ">=";
   for (;;) {
@@ -347,7 +351,7 @@ async function* images(services: CmsServices, media: R2Bucket | null, place: str
       ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
       for (const { name, key } of files) {
         const path = `images/${sha256}/${name}`;
-        if (path <= place.replace(/\.missing$/, "")) continue;
+        if (path <= target.replace(/\.missing$/, "")) continue;
         const object = media === null ? null : await media.get(key);
         const bytes = object === null ? new Uint8Array() : new Uint8Array(await object.arrayBuffer());
         yield { name: object === null ? `${path}.missing` : path, bytes, reads: 2 };

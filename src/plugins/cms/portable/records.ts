@@ -10,11 +10,11 @@ import {
 } from "../model/document.ts";
 
 /**
- * A line of a member of a site file: one thing of the site, as `storage/tables.ts` has it, with its texts in all locales.
- * What is not of these shapes is refused as damaged.
+ * A line of a member of a site file: one thing of the site, as `storage/tables.ts` defines it, with its texts in all
+ * locales. Any other shape is refused as damaged.
  */
 
-/** An id of a file, or a key that stands in its place. */
+/** An ID of a file, or a key that replaces it. */
 const id = z.string().regex(ID_PATTERN);
 const time = z.int().min(0);
 const version = z.int().min(1);
@@ -109,7 +109,7 @@ const image = z.strictObject({
   ...times,
   texts: byLocale,
 });
-/** What a model, or the file name, said of an image; null where that is still to be found out. */
+/** An image's description by a model or from its file name; null if it is still to be made. */
 const metadata = z.strictObject({
   status: z.enum(["done", "skipped"]),
   description: text,

@@ -9,10 +9,10 @@ import { number, text, type Row } from "../model/columns.ts";
 import { isForOwn, listAbandoned, type Part, type SiteImport } from "./imports.ts";
 import type { Writing } from "./write-site.ts";
 
-/** The beginning and the ends of writing an import: an environment that nobody sees, then one that is there, or none at all. */
+/** The start and the outcomes of writing an import: an invisible environment first, then a visible one, or none. */
 
-/** an import that nobody goes on with is dropped after so long */
-export const IMPORT_KEPT_MS = 7 * 86_400_000;
+/** an abandoned import is deleted after this time */
+export const IMPORT_RETENTION_MS = 7 * 86_400_000;
 const KEYS_PER_DELETE = 1_000;
 const ABANDONED_LOOKED_AT_MAX = 20;
 
@@ -35,11 +35,11 @@ const TABLES = [
   "locales",
 ] as const;
 
-/** How many writes the own environment has had beside the sample's. */
+/** The number of writes to the own environment besides the sample's. */
 const TOUCHED = `(SELECT count(*) FROM operations WHERE env_id='${OWN_ENVIRONMENT}' AND tool<>'seed' AND key<>?1->>0)
   +(SELECT count(*) FROM change_sets WHERE env_id='${OWN_ENVIRONMENT}')`;
 
-/** Whether the deployment's own site is the sample as it was made: what may be replaced. */
+/** True if the deployment's own site is still the untouched sample: it may be replaced. */
 export async function isUntouched(db: D1Database): Promise<boolean> {
   const row = await db
     .prepare(`SELECT ${TOUCHED} AS touched`)
@@ -48,7 +48,7 @@ export async function isUntouched(db: D1Database): Promise<boolean> {
   return number(row ?? {}, "touched") === 0;
 }
 
-/** Whether another environment has this id or this name. */
+/** True if another environment has this ID or name. */
 export async function isTaken(db: D1Database, one: SiteImport): Promise<boolean> {
   const row = await db
     .prepare(
@@ -59,7 +59,7 @@ export async function isTaken(db: D1Database, one: SiteImport): Promise<boolean>
   return row !== null;
 }
 
-/** Makes the environment that is written. `taken`: its id or its name is somebody's already. */
+/** Creates the environment to write. `taken`: its ID or its name exists already. */
 export async function openWriting(db: D1Database, one: SiteImport, now: number): Promise<"open" | "taken"> {
   try {
     await db.batch([
@@ -80,7 +80,7 @@ export async function openWriting(db: D1Database, one: SiteImport, now: number):
   }
 }
 
-/** What became of writing: `moved` when another request did it, `refused` when the database cannot have it. */
+/** Outcome of a write: `moved` if another request did it, `refused` if the database rejects it. */
 export type Outcome = "written" | "moved" | "refused";
 
 export function outcomeOf(error: unknown): "moved" | "refused" | null {
@@ -254,11 +254,11 @@ async function dropBytes(db: D1Database, media: R2Bucket, one: SiteImport): Prom
       .bind(one.id, names)
       .run();
   }
-  await dropStaged(db, media, one);
+  await deleteStagedParts(db, media, one);
 }
 
 /** The members that waited to be written. */
-export async function dropStaged(db: D1Database, media: R2Bucket, { id }: SiteImport): Promise<void> {
+export async function deleteStagedParts(db: D1Database, media: R2Bucket, { id }: SiteImport): Promise<void> {
   for (;;) {
     const { objects } = await media.list({ prefix: `imports/${id}/` });
     if (objects.length === 0) break;
@@ -271,14 +271,14 @@ export async function dropStaged(db: D1Database, media: R2Bucket, { id }: SiteIm
 export const mediaKey = (target: string, name: Part["name"]): string =>
   `media/${target}/${name.slice("images/".length)}`;
 
-/** Drops what nobody has gone on with for a week, one a pass. Says which. */
+/** Deletes an import that was abandoned for a week, one in a pass. Returns it. */
 export async function dropAbandoned(
   db: D1Database,
   media: R2Bucket | null,
   now: number,
 ): Promise<string | null> {
   if (media === null) return null;
-  for (const one of await listAbandoned(db, now - IMPORT_KEPT_MS, ABANDONED_LOOKED_AT_MAX)) {
+  for (const one of await listAbandoned(db, now - IMPORT_RETENTION_MS, ABANDONED_LOOKED_AT_MAX)) {
     const key = `drop:import:${one.id}`;
     // One that cannot be dropped waits for its next attempt, and the ones behind it are dropped meanwhile.
     if ((await claimAttempt(db, key, now)) === null) continue;

@@ -1,9 +1,9 @@
 import type { CmsServices } from "../model/types.ts";
 import { number, type Row } from "../model/columns.ts";
 
-/** What a site has, and whether it is still as it was. */
+/** Counts of a site, and a check that it is unchanged. */
 
-/** What of the site is counted: the manifest says it, and what comes in is held against it. */
+/** Counts of a site: the manifest has them, and an import is checked against them. */
 export async function countSite({ db }: CmsServices, env: string) {
   const row = await db
     .prepare(
@@ -47,7 +47,7 @@ export async function stateOfSite({ db, env }: CmsServices): Promise<string> {
   return row === null ? "none" : `${number(row, "epoch")}.${number(row, "last")}`;
 }
 
-/** Whether nobody has written to the site since it was in this state. Only what was written since is read. */
+/** True if nobody has written to the site since it was in this state. Only later writes are read. */
 export async function isInState({ db, env }: CmsServices, state: string): Promise<boolean> {
   const [, epoch, last] = /^(\d{1,15})\.(\d{1,15})$/.exec(state) ?? [];
   if (epoch === undefined || last === undefined) return false;

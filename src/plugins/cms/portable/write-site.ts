@@ -28,10 +28,13 @@ import { text } from "../model/columns.ts";
 import { Damaged, marked, withoutMarks, type Shapes } from "./marks.ts";
 import { IMAGE_TYPES, recordSchema, type RecordOf, type SiteRecord } from "./records.ts";
 
-/** The records of a member as statements: what the tools write, made by the same functions, into an environment nobody sees. */
+/**
+ * The records of a member as statements: the rows that the tools write, made by the same functions, into an invisible
+ * environment.
+ */
 
-/** What records are read with: what is written already of the site that they belong to. */
-export interface Ground extends Shapes {
+/** Context for reading records: the already imported part of their site. */
+export interface ImportContext extends Shapes {
   readonly templates: ReadonlyMap<string, Template>;
   /** by the id in the environment */
   readonly written: ReadonlyMap<string, Collection>;
@@ -42,7 +45,7 @@ export interface Ground extends Shapes {
 /** bytes of one value that is bound, below what D1 takes */
 const CHUNK_BYTES = 1_000_000;
 
-export async function loadGround(services: CmsServices, target: string): Promise<Ground> {
+export async function loadImportContext(services: CmsServices, target: string): Promise<ImportContext> {
   const [templates, written, locales] = await Promise.all([
     loadTemplates(services),
     loadCollections(services),
@@ -86,7 +89,7 @@ export function recordsIn(lines: string): SiteRecord[] {
 
 const jsonIn = (line: string): unknown => readJson(line, VALUES_MAX) ?? null;
 
-/** What writes records of one member. */
+/** Statements that write the records of one member. */
 export interface Writing {
   readonly statements: readonly D1PreparedStatement[];
   /** the ids that rows of these tables will have */
@@ -99,14 +102,14 @@ export function writingOf(
   services: CmsServices,
   target: string,
   given: readonly SiteRecord[],
-  ground: Ground,
+  context: ImportContext,
   at: number,
 ): Writing {
-  const records = given.map((one) => marked(one, target, ground));
+  const records = given.map((one) => marked(one, target, context));
   const of = <Type extends SiteRecord["type"]>(type: Type): RecordOf<Type>[] =>
     records.filter((one): one is RecordOf<Type> => one.type === type);
   const locales = of("locale").map((one) => one.locale);
-  const defaultLocale = ground.defaultLocale ?? locales.find((one) => one.isDefault)?.code;
+  const defaultLocale = context.defaultLocale ?? locales.find((one) => one.isDefault)?.code;
   if (defaultLocale === undefined) throw new Damaged("The file has no default locale.");
   const collections = of("collection").map((one) => one.collection);
   const images = of("image");
@@ -131,7 +134,7 @@ export function writingOf(
     })),
     ...of("redirect").map(({ redirect }): Change => ({ type: "redirect", before: null, after: redirect })),
   ];
-  const { templates, written } = ground;
+  const { templates, written } = context;
   const projection = mergeProjections(
     ...images.map(({ image, metadata }) =>
       projectImage(image, metadata ?? { description: "", tags: [] }, defaultLocale),
@@ -145,7 +148,7 @@ export function writingOf(
     ...of("published").map(({ published: { ownerType, ownerId, document } }) =>
       projectPublished({ type: ownerType, id: ownerId }, document, templates, written),
     ),
-    // What is found beside the site itself comes with its languages.
+    // Rows that a new site brings along have its languages.
     ...(locales.length === 0
       ? []
       : [{ ...NO_PROJECTION, documents: libraryDocuments(templates, collections, defaultLocale) }]),
@@ -222,7 +225,7 @@ function insert(
   return [db.prepare(sql).bind(boundJson(rows))];
 }
 
-/** What was found out about the images, and their renditions. Behind the images: the rows are about them. */
+/** Metadata and renditions of images. Written after the images, which the rows refer to. */
 function metadataStatements(
   services: CmsServices,
   target: string,

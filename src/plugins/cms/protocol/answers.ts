@@ -56,7 +56,7 @@ const environment = () =>
     name: z.string(),
     /** it is the one that the public site shows */
     isOwn: z.boolean(),
-    /** where its published pages stand */
+    /** root path of its published pages */
     path: z.string(),
     /** subjects next to the admins, or `*`; null for a person who is no admin */
     members: z.array(z.string()).nullable(),
@@ -97,13 +97,13 @@ const makeAnswers = () => ({
   ChangeSetBrief: changeSet(),
   /** a set as one difference; nothing is in one that is not open */
   ChangeSet: changeSet().extend({
-    /** of what stands here, for the decision about it; empty for one that is not open */
+    /** of this content, for the decision about it; empty for a set that is not open */
     digest: z.string(),
     items: batchAnswer(shownChange()).shape.items,
     blockers: z.array(check()),
     warnings: z.array(check()),
     deadLinks: z.array(z.string()),
-    /** fields that somebody else has changed since */
+    /** fields that others have changed since */
     conflicts: z.array(
       z.object({
         type: z.string(),
@@ -159,7 +159,7 @@ const makeAnswers = () => ({
     caption: z.string(),
     tags: z.array(z.string()),
     origin: z.enum(["seed", "chat", "api", "stock", "url"]),
-    /** who took it and under which licence; null where nobody said */
+    /** photographer and license; null if unknown */
     attribution: z.record(z.string(), z.string()).nullable(),
     version: z.number(),
     createdAt: time,

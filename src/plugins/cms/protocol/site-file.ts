@@ -13,7 +13,7 @@ export { MANIFEST_NAME, SEAL_NAME } from "./member-names.ts";
 export const MEMBER_BYTES_MAX = 12 * 1024 * 1024;
 export const MEMBERS_MAX = 100_000;
 
-/** Kinds of members in the order in which they stand, and may be written. */
+/** Kinds of members in their order, which is also the order of writing. */
 export const MEMBER_KINDS = [
   "manifest",
   "base",
@@ -73,7 +73,7 @@ export const manifestSchema = z.strictObject({
 export type Manifest = z.output<typeof manifestSchema>;
 
 export const sealSchema = z.strictObject({
-  /** how many members stand before it, and their bytes without headers and padding */
+  /** number of members before it, and their bytes without headers and padding */
   members: z.int().min(1).max(MEMBERS_MAX),
   bytes: count,
   digest,
@@ -88,7 +88,7 @@ export interface Sealed {
   readonly sha256: string;
 }
 
-/** Of no members yet. */
+/** The seal of an empty file. */
 export const NO_SEAL: Seal = { members: 0, bytes: 0, digest: "0".repeat(64) };
 
 /** The seal with one more member before it: each digest has all earlier ones in it. */

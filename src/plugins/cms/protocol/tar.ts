@@ -1,6 +1,6 @@
 /**
- * The one form of a tar file that a site is kept in: POSIX ustar, plain files, nothing else. Written by hand in two headers'
- * length because going on with a file that was cut needs the place of each member in it, which libraries keep to themselves.
+ * The tar format of a site file: POSIX ustar, plain files, nothing else. Written by hand because resuming a cut file
+ * needs the position of each member in it, which libraries do not expose.
  */
 
 export const BLOCK_BYTES = 512;
@@ -16,7 +16,7 @@ export interface TarHeader {
   readonly size: number;
 }
 
-/** What follows a member so that the next one begins at a block. */
+/** Padding after a member, so that the next one begins at a block. */
 export const paddingOf = (size: number): number => (BLOCK_BYTES - (size % BLOCK_BYTES)) % BLOCK_BYTES;
 
 /** The header of a member. Always the same for the same name and size: no time, no owner. */

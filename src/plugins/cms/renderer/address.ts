@@ -9,7 +9,7 @@ const SEGMENTS_MAX = 3;
 const ENVIRONMENT = /^~([A-Za-z0-9_-]{1,64})$/;
 
 export interface Address {
-  /** id of the environment whose site is meant */
+  /** ID of the environment */
   readonly environment: string;
   /** the names between the slashes, as sent: none, one, two or three */
   readonly segments: readonly string[];
@@ -44,7 +44,7 @@ export function localAddress({ segments }: Address, environment: Environment): L
   return { locale: exists ? named.code : environment.defaultLocale, segments: rest, exists };
 }
 
-/** A path of the default locale as it stands in this one. */
+/** A path of the default locale in this locale. */
 export function inLocale(path: string, locale: string, environment: Environment): string {
   const root = siteRoot(environment.id);
   return locale === environment.defaultLocale ? path : `${root}${locale}/${path.slice(root.length)}`;

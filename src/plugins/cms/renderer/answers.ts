@@ -1,4 +1,4 @@
-/** The headers of the site: nothing stored can run, what is public is asked for again, a draft is kept nowhere. */
+/** Headers of the site: stored content cannot run scripts, public content is revalidated, drafts are never cached. */
 
 const SITE_POLICY =
   "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
@@ -9,8 +9,8 @@ const EVERYWHERE = { "content-security-policy": SITE_POLICY, "x-content-type-opt
 const DRAFT = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" };
 
 /**
- * `etag` null: the answer is not kept. `preview`: a token was given, so nothing may be kept or passed on. `listed`: search
- * engines may have it.
+ * `etag` null: the response is not cached. `preview`: a token was given, so nothing may be stored or passed on.
+ * `listed`: search engines may index it.
  */
 export function siteHeaders(
   type: string,
@@ -35,7 +35,7 @@ export async function weakTag(...parts: readonly (string | number)[]): Promise<s
   return `W/"${Array.from(digest.subarray(0, 12), (one) => one.toString(16).padStart(2, "0")).join("")}"`;
 }
 
-/** Whether the client has this answer already (RFC 9110 13.1.2, weak comparison). */
+/** True if the client has this response already (RFC 9110 13.1.2, weak comparison). */
 export function isKnown(request: Request, etag: string): boolean {
   const given = request.headers.get("if-none-match");
   if (given === null) return false;

@@ -1,6 +1,6 @@
 import type { Field, PageDocument } from "../model/document.ts";
 
-/** Everything that a template may know beside its section. Loaded once per request (load.ts); nothing in it is fetched later. */
+/** Data for a template besides its section. Loaded once per request (load.ts); nothing in it is fetched later. */
 export interface SiteContext {
   readonly site: { readonly name: string; readonly tagline: string | null; readonly logo: SiteImage | null };
   /** path of the start page in the default locale, such as `/site/` */
@@ -26,7 +26,7 @@ export interface SiteContext {
   readonly ogImage: SiteImage | null;
   /** origin that canonical links carry */
   readonly origin: string;
-  /** a draft is shown: the banner stands, links carry `query` on */
+  /** a draft is shown: with the banner, and links carry `query` */
   readonly preview: { readonly query: string } | null;
 }
 

@@ -5,9 +5,9 @@ import { attribute, html, type Html } from "./html/html.ts";
 import { footer } from "./templates/footer.ts";
 import { header } from "./templates/header.ts";
 import type { Renderer } from "./templates/parts.ts";
-import { wordsOf } from "./html/words.ts";
+import { layoutWords } from "./html/words.ts";
 
-/** What stands around every page: head, skip link, header, main, footer, and the banner of a preview. */
+/** The layout around every page: head, skip link, header, main, footer, and the banner of a preview. */
 
 const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ku|ps|sd|ug|ur|yi)\b/i;
 
@@ -23,7 +23,7 @@ const BARE_FOOTER: SectionDocument = { ...BARE_HEADER, id: "footer", template: "
 
 /** The whole HTML page with `main` inside the layout. */
 export async function renderLayout(about: About, main: Html, context: SiteContext): Promise<string> {
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   const locale = context.locales[0] ?? "en";
   const direction = RIGHT_TO_LEFT.test(locale) ? "rtl" : null;
   const page = html`<!doctype html>

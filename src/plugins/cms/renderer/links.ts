@@ -25,7 +25,7 @@ export function addressOf(link: Json | undefined, context: SiteContext): Address
   return { href: carryOn(path + suffix, context), external: false };
 }
 
-/** The address of a link as it stands in markdown: `page:<id>`, `#anchor` or a URL. */
+/** The URL of a link in Markdown: `page:<id>`, `#anchor` or a URL. */
 export function addressOfText(link: string, context: SiteContext): Address | null {
   const target = /^(page|entry|collection):([^#\s]+)(?:#(\S+))?$/.exec(link);
   if (target !== null) {

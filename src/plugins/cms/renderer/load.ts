@@ -9,13 +9,13 @@ import type { CmsServices, SettingKey } from "../model/types.ts";
 import { collectionPath, inLocale } from "./address.ts";
 import type { EntryCard, SiteContext } from "./context.ts";
 import type { Documents } from "./pages/documents.ts";
-import { entriesById, pagesById, placeOf, type Frame } from "./html/frame.ts";
+import { entriesById, pagesById, linkTargetOf, type Frame } from "./html/frame.ts";
 import { imagesById, imageQueries } from "./html/images.ts";
 import { navLinks } from "./nav.ts";
-import { isVisible, pathOfPlace, type Found } from "./target.ts";
+import { isVisible, pathOfTarget, type Found } from "./target.ts";
 import { batchOf } from "../storage/rows.ts";
 
-export interface Asked {
+export interface RenderRequest {
   readonly found: Found;
   readonly grant: PreviewGrant | null;
   /** `preview=<token>`, when there is a grant */
@@ -29,7 +29,7 @@ export async function loadContext(
   services: CmsServices,
   frame: Frame,
   documents: Documents,
-  { found, grant, query, origin }: Asked,
+  { found, grant, query, origin }: RenderRequest,
 ): Promise<SiteContext> {
   const { environment, settings, templates } = frame;
   const { locale, target } = found;
@@ -62,9 +62,9 @@ export async function loadContext(
       (one) => [`collection:${one.id}`, collectionPath(one.slug, environment)] as const,
     ),
     ...[...pages, ...entries]
-      .map(placeOf)
-      .filter((place) => isVisible(place, grant))
-      .map((place) => [`${place.kind}:${place.id}`, pathOfPlace(place, frame)] as const),
+      .map(linkTargetOf)
+      .filter((target) => isVisible(target, grant))
+      .map((target) => [`${target.kind}:${target.id}`, pathOfTarget(target, frame)] as const),
   ]);
   const pathOf: SiteContext["pathOf"] = (kind, id) => {
     const path = paths.get(`${kind}:${id}`) ?? null;
@@ -107,12 +107,12 @@ export function accentOf({ settings }: Frame): string | null {
   return typeof accent === "string" && /^#[0-9a-f]{6}$/i.test(accent) ? accent : null;
 }
 
-/** Whether a document says anything in this language. */
+/** True if the document has any text in this language. */
 function isTranslated(document: PublishedDocument, locale: string): boolean {
-  const says = (content: ByLocale<Content>): boolean =>
+  const hasText = (content: ByLocale<Content>): boolean =>
     Object.values(ownValue(content, locale) ?? {}).some((value) => !isEmpty(value));
-  if (document.type === "entry") return says(document.content);
-  return says(document.meta) || document.sections.some((one) => !one.hidden && says(one.content));
+  if (document.type === "entry") return hasText(document.content);
+  return hasText(document.meta) || document.sections.some((one) => !one.hidden && hasText(one.content));
 }
 
 function alternatesOf(

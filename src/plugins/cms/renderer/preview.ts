@@ -17,10 +17,13 @@ const payloadSchema = z.strictObject({
   exp: z.int(),
 });
 
-/** What a token allows to see. `id` names the page or entry, `set` the change set that the drafts are shown with; `exp` is in ms. */
+/**
+ * The drafts that a token shows. `id` names the page or entry, `set` the change set that the drafts are shown with;
+ * `exp` is in ms.
+ */
 export type PreviewGrant = Readonly<Omit<z.output<typeof payloadSchema>, "v">>;
 
-/** Nothing is said of what it is for: the key of these tokens signs nothing else. */
+/** No purpose is needed: the key of these tokens signs nothing else. */
 const PURPOSE = "";
 
 /** The token of a grant. */
@@ -38,8 +41,8 @@ export function mintPreviewToken(secret: string, grant: PreviewGrant): string {
 }
 
 /**
- * The grant of a token, or null: malformed, altered, signed with another secret, expired, or good for longer than a token
- * may be. `now` in ms. The answer does not say which.
+ * The grant of a token, or null: malformed, altered, signed with another secret, expired, or valid for longer than
+ * allowed. `now` in ms. The result does not name the reason.
  */
 export function checkPreviewToken(secret: string, token: string, now: number): PreviewGrant | null {
   if (token.length > PREVIEW_TOKEN_CHARS_MAX) return null;

@@ -14,15 +14,12 @@ import { feed } from "./pages/feed.ts";
 import { loadFrame, type Frame } from "./html/frame.ts";
 import { accentOf, cardsOf, loadContext, originOf } from "./load.ts";
 import { serveMedia } from "./html/media.ts";
-import { previewSecret } from "./doors/preview-link.ts";
+import { previewSecret } from "./api/preview-link.ts";
 import { robotsText } from "./pages/robots.ts";
 import { sitemap, sitemapPart } from "./pages/sitemap.ts";
 import { findTarget } from "./target.ts";
 
-/**
- * The public site. Of the content it shows what is published, and drafts to whoever holds a token for them; everything
- * else is 404, whether it exists or not.
- */
+/** The public site. Shows published content, and drafts with a token; everything else is 404, even if it exists. */
 
 /** A collection as its pages name it; `path` is that of its list, in the language shown. */
 interface ShownCollection {
@@ -148,10 +145,10 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
   const token = url.searchParams.get("preview");
   const grant = token === null ? null : await grantOf(parts, own, token);
   if (token !== null && grant === null) return refusedPreview();
-  // Once a set is settled it has no rows of its own, and the drafts are those of the site.
+  // A settled set has no rows of its own, so its drafts are those of the site.
   const services = grant?.set === undefined ? own : inSet(own, { id: grant.set, name: "" });
   // Only the deployment's own environment is for search engines.
-  const kept = { preview: token !== null, listed: environment === OWN_ENVIRONMENT };
+  const options = { preview: token !== null, listed: environment === OWN_ENVIRONMENT };
 
   const frame = await loadFrame(services, address?.segments ?? []);
   if (frame === null) return noSite();
@@ -161,7 +158,7 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
       : findTarget(frame, address, url.pathname, grant);
   const { target } = found;
   if (target.kind === "moved") {
-    const headers = siteHeaders(PLAIN, await weakTag(target.path), kept);
+    const headers = siteHeaders(PLAIN, await weakTag(target.path), options);
     headers.delete("etag");
     headers.set("location", target.path + url.search);
     return new Response(null, { status: 301, headers });
@@ -176,7 +173,7 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
     url.pathname,
     page ?? 0,
   );
-  const headers = siteHeaders(HTML, shown.target.kind === "nothing" ? null : etag, kept);
+  const headers = siteHeaders(HTML, shown.target.kind === "nothing" ? null : etag, options);
   if (headers.has("etag") && isKnown(request, etag)) return new Response(null, { status: 304, headers });
 
   const documents = await loadDocuments(services, frame, shown.target, page ?? 1, grant);
@@ -201,7 +198,7 @@ async function serveDocument(parts: SiteParts, env: Bindings, request: Request):
     const cards = cardsOf(documents.entries, context);
     return new Response(await render.list(collection, cards, pager, context), { headers });
   }
-  const nothing = siteHeaders(HTML, null, kept);
+  const nothing = siteHeaders(HTML, null, options);
   return new Response(await render.notFound(context), { status: 404, headers: nothing });
 }
 

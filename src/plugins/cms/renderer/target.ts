@@ -3,9 +3,9 @@ import type { PreviewGrant } from "./preview.ts";
 import { siteRoot } from "../model/environment.ts";
 import type { Collection } from "../model/types.ts";
 import { collectionPath, inLocale, localAddress, type Address } from "./address.ts";
-import type { Frame, Place } from "./html/frame.ts";
+import type { Frame, LinkTarget } from "./html/frame.ts";
 
-/** What a path leads to. Pure. */
+/** The target of a path. Pure. */
 
 export type Target =
   | { readonly kind: "page"; readonly id: string; readonly path: string }
@@ -19,25 +19,28 @@ export interface Found {
   readonly target: Target;
 }
 
-/** Whether a preview token allows to see the draft of a page or entry. */
+/** True if a preview token allows to see the draft of a page or entry. */
 export function covers(grant: PreviewGrant | null, kind: "page" | "entry", id: string): boolean {
   if (grant === null) return false;
   return grant.scope === "site" || (grant.scope === kind && grant.id === id);
 }
 
-/** Whether this answer may say that the page or entry exists. */
-export function isVisible(place: Place, grant: PreviewGrant | null): boolean {
-  return place.isPublic || covers(grant, place.kind, place.id);
+/** True if the response may reveal that the page or entry exists. */
+export function isVisible(target: LinkTarget, grant: PreviewGrant | null): boolean {
+  return target.isPublic || covers(grant, target.kind, target.id);
 }
 
 /** The path of a page or entry in the default locale. Null when its collection is gone. */
-export function pathOfPlace(place: Place, frame: Frame): string | null {
-  if (place.kind === "page") return pagePath(place, frame.environment);
-  const collection = frame.collections.get(place.collectionId ?? "");
-  return collection === undefined ? null : entryPath(place, collection.slug, frame.environment);
+export function pathOfTarget(target: LinkTarget, frame: Frame): string | null {
+  if (target.kind === "page") return pagePath(target, frame.environment);
+  const collection = frame.collections.get(target.collectionId ?? "");
+  return collection === undefined ? null : entryPath(target, collection.slug, frame.environment);
 }
 
-/** Finds what stands at an address. Every other spelling of a path (a slash more, the home page's slug) is moved to it. */
+/**
+ * Finds the target of an address. Every other spelling of a path (an extra slash, the home page's slug) is redirected
+ * to it.
+ */
 export function findTarget(
   frame: Frame,
   address: Address,
@@ -77,10 +80,10 @@ function targetOf(frame: Frame, segments: readonly string[], grant: PreviewGrant
   return movedTarget(frame, segments, visible);
 }
 
-function movedTarget(frame: Frame, segments: readonly string[], visible: readonly Place[]): Target {
+function movedTarget(frame: Frame, segments: readonly string[], visible: readonly LinkTarget[]): Target {
   const from = siteRoot(frame.environment.id) + segments.join("/");
   const redirect = frame.redirects.find((one) => one.fromPath === from);
-  const place = visible.find((one) => one.kind === redirect?.targetType && one.id === redirect.targetId);
-  const path = place === undefined ? null : pathOfPlace(place, frame);
+  const target = visible.find((one) => one.kind === redirect?.targetType && one.id === redirect.targetId);
+  const path = target === undefined ? null : pathOfTarget(target, frame);
   return path === null ? { kind: "nothing" } : { kind: "moved", path };
 }

@@ -15,9 +15,9 @@ import { noticeStatement } from "../storage/notices.ts";
 import { spokenTime } from "./publish-time.ts";
 
 /**
- * What is to be published at a time. Owns: the pass that a cron trigger starts. Always holds: one time of one thing is
- * settled once, under the key `sched:<type>:<id>:<at>`, in the batch that also takes the time away. A worker that dies
- * before the batch leaves it due; one that dies after it leaves nothing due.
+ * Scheduled publications. Owns: the pass that a cron trigger starts. Invariant: each time of each thing is handled
+ * once, under the key `sched:<type>:<id>:<at>`, in the batch that also removes the time. A worker that crashes before
+ * the batch leaves it due; one that crashes after it leaves nothing due.
  */
 
 /** A pass does at most so many; the next one goes on. */
@@ -44,7 +44,7 @@ export async function publishDue(db: D1Database, now: number): Promise<readonly 
   for (const due of await loadDue(db, now)) {
     const services: CmsServices = { db, media: null, env: due.env, actor: "system:schedule" };
     const became = await attempt(db, keyOf(due), now, {
-      work: () => settle(services, due, now),
+      work: () => settleDue(services, due, now),
       giveUp: (why) => giveUp(services, due, why, now),
     });
     if (became !== null) settled.push({ ...due, became });
@@ -54,7 +54,7 @@ export async function publishDue(db: D1Database, now: number): Promise<readonly 
 
 const keyOf = ({ type, id, at }: Pick<Due, "type" | "id" | "at">): string => `sched:${type}:${id}:${at}`;
 
-/** Takes the time away and says why, also of a thing that cannot be read any more. */
+/** Removes the time and says why, even for a thing that is unreadable. */
 async function giveUp(services: CmsServices, due: Due, why: string, now: number): Promise<void> {
   const { db } = services;
   const [table, named] = due.type === "page" ? ["pages", "name"] : ["entries", "title"];
@@ -111,7 +111,7 @@ async function loadDue(db: D1Database, now: number): Promise<Due[]> {
   }));
 }
 
-async function settle(services: CmsServices, due: Due, now: number): Promise<Settled["became"]> {
+async function settleDue(services: CmsServices, due: Due, now: number): Promise<Settled["became"]> {
   const key = keyOf(due);
   for (let tries = 1; tries <= TRIES_MAX; tries++) {
     const planned = await planDue(services, due, now, key);
@@ -197,7 +197,7 @@ async function reasonAgainst(
   return blockers.length === 0 ? null : blockers.map((one) => `${one.message} ${one.fix}`).join(" ");
 }
 
-/** It stays as it is, without its time, and says why. */
+/** Leaves the status unchanged, without its time, and says why. */
 function leftPlan(
   target: Target,
   row: Page | Entry,

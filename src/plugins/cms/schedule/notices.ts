@@ -16,7 +16,7 @@ export type SendNotice = (notice: Notice) => Promise<boolean>;
 const NOTICES_PER_PASS_MAX = 20;
 const NOTICE_ATTEMPTS_MAX = 20;
 
-/** Delivers what is due. Says how many sessions took one. */
+/** Delivers due notices. Returns the number of sessions that got one. */
 export async function deliverNotices(db: D1Database, send: SendNotice, now: number): Promise<number> {
   const rows = await rowsOf(
     { db },

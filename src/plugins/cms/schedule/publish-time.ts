@@ -55,7 +55,7 @@ function inZone(shown: number, at: string, timeZone: string): number {
   );
 }
 
-/** What the clock of a zone shows at a moment, as the ms that it would be in UTC. */
+/** Wall-clock time of a zone at a moment, as the ms that it would be in UTC. */
 function clockOf(timeZone: string): (moment: number) => number {
   try {
     const format = new Intl.DateTimeFormat("en-US", {
@@ -87,7 +87,7 @@ function clockOf(timeZone: string): (moment: number) => number {
 /** A moment for people; a minute is all that a time of publishing has. */
 export const spokenTime = (moment: number): string => `${iso(moment).slice(0, 16).replace("T", " ")} UTC`;
 
-/** A time that is accepted as it stands: a week ahead. */
+/** An accepted time as an example: a week ahead. */
 const exampleTime = (now: number): string => `${iso(now + 7 * DAY_MS).slice(0, 10)}T09:00:00+01:00`;
 
 const iso = (moment: number): string => new Date(moment).toISOString();

@@ -13,7 +13,7 @@ import { bytesOfVector, cosineOf, meaningScore, toUnit, vectorFault, vectorOf } 
  * documents of the environment are asked for, and only ones whose text is the one that was embedded.
  */
 
-/** The query is embedded while somebody waits; without it the words still answer. */
+/** The query is embedded while a person waits; without it the full-text search still answers. */
 const QUERY_MS = 3_000;
 /** of vectors that are in memory at once */
 const PAGE_BYTES = 1_048_576;
@@ -37,7 +37,7 @@ export interface Near {
 export interface FoundByMeaning {
   /** nearest first, none below what is worth showing */
   readonly near: readonly Near[];
-  /** why it was not, or not wholly, searched by meaning: a sentence for whoever asked */
+  /** why semantic search was not used, or only in part: a sentence for the requester */
   readonly note: string | null;
 }
 
@@ -64,16 +64,16 @@ export async function findByMeaning(
     complain("a query was not embedded", fault ?? "");
     return { near: [], note: "Found by words only: the embedding model did not answer." };
   }
-  const asked = toUnit(vector);
+  const queryVector = toUnit(vector);
   // Through an index the ids of a library cannot be a filter.
   const found =
     index === null || question.ids !== undefined
       ? null
-      : await askIndex(services, index, question, asked).catch((error: unknown) => {
+      : await askIndex(services, index, question, queryVector).catch((error: unknown) => {
           complain("the vector index did not answer", complaintOf(error, createRedactor([])));
           return null;
         });
-  const near = (found ?? (await scan(services, embedder, question, asked)))
+  const near = (found ?? (await scan(services, embedder, question, queryVector)))
     .map(({ document, cosine }) => ({ document, score: meaningScore(cosine, embedder.similarity) }))
     .filter(({ score }) => score >= SCORE_MIN)
     .sort((one, other) => other.score - one.score || one.document - other.document);
@@ -96,14 +96,14 @@ export const SCAN = `SELECT doc_id, hex(vector) AS vector FROM search_vectors
     AND locale IN (SELECT value FROM json_each(?6)) AND length(vector)=?3
   ORDER BY doc_id LIMIT ?7`;
 
-/** Every vector of the environment, in pages: together they would not fit beside everything else in memory. */
+/** Reads every vector of the environment, in pages: all of them would not fit in memory. */
 async function scan(
   services: CmsServices,
   { model }: Embedder,
   { kinds, locales }: MeaningQuestion,
-  asked: Float32Array,
+  queryVector: Float32Array,
 ): Promise<Measured[]> {
-  const bytes = bytesOfVector(asked.length);
+  const bytes = bytesOfVector(queryVector.length);
   const page = Math.max(1, Math.floor(PAGE_BYTES / bytes));
   const measured: Measured[] = [];
   let last = 0;
@@ -122,7 +122,7 @@ async function scan(
     );
     for (const row of rows) {
       last = number(row, "doc_id");
-      measured.push({ document: last, cosine: cosineOf(asked, vectorOf(text(row, "vector"))) });
+      measured.push({ document: last, cosine: cosineOf(queryVector, vectorOf(text(row, "vector"))) });
     }
     if (rows.length < limit) break;
   }
@@ -134,9 +134,9 @@ async function askIndex(
   services: CmsServices,
   index: VectorIndex,
   { kinds, locales, status }: MeaningQuestion,
-  asked: Float32Array,
+  queryVector: Float32Array,
 ): Promise<Measured[]> {
-  const { matches } = await index.query([...asked], {
+  const { matches } = await index.query([...queryVector], {
     namespace: services.env,
     topK: INDEX_MATCHES_MAX,
     returnValues: false,

@@ -2,8 +2,8 @@ import { isOneEditApart } from "../../../cairn/core/text/one-edit.ts";
 import { normalize } from "../../../cairn/core/log/normalize.ts";
 
 /**
- * Words, scores and bands of the site search. Pure: what a candidate is worth is arithmetic over its text,
- * because bm25 shrinks to about -1e-6 in a small corpus and would say nothing to a reader.
+ * Words, scores and bands of the site search. Pure: a candidate's score is arithmetic over its text, because bm25
+ * shrinks to about -1e-6 in a small corpus and would mean nothing to a reader.
  */
 
 export type Band = "strong" | "good" | "weak";
@@ -38,20 +38,20 @@ export function normalise(text: string): string {
 }
 
 /** The words of a text, normalised, in order. */
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return normalise(text)
     .split(NOT_WORD)
     .filter((word) => word !== "");
 }
 
-/** What is searched for: distinct words, without one-letter ones when others exist, at most eight. */
+/** Search tokens: distinct words, without one-letter ones if others exist, at most eight. */
 export function tokensOf(query: string): readonly string[] {
-  const words = [...new Set(wordsOf(query))];
+  const words = [...new Set(splitWords(query))];
   const long = words.filter((word) => [...word].length > 1);
   return (long.length > 0 ? long : words).slice(0, SEARCH_TOKENS_MAX);
 }
 
-/** True when words cannot be told apart by spaces, so that a word index finds only the beginning of a run. */
+/** True if spaces do not separate the words, so that a word index finds only the beginning of a run. */
 export function isUnspaced(query: string): boolean {
   return UNSPACED_SCRIPT.test(query);
 }
@@ -74,20 +74,22 @@ interface Worth {
  * else the mean over the tokens of the best hit: title or slug word 1, prefix 0.85, body word 0.6, prefix 0.5.
  */
 export function computeWorth(query: string, candidate: Candidate): Worth {
-  const asked = wordsOf(query);
+  const queryWords = splitWords(query);
   const tokens = tokensOf(query);
-  const [title, slug] = [wordsOf(candidate.title), wordsOf(candidate.slug)];
+  const [title, slug] = [splitWords(candidate.title), splitWords(candidate.slug)];
   const names = [...title, ...slug];
-  const body = wordsOf(candidate.body.slice(0, BODY_CHARS_MAX));
+  const body = splitWords(candidate.body.slice(0, BODY_CHARS_MAX));
   const hits = [...names, ...body].filter((word) => tokens.some((token) => word.startsWith(token)));
   const density = hits.length / Math.max(1, names.length + body.length);
-  const closeness = density + (begins(title, asked) || begins(slug, asked) ? 1 : 0);
+  const closeness = density + (begins(title, queryWords) || begins(slug, queryWords) ? 1 : 0);
   const isIdentical =
-    query.trim().toLowerCase() === candidate.id.toLowerCase() || isSame(asked, title) || isSame(asked, slug);
+    query.trim().toLowerCase() === candidate.id.toLowerCase() ||
+    isSame(queryWords, title) ||
+    isSame(queryWords, slug);
   if (isIdentical || tokens.length === 0) return { score: isIdentical ? 1 : 0, closeness };
   const sum = tokens.reduce((total, token) => total + worthOf(token, names, body), 0);
   const mean = sum / tokens.length;
-  const inOrder = asked.length > 1 && contains(title, asked);
+  const inOrder = queryWords.length > 1 && contains(title, queryWords);
   const score = Math.min(
     SCORE_WITHOUT_IDENTITY_MAX,
     inOrder ? Math.max(mean, SCORE_WITHOUT_IDENTITY_MAX) : mean,
@@ -95,7 +97,7 @@ export function computeWorth(query: string, candidate: Candidate): Worth {
   return { score, closeness };
 }
 
-/** what a word is worth that is meant with one typing mistake, in a name and in the text: less than any right beginning of one */
+/** score of a word with one typing mistake, in a name and in the text: less than any correct prefix of one */
 const MISTYPED_NAME = 0.75;
 const MISTYPED_TEXT = 0.4;
 
@@ -105,8 +107,8 @@ const MISTYPED_TEXT = 0.4;
  */
 export function computeMistypedScore(query: string, candidate: Candidate): number | null {
   const tokens = tokensOf(query);
-  const names = [...wordsOf(candidate.title), ...wordsOf(candidate.slug)];
-  const body = wordsOf(candidate.body.slice(0, MISTYPED_BODY_CHARS_MAX));
+  const names = [...splitWords(candidate.title), ...splitWords(candidate.slug)];
+  const body = splitWords(candidate.body.slice(0, MISTYPED_BODY_CHARS_MAX));
   let mistyped = false;
   const sum = tokens.reduce((total, token) => {
     const right = worthOf(token, names, body);
@@ -125,21 +127,21 @@ const MISTYPED_BODY_CHARS_MAX = 200;
 /** True if a candidate has each word of the query, or what begins with it. */
 export function hasAllWords(query: string, candidate: Candidate): boolean {
   const words = [
-    ...wordsOf(candidate.title),
-    ...wordsOf(candidate.slug),
-    ...wordsOf(candidate.body.slice(0, BODY_CHARS_MAX)),
+    ...splitWords(candidate.title),
+    ...splitWords(candidate.slug),
+    ...splitWords(candidate.body.slice(0, BODY_CHARS_MAX)),
   ];
   return tokensOf(query).every((token) => words.some((word) => word.startsWith(token)));
 }
 
-/** The same for a query in a script without spaces: where the whole query stands in the text. */
+/** The same for a query in a script without spaces: true if the text contains the whole query. */
 export function computeSubstringScore(query: string, candidate: Candidate): number {
-  const asked = normalise(query.trim());
-  if (asked === "") return 0;
+  const wanted = normalise(query.trim());
+  if (wanted === "") return 0;
   const title = normalise(candidate.title);
-  if (title === asked || normalise(candidate.slug) === asked) return 1;
-  if (title.includes(asked)) return 0.85;
-  return normalise(candidate.body).includes(asked) ? 0.5 : 0;
+  if (title === wanted || normalise(candidate.slug) === wanted) return 1;
+  if (title.includes(wanted)) return 0.85;
+  return normalise(candidate.body).includes(wanted) ? 0.5 : 0;
 }
 
 /** The band of a score, or null when it is too low to be shown. */

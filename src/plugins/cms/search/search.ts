@@ -66,8 +66,8 @@ const FILTER = `d.env_id = ?1 AND d.kind IN (SELECT value FROM json_each(?2)) AN
 /** The same where rows are looked up by another index. */
 const BY_KEY = FILTER.replaceAll(/d\.(env_id|kind|locale)/g, "+d.$1");
 /**
- * The newest hits of the words (?6), which say the rest of the filter: the index is read from its end, and as far as hits
- * are kept. The documents of a change set (?7, empty without one) stand beside those that they replace.
+ * The newest hits of the words (?6), which include the rest of the filter: the index is read from its end, up to the
+ * number of hits that are used. The documents of a change set (?7, empty without one) replace those of the site.
  */
 export const BY_WORDS = `SELECT ${COLUMNS}, snippet(search_fts, 2, '', '', '…', 12) AS snip
   FROM search_fts CROSS JOIN main.search_docs d ON d.id = search_fts.rowid WHERE search_fts MATCH ?6
@@ -78,11 +78,14 @@ export const BY_WORDS = `SELECT ${COLUMNS}, snippet(search_fts, 2, '', '', '…'
 /** By the unique key of the documents, `kind:id:locale`, which is indexed where `ref_id` alone is not. */
 const BY_ID = `SELECT ${COLUMNS}, '' AS snip FROM search_docs d WHERE ${BY_KEY} AND d.doc_key IN
   (SELECT k.value || ':' || ?6 || ':' || l.value FROM json_each(?2) k, json_each(?3) l)`;
-/** What was found by meaning, inside the filters. ?6 rows of documents; not those whose text has changed since. */
+/** Semantic hits inside the filters. ?6 rows of documents; not those whose text has changed since. */
 const BY_ROW = `SELECT d.id, d.kind, d.ref_id, d.locale, d.title, d.slug, substr(d.body, 1, ${SNIPPET_CHARS_MAX + 1}) AS body, d.parent_id,
   d.updated_at, '' AS snip FROM search_docs d WHERE d.id IN (SELECT value FROM json_each(?6)) AND d.embedded_at IS NOT NULL
   AND ${FILTER}`;
-/** The newest documents of one kind (?6) in one locale (?7), in the order of the index: no more are read than the limit says. */
+/**
+ * The newest documents of one kind (?6) in one locale (?7), in the order of the index: no more rows are read than the
+ * limit.
+ */
 const NEWEST = (columns: string): string => `SELECT d.id, ${columns}, '' AS snip FROM search_docs d
   WHERE d.env_id = ?1 AND d.kind = ?6 AND d.locale = ?7 AND (?4 IS NULL OR d.status = ?4)
     AND (?5 IS NULL OR d.ref_id IN (SELECT value FROM json_each(?5))) ORDER BY d.id DESC LIMIT ?8`;
@@ -94,7 +97,7 @@ const NAMES = NEWEST(
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** what kept it from searching by meaning as well: a sentence */
+  /** why it did not search semantically too: a sentence */
   readonly note: string | null;
 }
 
@@ -175,7 +178,7 @@ async function findByWords(
     const found = await look(...asking(more));
     best = collapse([...best, ...found.map((one) => scoreOf(query, one))]);
   }
-  // Where nothing has all of the words, one of them may be mistyped: names are looked through for what is meant.
+  // If nothing has all of the words, one of them may be mistyped: names are searched for similar words.
   const isWhole = ({ match, found }: Scored): boolean => match === "exact" || hasAllWords(query, found);
   if (best.length > 0 && (tokens.length === 0 || isUnspaced(query) || best.some(isWhole))) return best;
   const named = await look(...newest(NAMES));
@@ -198,7 +201,7 @@ async function readNear(services: CmsServices, filter: Filter, near: readonly Ne
   }));
 }
 
-/** A thing that was found in both ways is told as found by words, with the better score. */
+/** A thing found in both ways counts as found by words, with the better score. */
 function merge(worded: readonly Scored[], meant: readonly Scored[]): readonly Scored[] {
   if (meant.length === 0) return worded;
   const byWords = new Map(worded.map((one) => [thingOf(one), one]));
@@ -257,7 +260,7 @@ function compare(a: Scored, b: Scored): number {
 
 export type SearchHit = ReturnType<typeof hitOf>;
 
-/** As it is told: the score is 0 to 1, rounded to hundredths. */
+/** A hit in the result: the score is 0 to 1, rounded to hundredths. */
 function hitOf({ found, score, match }: Scored) {
   const { body } = found;
   const start = body.length > SNIPPET_CHARS_MAX ? `${startOf(body, SNIPPET_CHARS_MAX).trimEnd()}…` : body;

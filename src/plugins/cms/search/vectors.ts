@@ -1,12 +1,12 @@
 import type { Similarity } from "../embedding/embedder.ts";
 
-/** Vectors: whether one may be kept, how it is kept, and what the cosine of two is worth. Pure. */
+/** Vectors: validation, storage format, and the score of a cosine. Pure. */
 
 const FLOAT_BYTES = 4;
-/** a hit that shares no word is never told as a sure one */
+/** a hit that shares no word is never shown as a certain one */
 const MEANING_SCORE_MAX = 0.9;
 
-/** Why a vector cannot be kept, or null. `dimensions`: of those that are kept already; null before the first. */
+/** The reason why a vector cannot be stored, or null. `dimensions`: of the stored ones; null before the first. */
 export function vectorFault(vector: readonly number[] | null, dimensions: number | null): string | null {
   if (vector === null || vector.length === 0) return "it is no list of numbers";
   if (dimensions !== null && vector.length !== dimensions)
@@ -33,20 +33,20 @@ export function hexOf(vector: Float32Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString("hex");
 }
 
-/** What `hex()` of a stored vector says. */
+/** Parses the `hex()` of a stored vector. */
 export function vectorOf(hex: string): Float32Array {
   const bytes = Uint8Array.from(Buffer.from(hex, "hex"));
   return new Float32Array(bytes.buffer);
 }
 
-/** Of two vectors of length 1. */
+/** Cosine of two vectors of length 1. */
 export function cosineOf(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return sum;
 }
 
-/** 0 to 0.9: where a cosine stands between what this model gives for nothing in common and for the same. */
+/** 0 to 0.9: the position of a cosine between this model's values for unrelated and for equal texts. */
 export function meaningScore(cosine: number, { from, to }: Similarity): number {
   return Math.min(MEANING_SCORE_MAX, Math.max(0, (cosine - from) / (to - from)));
 }

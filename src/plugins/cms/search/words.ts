@@ -1,12 +1,12 @@
-import { SEARCH_MOST_TOKENS_MIN, wordsOf } from "./score.ts";
+import { SEARCH_MOST_TOKENS_MIN, splitWords } from "./score.ts";
 
 /**
- * What is asked of the index of words. Pure. Always holds: a question names the environments, kinds and locales, so
- * that nothing outside of them is read; and it is answered newest first, so that no more is read than is kept.
+ * Queries of the full-text index. Pure. Invariants: a query names the environments, kinds and locales, so that
+ * nothing outside them is read; and results come newest first, so that no more rows are read than are used.
  */
 
-/** What a document is told by in the index: `marks` of migrations/0016. */
-interface Place {
+/** The filter of a document in the index: `marks` of migrations/0016. */
+interface SearchScope {
   /** the environment, and the change set that is looked through */
   readonly environments: readonly string[];
   readonly kinds: readonly string[];
@@ -20,7 +20,7 @@ function wordOf(...parts: readonly string[]): string {
   return `"${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}"`;
 }
 
-function scopeOf({ environments, kinds, locales, status }: Place): string {
+function scopeOf({ environments, kinds, locales, status }: SearchScope): string {
   const words = environments.flatMap((environment) =>
     kinds.flatMap((kind) =>
       locales.map((locale) => wordOf(environment, kind, locale, ...(status === undefined ? [] : [status]))),
@@ -29,7 +29,7 @@ function scopeOf({ environments, kinds, locales, status }: Place): string {
   return `marks : (${words.join(" OR ")})`;
 }
 
-// Without `marks`, whose words nobody may ask for.
+// Without `marks`, which a query must not search.
 const NAMES = "{title slug}";
 const TEXT = "{title slug body}";
 // Tokens are letters and digits, so no quote can get out.
@@ -50,27 +50,27 @@ export interface Questions {
   readonly some: readonly string[];
 }
 
-export function questionsOf(query: string, tokens: readonly string[], place: Place): Questions {
-  const scope = scopeOf(place);
-  const within = (words: string): string => `${scope} AND ${words}`;
+export function questionsOf(query: string, tokens: readonly string[], scope: SearchScope): Questions {
+  const condition = scopeOf(scope);
+  const inScope = (words: string): string => `${condition} AND ${words}`;
   const but = (token: string): readonly string[] => tokens.filter((one) => one !== token);
-  // As the index holds a name: one word, where nothing but spaces and hyphens stands between its parts.
+  // A name as the index holds it: one word, if only spaces and hyphens separate its parts.
   const asTyped = query.trim().replaceAll("\0", " ").replaceAll(/[ -]/g, "x").replaceAll('"', '""');
   const most = tokens.map((token) => whole(but(token), "AND")).join(" OR ");
   return {
-    name: within(`marks : ("x${asTyped}x" OR "x${wordsOf(query).join("x")}x")`),
+    name: inScope(`marks : ("x${asTyped}x" OR "x${splitWords(query).join("x")}x")`),
     all: [
-      within(`${NAMES} : ${begun(tokens, "AND")}`),
-      within(`${NAMES} : ${whole(tokens, "AND")}`),
+      inScope(`${NAMES} : ${begun(tokens, "AND")}`),
+      inScope(`${NAMES} : ${whole(tokens, "AND")}`),
       ...(tokens.length > 1
-        ? [within(`${NAMES} : ${whole(tokens, "OR")} AND ${TEXT} : ${whole(tokens, "AND")}`)]
+        ? [inScope(`${NAMES} : ${whole(tokens, "OR")} AND ${TEXT} : ${whole(tokens, "AND")}`)]
         : []),
-      within(`${TEXT} : ${whole(tokens, "AND")}`),
+      inScope(`${TEXT} : ${whole(tokens, "AND")}`),
     ],
-    begun: within(`${TEXT} : ${begun(tokens, "AND")}`),
+    begun: inScope(`${TEXT} : ${begun(tokens, "AND")}`),
     some: [
-      ...(tokens.length < SEARCH_MOST_TOKENS_MIN ? [] : [within(`${TEXT} : (${most})`)]),
-      ...tokens.map((token) => within(`${TEXT} : ${begun([token], "AND")}`)),
+      ...(tokens.length < SEARCH_MOST_TOKENS_MIN ? [] : [inScope(`${TEXT} : (${most})`)]),
+      ...tokens.map((token) => inScope(`${TEXT} : ${begun([token], "AND")}`)),
     ],
   };
 }

@@ -4,14 +4,14 @@ import { fail } from "../model/errors.ts";
 import type { CmsBindings } from "../model/types.ts";
 import type { Operation } from "../model/types.ts";
 import { classify, operationStatements } from "../storage/commit.ts";
-import { placeStatements, putImages, type SeedServices } from "./place.ts";
+import { seedStatements, putImages, type SeedServices } from "./seed-rows.ts";
 import { cmsSettings } from "../settings.ts";
 import { planSeed } from "./plan.ts";
 import { loadSample } from "./sample.ts";
 
 /**
- * The site that a new deployment starts with. Always holds: it is there wholly or not at all, and once it is
- * there no seed touches it again, because the operation `seed:v1` is kept for ever.
+ * The site of a new deployment. Invariant: it exists completely or not at all, and is never seeded again, because the
+ * operation `seed:v1` is stored forever.
  */
 
 const KEY = "seed:v1";
@@ -42,7 +42,7 @@ export async function seed(services: SeedServices, now: number): Promise<{ seede
   await putImages(services, sample);
   try {
     await services.db.batch([
-      ...placeStatements(services, sample, now),
+      ...seedStatements(services, sample, now),
       ...operationStatements(services, operation, plan),
     ]);
     return { seeded: true };
@@ -61,7 +61,7 @@ export function forgetSeeded(): void {
 }
 
 /**
- * Whether the tools can work: the site is seeded, and the environment that they are for is there. Refuses `not_found` for one
+ * Ensures that the tools can work: the site is seeded, and the run's environment exists. Refuses `not_found` for one
  * that was deleted after its run was accepted.
  */
 export async function ensureReady(bindings: CmsBindings, now: number): Promise<void> {

@@ -33,15 +33,15 @@ import type { Sample, SeedEntry, SeedNavItem, SeedPage, SeedSection } from "./sa
 
 const DAY_MS = 86_400_000;
 const EXCERPT: Field = { key: "excerpt", label: "Excerpt", type: "text", required: true };
-/** What the seed's rows may name, and by which fields its contents are checked. */
-interface House {
+/** References that the seed's rows may use, and the fields that their contents are checked against. */
+interface SeedContext {
   readonly sample: Sample;
   readonly templates: ReadonlyMap<string, Template>;
   /** a reference as it is, which must be of the sample itself */
   readonly idOf: IdOf;
 }
 
-function houseOf(sample: Sample): House {
+function contextOf(sample: Sample): SeedContext {
   const { pages, entries, images, blog, templates } = sample;
   const known: ReadonlySet<string> = new Set([
     ...pages.map((one) => `page:${one.id}`),
@@ -64,15 +64,15 @@ interface SeedResult {
 
 /** All rows that tools can write, with their projections. `at` in ms; throws ToolError when a content is not valid. */
 export function planSeed(sample: Sample, env: string, op: string, at: number): Plan<SeedResult> {
-  const house = houseOf(sample);
+  const context = contextOf(sample);
   const { site, defaultLocale } = sample;
   const blog: Collection = { ...sample.blog, deletedAt: null, updatedAt: at };
   const collections = new Map([[blog.id, blog]]);
-  const pages = sample.pages.map((one) => pageOf(house, one, at));
-  const entries = sample.entries.map((one) => entryOf(house, one, at));
+  const pages = sample.pages.map((one) => pageOf(context, one, at));
+  const entries = sample.entries.map((one) => entryOf(context, one, at));
   const nav = (["header", "footer"] as const).flatMap((location) =>
     navOf(
-      house,
+      context,
       sample.nav.filter((one) => one.location === location),
       null,
       at,
@@ -102,10 +102,10 @@ export function planSeed(sample: Sample, env: string, op: string, at: number): P
       }),
     ],
     projection: mergeProjections(
-      ...pages.map((one) => projectPage(one, house.templates, defaultLocale)),
+      ...pages.map((one) => projectPage(one, context.templates, defaultLocale)),
       ...entries.map((one) => projectEntry(one, blog, defaultLocale)),
       ...published.map(({ document }) =>
-        projectPublished({ type: document.type, id: document.id }, document, house.templates, collections),
+        projectPublished({ type: document.type, id: document.id }, document, context.templates, collections),
       ),
       projectNav(nav),
       ...settings.map((one) => projectSetting(one, env)),
@@ -122,7 +122,7 @@ export function planSeed(sample: Sample, env: string, op: string, at: number): P
 
 /** Content as stored: checked against its fields, then with every reference known to lead somewhere. */
 function stored(
-  { idOf }: House,
+  { idOf }: SeedContext,
   fields: readonly Field[],
   given: Content,
   mode: "create" | "patch",
@@ -142,9 +142,9 @@ function life(at: number) {
   };
 }
 
-function pageOf(house: House, given: SeedPage, at: number): PageAggregate {
+function pageOf(context: SeedContext, given: SeedPage, at: number): PageAggregate {
   const { id, kind, slug, name } = given;
-  const meta = stored(house, META_FIELDS, given.meta, "create", `${id}.meta`);
+  const meta = stored(context, META_FIELDS, given.meta, "create", `${id}.meta`);
   const keys = keysBetween(null, null, given.sections.length);
   return {
     page: {
@@ -158,20 +158,26 @@ function pageOf(house: House, given: SeedPage, at: number): PageAggregate {
       version: 1,
       publishedVersion: 1,
       publishedAt: at,
-      meta: Object.keys(meta).length === 0 ? {} : { [house.sample.defaultLocale]: meta },
+      meta: Object.keys(meta).length === 0 ? {} : { [context.sample.defaultLocale]: meta },
     },
-    sections: given.sections.map((one, i) => sectionOf(house, one, id, keys[i] ?? "", at)),
+    sections: given.sections.map((one, i) => sectionOf(context, one, id, keys[i] ?? "", at)),
   };
 }
 
-function sectionOf(house: House, given: SeedSection, pageId: string, sortKey: string, at: number): Section {
+function sectionOf(
+  context: SeedContext,
+  given: SeedSection,
+  pageId: string,
+  sortKey: string,
+  at: number,
+): Section {
   const { id, template: key, variant } = given;
-  const template = house.templates.get(key);
+  const template = context.templates.get(key);
   if (template === undefined) throw new Error(`the seed has no template ${key}`);
   const { fields, variants } = template;
-  const en = stored(house, fields, given.en, "create", `${id}.en`);
+  const en = stored(context, fields, given.en, "create", `${id}.en`);
   const content: ByLocale<Content> =
-    given.de === undefined ? { en } : { en, de: stored(house, fields, given.de, "patch", `${id}.de`) };
+    given.de === undefined ? { en } : { en, de: stored(context, fields, given.de, "patch", `${id}.de`) };
   return {
     id,
     pageId,
@@ -187,8 +193,8 @@ function sectionOf(house: House, given: SeedSection, pageId: string, sortKey: st
   };
 }
 
-function entryOf(house: House, given: SeedEntry, now: number): Entry {
-  const { blog, defaultLocale } = house.sample;
+function entryOf(context: SeedContext, given: SeedEntry, now: number): Entry {
+  const { blog, defaultLocale } = context.sample;
   const { id, slug, title, status, category, author, cover, excerpt, tags, body } = given;
   const at = now - given.daysOld * DAY_MS;
   const isPublic = status === "published";
@@ -202,27 +208,27 @@ function entryOf(house: House, given: SeedEntry, now: number): Entry {
     category,
     author,
     indexing: true,
-    cover: house.idOf("image", cover),
+    cover: context.idOf("image", cover),
     version: 1,
     ...life(at),
     publishedVersion: isPublic ? 1 : null,
     publishedAt: isPublic ? at : null,
-    content: { [defaultLocale]: stored(house, fields, { excerpt, body, tags }, "create", id) },
+    content: { [defaultLocale]: stored(context, fields, { excerpt, body, tags }, "create", id) },
   };
 }
 
 function navOf(
-  house: House,
+  context: SeedContext,
   given: readonly SeedNavItem[],
   parentId: string | null,
   at: number,
 ): StoredNavItem[] {
   const keys = keysBetween(null, null, given.length);
   return given.flatMap(({ id, location, label, target, children = [] }, i) => {
-    if ("id" in target) house.idOf(target.type, target.id);
+    if ("id" in target) context.idOf(target.type, target.id);
     const own = { id, location, parentId, sortKey: keys[i] ?? "", label, target, visible: true };
     const rest = { version: 1, deletedAt: null, createdAt: at, updatedAt: at, labels: {} };
-    return [{ ...own, ...rest }, ...navOf(house, children, id, at)];
+    return [{ ...own, ...rest }, ...navOf(context, children, id, at)];
   });
 }
 
@@ -232,7 +238,7 @@ function settingsOf({ settings }: Sample, at: number): Setting[] {
   return SETTING_KEYS.map((key) => ({ key, value: settings[key], version: 1, updatedAt: at }));
 }
 
-/** What no plan of pages and entries makes can still be found: templates, the collection and the images. */
+/** Search documents that no plan of pages and entries writes: templates, the collection and the images. */
 function libraryDocuments({ blog, templates, images, defaultLocale }: Sample): SearchDocument[] {
   const rest = { locale: defaultLocale, status: "published", parentId: null } as const;
   return [

@@ -4,7 +4,10 @@ import type { Content } from "../model/document.ts";
 import type { Collection, NavLocation, NavTarget, SettingKey, Template } from "../model/types.ts";
 import { SAMPLE_SHA256 } from "./sample-digest.ts";
 
-/** The sample site as one value. It is read once in the life of a deployment, so it is a static file and no part of the worker. */
+/**
+ * The sample site as one value. It is read once in the life of a deployment, so it is a static file and not in the
+ * worker.
+ */
 export interface Sample {
   readonly site: { readonly id: string; readonly name: string; readonly environment: string };
   readonly locales: readonly {
@@ -23,7 +26,7 @@ export interface Sample {
   readonly settings: Readonly<Record<Exclude<SettingKey, "social">, JsonObject>>;
 }
 
-/** An image of the seed site. Its bytes are a static file of the deployment, so that the worker does not carry them. */
+/** An image of the seed site. Its bytes are a static file of the deployment, so that the worker stays small. */
 export interface SeedFile extends SeedBytes {
   readonly filename: string;
   readonly ext: string;

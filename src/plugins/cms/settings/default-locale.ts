@@ -22,9 +22,9 @@ import { text } from "../model/columns.ts";
 import type { Site } from "../storage/structure.ts";
 
 /**
- * Another default language. What stands outside of the texts by language (titles of entries, labels of the navigation,
- * what images are described by) changes places; pictures, links and numbers that only the old one has are taken over,
- * in drafts and in public. Texts are not: where one that is required is missing, the language cannot be the default one.
+ * Switches the default language. Texts outside the texts by language (titles of entries, labels of the navigation,
+ * descriptions of images) change places; pictures, links and numbers that only the old one has are copied, in drafts
+ * and in public. Texts are not: if a required one is missing, the language cannot be the default one.
  */
 
 export interface Switched {
@@ -54,7 +54,7 @@ function carried(
   return more.length === 0 ? content : { ...content, [next]: { ...to, ...Object.fromEntries(more) } };
 }
 
-/** What is required and empty in the new language, and how many texts of the old one it lacks besides. */
+/** Fields that are required and empty in the new language, and the number of missing translations besides. */
 class Gaps {
   readonly required = new Set<string>();
   readonly optional = new Set<string>();
@@ -194,7 +194,7 @@ export async function switchDefault(
   };
 }
 
-/** What had nothing to publish has nothing to publish: its document says the same. */
+/** A clean page stays clean: its document is unchanged. */
 function bumped<T extends { readonly version: number; readonly publishedVersion: number | null }>(
   one: T,
   at: number,
@@ -223,7 +223,7 @@ function refuseGaps({ required }: Gaps, site: Site, next: string): void {
 const without = (content: Content, key: string): Content =>
   Object.fromEntries(Object.entries(content).filter(([one]) => one !== key));
 
-/** The title of the new language becomes the title, the old one stands among the texts of its language. */
+/** The title in the new language becomes the title, the old one moves to the texts of its language. */
 function movedEntry(entry: Entry, fields: readonly Field[], codes: Codes): Entry {
   const { old, next } = codes;
   const content = carried(fields.slice(1), entry.content, codes);
@@ -240,7 +240,7 @@ function movedEntry(entry: Entry, fields: readonly Field[], codes: Codes): Entry
   };
 }
 
-/** The texts of a draft with its title among those of the language that it is in; no title of its own where it stayed. */
+/** The texts of a draft with its title among those of its language; no separate title if it stayed. */
 function titled({ title, content }: Entry, next: string): ByLocale<Content> {
   const isMoved = Object.entries(content).some(([code, own]) => code !== next && own["title"] !== undefined);
   return isMoved ? { ...content, [next]: { ...ownValue(content, next), title } } : content;

@@ -60,7 +60,7 @@ export async function planLocales(
     const locale = await added(given.add, after, context);
     after.set(locale.code, locale);
   }
-  const known = (asked: string, key: keyof Given): string => knownCode(asked, `locales.${key}`, after);
+  const known = (code: string, key: keyof Given): string => knownCode(code, `locales.${key}`, after);
   if (given?.activate !== undefined) edit(known(given.activate, "activate"), { active: true });
   const old = environment.defaultLocale;
   const next = given?.setDefault === undefined ? old : known(given.setDefault, "setDefault");
@@ -145,11 +145,11 @@ export function isSeen({ type, before, after }: Change): boolean {
 }
 
 async function added(
-  { code: asked, name, fallback: named }: NonNullable<Given["add"]>,
+  { code: requested, name, fallback: named }: NonNullable<Given["add"]>,
   locales: ReadonlyMap<string, Locale>,
   { services }: CmsContext,
 ): Promise<Locale> {
-  const code = canonicalCode(asked, "locales.add.code");
+  const code = canonicalCode(requested, "locales.add.code");
   const same = [...locales.values()].find((one) => one.code.toLowerCase() === code.toLowerCase());
   const fallback = named === undefined ? undefined : knownCode(named, "locales.add.fallback", locales);
   if (same !== undefined) {
@@ -166,30 +166,30 @@ async function added(
 }
 
 /** A language tag of BCP 47 in its usual spelling, such as `de` or `pt-BR`. */
-function canonicalCode(asked: string, at: string): string {
+function canonicalCode(code: string, at: string): string {
   const no = () =>
-    fail("invalid_input", `“${asked}” is no code of a language.`, {
+    fail("invalid_input", `“${code}” is no code of a language.`, {
       at,
       hint: "Two or three letters, and a region where it matters: de, fr, pt-BR.",
     });
-  if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(asked)) throw no();
+  if (!/^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(code)) throw no();
   try {
-    return Intl.getCanonicalLocales(asked)[0] ?? asked;
+    return Intl.getCanonicalLocales(code)[0] ?? code;
   } catch {
     throw no();
   }
 }
 
-function knownCode(asked: string, at: string, locales: ReadonlyMap<string, Locale>): string {
+function knownCode(code: string, at: string, locales: ReadonlyMap<string, Locale>): string {
   const all = [...locales.values()];
-  const found = all.find((one) => one.code.toLowerCase() === asked.toLowerCase());
+  const found = all.find((one) => one.code.toLowerCase() === code.toLowerCase());
   if (found !== undefined) return found.code;
   const near = nearest(
-    asked,
+    code,
     all.map(({ code, name }) => ({ label: name, value: code, names: [code, name] })),
   );
   const rest = all.slice(0, 3).map(({ code, name }) => ({ label: name, value: code }));
-  throw fail("locale_unknown", `The site has no language “${asked}”.`, {
+  throw fail("locale_unknown", `The site has no language “${code}”.`, {
     at,
     hint: `Its languages are: ${all.map((one) => one.code).join(", ")}. Add it with locales.add.`,
     suggestions: near.length > 0 ? near : rest,
@@ -256,7 +256,7 @@ async function linesOf(
   return lines;
 }
 
-/** Where the language stands: what visitors can read in it. */
+/** URLs of the language that visitors can read. */
 async function urlsOf(
   code: string,
   root: string,

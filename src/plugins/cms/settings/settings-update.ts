@@ -134,7 +134,7 @@ async function plan(given: Given, context: CmsContext): Promise<Plan<SettingsUpd
   };
 }
 
-/** What is to be cleared, by setting. Refuses `unknown_field` for what is not a setting and a key. */
+/** Keys to clear, by setting. Refuses `unknown_field` for anything but a setting and a key. */
 function unsetKeys(unset: readonly string[]): ReadonlyMap<Key, readonly string[]> {
   const byKey = new Map<Key, string[]>();
   for (const path of unset) {
@@ -190,7 +190,7 @@ async function edited(
   return { ...after, page: page.id };
 }
 
-/** What another home page does to URLs. */
+/** The effect of another home page on URLs. */
 async function homeLines(
   home: string,
   environment: Environment,

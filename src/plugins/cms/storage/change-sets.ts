@@ -7,7 +7,7 @@ import { number, numberOrNull, objectIn, oneOf, text, textOrNull, type Row } fro
 import { emptiedStatements } from "./set-rows.ts";
 import { shadowDatabase } from "./shadow.ts";
 
-/** Change sets as they are kept. Owns: the tables `change_sets` and `change_set_things`. */
+/** Stored change sets. Owns: the tables `change_sets` and `change_set_things`. */
 
 const STATES = ["open", "published", "discarded"] as const;
 
@@ -104,7 +104,7 @@ export async function resolveSet(services: CmsServices, id: string): Promise<Cha
   });
 }
 
-/** What a thing was when the set first changed it; null for what the set has made. */
+/** A thing's state when the set first changed it; null if the set has created it. */
 export interface Touched {
   readonly type: string;
   readonly id: string;
@@ -130,7 +130,7 @@ export function inSet(services: CmsServices, { id, name }: Pick<ChangeSet, "id" 
   return { ...services, db: shadowDatabase(db, { set: id, env }), changeSet: { id, name, live: db } };
 }
 
-/** What a write into a set does to its row: refused, as `state_conflict`, when the set is open no more. */
+/** The effect of a write on its set's row: refused, as `state_conflict`, if the set is no longer open. */
 export function touchedStatements(
   db: D1Database,
   id: string,

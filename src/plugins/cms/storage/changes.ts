@@ -38,7 +38,7 @@ export interface TableOf {
   readonly table: string;
   readonly columns: Table;
   readonly key: readonly string[];
-  /** columns that hold JSON, and are kept as JSON text */
+  /** columns stored as JSON text */
   readonly json?: readonly string[];
   readonly guard?: GuardTable;
   /** the column that holds the id of what changed, unique in its environment */
@@ -49,7 +49,7 @@ export interface TableOf {
   readonly contents?: { readonly owner: string; readonly property: "meta" | "content" | "labels" | "texts" };
 }
 
-/** Where each kind of change is kept. */
+/** The table of each kind of change. */
 export const TABLES: Record<Change["type"], TableOf> = {
   image: {
     table: "images",
@@ -182,7 +182,7 @@ export function changeStatements(
     ];
   });
   const fresh = changes.flatMap((one) => (one.type === "image" && one.before === null ? [one.after.id] : []));
-  // What is new in the library waits for what `maintainImages` finds out about it.
+  // New images wait for the metadata that `maintainImages` makes.
   if (fresh.length > 0)
     statements.push(
       db
@@ -276,9 +276,9 @@ function contentStatements(
   return [...remove(db, table, removed), ...upsert(db, table, written)];
 }
 
-/** What makes a batch fail when the plan behind it no longer holds: CHECKs on the row of the operation. */
+/** Makes a batch fail if the plan behind it no longer holds: CHECKs on the row of the operation. */
 
-/** The versions that the plan read: of every row that it changes, and those it names beside. */
+/** Guards for the versions that the plan read: of every row that it changes, and of the rows it names besides. */
 export function guardsOf(changes: readonly Change[], also: readonly Guard[], env: string): Guard[] {
   const own = changes.flatMap((change): Guard[] => {
     const table = TABLES[change.type].guard;
@@ -354,7 +354,7 @@ export function checkChanges(changes: readonly Change[]): void {
   }
 }
 
-/** Before and after of every changed row with its contents; `scope` is whose history they stand in. */
+/** Before and after of every changed row with its contents; `scope` is the history that lists them. */
 export function revisionStatements(
   { db, env }: CmsServices,
   changes: readonly Change[],

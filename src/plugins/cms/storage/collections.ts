@@ -8,7 +8,7 @@ import { rowsOf } from "./rows.ts";
 import { text } from "../model/columns.ts";
 import { publishedOf } from "../model/tables.ts";
 
-/** What hangs on the fields of a collection: the values in its entries, and what is found and used through them. */
+/** Data that depends on the fields of a collection: values in its entries, search documents and references. */
 
 const HOLDING = `FROM entries e JOIN contents c ON c.owner_type='entry' AND c.owner_id=e.id JOIN json_each(c.data) v
   WHERE e.deleted_at IS NULL`;
@@ -35,7 +35,7 @@ export async function loadHolders(
       );
 }
 
-/** Nobody has written a value into one of these fields since. */
+/** No value was written into one of these fields since. */
 export function holdersGuard(collection: string, keys: readonly string[], equals: number): StateGuard {
   return {
     sql: `SELECT count(DISTINCT e.id) ${HOLDING} AND e.collection_id=?1->>0
@@ -79,8 +79,8 @@ export function projectCollection(collection: Collection, defaultLocale: string)
 }
 
 /**
- * What other fields make of entries that do not change themselves: their words, and what they use. Left out are drafts
- * and published documents that are projected anyway.
+ * The effect of changed fields on entries that do not change themselves: search words and references. Drafts and
+ * published documents that are projected anyway are left out.
  */
 export async function projectFields(
   services: CmsServices,

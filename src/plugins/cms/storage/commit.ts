@@ -40,7 +40,7 @@ import { complain } from "../../../cairn/operator-log.ts";
 /** Plans are made again this often when someone else wrote in between. */
 const ATTEMPTS_MAX = 3;
 
-/** What the batch of an operation may die of. */
+/** Reasons why an operation's batch may fail. */
 type CommitFailure =
   | "duplicate_key"
   | "version_conflict"
@@ -214,10 +214,10 @@ interface KeyedRun<Output extends object> {
 }
 
 /**
- * Runs a keyed write to its end: the stored answer if the key is known; else plan, compare with what was approved,
- * commit. What changes nothing is not written: its key stays unknown, and the same call again is planned again.
- * A conflict with another writer is planned again, unless a person approved or the caller named a version: then it is
- * `approval_stale` or `version_conflict`.
+ * Runs a keyed write: returns the stored result if the key is known; else plans, compares with the approved basis,
+ * and commits. A plan without changes is not written: its key stays unknown, and the same call again is planned
+ * again. A conflict with another writer is planned again, unless a person approved or the caller named a version:
+ * then it is `approval_stale` or `version_conflict`.
  */
 export async function runKeyed<Output extends object>(run: KeyedRun<Output>): Promise<Output | JsonObject> {
   const { tool, input, context } = run;
@@ -319,10 +319,10 @@ export function projectionStatements(
     env,
   );
   // Only what is not written again is deleted: the others are updated in place and keep their row id.
-  const kept = documents.map((one) => documentKey(one.kind, one.refId, one.locale, env));
+  const current = documents.map((one) => documentKey(one.kind, one.refId, one.locale, env));
   const cleared = clearDocuments.map((one) => ({
     ...one,
-    kept: kept.filter((key) => key.startsWith(`${one.kind}:${one.id}:`)),
+    kept: current.filter((key) => key.startsWith(`${one.kind}:${one.id}:`)),
   }));
   add(
     `DELETE FROM search_docs WHERE +env_id=?2 AND id IN (SELECT d.id FROM json_each(?1) j

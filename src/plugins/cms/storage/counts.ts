@@ -2,13 +2,13 @@ import type { CmsServices, Environment } from "../model/types.ts";
 import { rowsOf } from "./rows.ts";
 import { number, text } from "../model/columns.ts";
 
-/** How many things there are. They are kept by triggers (`site_counts`), because counting them would read them all. */
+/** Numbers of things. Triggers maintain them (`site_counts`), because counting would read all rows. */
 
 export interface Counts {
   pages(status: string): number;
   entries(collection: string, status: string): number;
   readonly images: number;
-  /** percent of the pages, sections and entries that say something in this locale */
+  /** percent of the pages, sections and entries that have text in this locale */
   coverage(locale: string): number;
 }
 

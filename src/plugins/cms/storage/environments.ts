@@ -74,7 +74,10 @@ export async function changeMembers(
   return done.meta.changes > 0;
 }
 
-/** How people are told where a change goes; null for the deployment's own environment, where nothing is read. */
+/**
+ * A warning that names the environment of a change; null for the deployment's own environment, for which nothing is
+ * read.
+ */
 export async function elsewhere({ db, env }: CmsServices): Promise<string | null> {
   if (env === OWN_ENVIRONMENT) return null;
   const name = await db.prepare("SELECT name FROM environments WHERE id=?1").bind(env).first<string>("name");

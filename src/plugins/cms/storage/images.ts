@@ -8,7 +8,7 @@ import { imageOf } from "../model/tables.ts";
 
 /** Images of the library as rows with what is known about them. */
 
-/** What a model, or the file name, says of an image. */
+/** An image's metadata by a model, or from its file name. */
 export interface ImageMetadata {
   readonly description: string;
   readonly tags: readonly string[];

@@ -98,8 +98,8 @@ export async function loadTemplates(services: CmsServices): Promise<ReadonlyMap<
   return templatesIn(await rowsOf(services, TEMPLATES));
 }
 
-// Two look-ups by an index each: an OR of them would read all pages. A plus before a column keeps SQLite from looking
-// rows up by it: that is said where it would read all of the environment to find a few ids.
+// Two index lookups each: an OR of them would read all pages. A plus before a column keeps SQLite from using its
+// index: used where that would read the whole environment to find a few IDs.
 const PAGES_BY_REF = [
   `SELECT p.id FROM pages p WHERE +p.env_id=?1 AND p.deleted_at IS NULL
     AND p.id IN (SELECT value FROM json_each(?2))`,
@@ -112,7 +112,7 @@ const PAGES_BY_SECTION = [
 ];
 const LISTED = "SELECT value FROM json_each(?2)";
 
-/** Live pages by id or slug, with live sections and all contents. What is not found is absent; the order is by name. */
+/** Live pages by ID or slug, with live sections and all contents. Missing ones are absent; sorted by name. */
 export function loadPages(services: CmsServices, refs: readonly string[]): Promise<PageAggregate[]> {
   return aggregates(services, PAGES_BY_REF, refs);
 }
@@ -152,23 +152,23 @@ function pagesWith(
   refs: readonly string[],
   sectionIds?: readonly string[],
 ): Queries {
-  const asked = JSON.stringify(refs);
+  const list = JSON.stringify(refs);
   const ofSections =
     sectionIds === undefined
       ? `SELECT s.id FROM sections s WHERE s.deleted_at IS NULL AND s.page_id IN (${pageIds})`
       : LISTED;
   return [
-    [`SELECT * FROM pages WHERE deleted_at IS NULL AND id IN (${pageIds}) ORDER BY name, id`, env, asked],
+    [`SELECT * FROM pages WHERE deleted_at IS NULL AND id IN (${pageIds}) ORDER BY name, id`, env, list],
     [
       `SELECT * FROM sections WHERE deleted_at IS NULL AND page_id IN (${pageIds}) ORDER BY sort_key`,
       env,
-      asked,
+      list,
     ],
-    [`SELECT * FROM contents WHERE owner_type='page' AND owner_id IN (${pageIds})`, env, asked],
+    [`SELECT * FROM contents WHERE owner_type='page' AND owner_id IN (${pageIds})`, env, list],
     [
       `SELECT * FROM contents WHERE owner_type='section' AND owner_id IN (${ofSections})`,
       env,
-      sectionIds === undefined ? asked : JSON.stringify(sectionIds),
+      sectionIds === undefined ? list : JSON.stringify(sectionIds),
     ],
   ];
 }
@@ -217,7 +217,7 @@ export async function loadCollections(services: CmsServices): Promise<ReadonlyMa
   return collectionsIn(await rowsOf(services, COLLECTIONS, services.env));
 }
 
-/** Live entries with contents by id or `collection/slug`. What is not found is absent. */
+/** Live entries with contents by ID or `collection/slug`. Missing ones are absent. */
 export async function loadEntries(services: CmsServices, refs: readonly string[]): Promise<Entry[]> {
   const addressed = refs.some((ref) => ref.includes("/")) ? await entriesAt(services, refs) : new Map();
   const ids = JSON.stringify([...refs.filter((ref) => !ref.includes("/")), ...addressed.values()]);
@@ -242,7 +242,7 @@ export async function entriesAt(
   services: CmsServices,
   refs: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const asked = new Set(refs);
+  const list = new Set(refs);
   const rows = await rowsOf(services, "SELECT id, slug FROM collections WHERE env_id=?1", services.env);
   const slugs = new Map(rows.map((row) => [text(row, "id"), text(row, "slug")]));
   const named = [...slugs].filter(([, slug]) => refs.some((ref) => ref.startsWith(`${slug}/`)));
@@ -258,7 +258,7 @@ export async function entriesAt(
     (row) =>
       [`${slugs.get(text(row, "collection_id")) ?? ""}/${text(row, "slug")}`, text(row, "id")] as const,
   );
-  return new Map(addresses.filter(([address]) => asked.has(address)));
+  return new Map(addresses.filter(([address]) => list.has(address)));
 }
 
 /** Published documents by owner id. */
@@ -300,7 +300,7 @@ export async function loadSettings(services: CmsServices): Promise<ReadonlyMap<S
   return new Map(rows.map(settingOf).map((one) => [one.key, one]));
 }
 
-/** What these pages, entries, images and collections are called, by id. */
+/** Names of these pages, entries, images and collections, by ID. */
 export async function loadNames(
   services: CmsServices,
   ids: readonly string[],
@@ -323,7 +323,7 @@ export async function loadNames(
 
 export type Inbound = Awaited<ReturnType<typeof loadInbound>>[number];
 
-/** What uses these targets, outside themselves: links, images and nav items, in a stable order. */
+/** References to these targets, from outside themselves: links, images and nav items, in a stable order. */
 export async function loadInbound(services: CmsServices, targetIds: readonly string[]) {
   if (targetIds.length === 0) return [];
   const rows = await rowsOf(
@@ -348,14 +348,14 @@ export async function loadInbound(services: CmsServices, targetIds: readonly str
       locale: text(row, "locale"),
       path: text(row, "path"),
     }))
-    .toSorted(byPlace);
+    .toSorted(bySortFields);
 }
 
-const PLACE = ["targetId", "rootName", "rootId", "ownerId", "path", "locale", "state"] as const;
-type Placed = Readonly<Record<(typeof PLACE)[number], string>>;
+const SORT_FIELDS = ["targetId", "rootName", "rootId", "ownerId", "path", "locale", "state"] as const;
+type Placed = Readonly<Record<(typeof SORT_FIELDS)[number], string>>;
 
-function byPlace(a: Placed, b: Placed): number {
-  const differing = PLACE.find((key) => a[key] !== b[key]);
+function bySortFields(a: Placed, b: Placed): number {
+  const differing = SORT_FIELDS.find((key) => a[key] !== b[key]);
   if (differing === undefined) return 0;
   return a[differing] < b[differing] ? -1 : 1;
 }

@@ -59,11 +59,11 @@ function refsIn(fields: readonly Field[], contents: ByLocale<Content>, owner: Ow
 
 /** The words of a content, for search: no markup, no URLs. */
 export function plainText(fields: readonly Field[], content: Content): string {
-  const words = [...walkFields(fields, content)].flatMap(({ field, value }) => wordsOf(field, value));
+  const words = [...walkFields(fields, content)].flatMap(({ field, value }) => fieldTexts(field, value));
   return words.filter((one) => one !== "").join("\n");
 }
 
-function wordsOf(field: Field, value: Json | undefined): string[] {
+function fieldTexts(field: Field, value: Json | undefined): string[] {
   if (field.type === "text" && typeof value === "string") return [value.trim()];
   if (field.type === "tags" && Array.isArray(value))
     return [value.filter((one) => typeof one === "string").join(" ")];

@@ -1,6 +1,6 @@
 import type { Row } from "../model/columns.ts";
 
-/** What is asked: the site, or a change set in front of it. */
+/** The database of a query: the site, or a change set in front of it. */
 interface Reader {
   readonly db: D1Database;
   /** `live`: the database behind the set */
@@ -25,26 +25,29 @@ export async function batchOf(services: Reader, queries: readonly Query[]): Prom
   return await Promise.all(queries.map(([sql, ...values]) => rowsOf(services, sql, ...values)));
 }
 
-interface Asked {
+interface PendingQuery {
   readonly statement: D1PreparedStatement;
   readonly answer: (rows: Row[]) => void;
   readonly refuse: (error: unknown) => void;
 }
 
-/** What waits for the end of the moment, by database. Promises alone pass until then, so no other request is among them. */
-const waiting = new WeakMap<D1Database, Asked[]>();
+/**
+ * Queries that wait for the end of the current tick, by database. Only promises resolve until then, so no other
+ * request's query is among them.
+ */
+const waiting = new WeakMap<D1Database, PendingQuery[]>();
 /** A moment is this many turns of the queue of promises: as many as an async function that only calls another. */
 const TURNS = 3;
 
 function together(db: D1Database, statement: D1PreparedStatement): Promise<Row[]> {
   return new Promise((answer, refuse) => {
-    const asked: Asked = { statement, answer, refuse };
+    const query: PendingQuery = { statement, answer, refuse };
     const others = waiting.get(db);
     if (others !== undefined) {
-      others.push(asked);
+      others.push(query);
       return;
     }
-    const all = [asked];
+    const all = [query];
     waiting.set(db, all);
     void endOfMoment().then(async () => {
       waiting.delete(db);
@@ -57,8 +60,8 @@ async function endOfMoment(): Promise<void> {
   for (let turn = 1; turn <= TURNS; turn++) await Promise.resolve();
 }
 
-/** A query that fails fails those beside it: none of them is of use without the others. */
-async function ask(db: D1Database, all: readonly Asked[]): Promise<void> {
+/** A failed query fails the others of its batch: none of them is useful without the others. */
+async function ask(db: D1Database, all: readonly PendingQuery[]): Promise<void> {
   try {
     const answers = await answersOf(db, all);
     for (const [index, { answer }] of all.entries()) answer(answers[index]?.results ?? []);
@@ -67,7 +70,7 @@ async function ask(db: D1Database, all: readonly Asked[]): Promise<void> {
   }
 }
 
-async function answersOf(db: D1Database, all: readonly Asked[]): Promise<D1Result<Row>[]> {
+async function answersOf(db: D1Database, all: readonly PendingQuery[]): Promise<D1Result<Row>[]> {
   const [only, ...others] = all;
   if (only === undefined) return [];
   return others.length === 0

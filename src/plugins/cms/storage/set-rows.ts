@@ -4,8 +4,8 @@ import { boundJson, changedRow, chunks, contentsOf, entityId, rowId, sideOf, TAB
 import { NO_PROJECTION } from "./projections.ts";
 
 /**
- * What a write leaves in a change set: the rows that stand in the place of those of the site, and what each thing was
- * when the set first changed it. Read back by shadow.ts, under the same keys.
+ * Rows that a write stores in a change set: replacements of the site's rows, and each thing's state when the set
+ * first changed it. shadow.ts reads them back under the same keys.
  */
 
 interface Put {
@@ -61,7 +61,7 @@ const PUT = `INSERT INTO change_set_rows(set_id,tbl,pk,rows)
   SELECT ?2, value->>'tbl', value->>'pk', value->'rows' FROM json_each(?1) WHERE true
   ON CONFLICT DO UPDATE SET rows=excluded.rows`;
 
-/** The search documents of a set, as a projection of its own. */
+/** The search documents of a set, as a separate projection. */
 export const documentsOf = ({ clearDocuments, documents }: Projection): Projection => ({
   ...NO_PROJECTION,
   clearDocuments,

@@ -4,9 +4,9 @@ import { TABLES } from "./changes.ts";
 import { columnNames } from "../model/tables.ts";
 
 /**
- * A database as a change set makes it. A statement is put behind a common table expression for each table that it reads:
- * the rows of the set, and those of the site that the set has nothing in place of. What a tool reads is so the same
- * statement in a set and without one. Writes are not translated: what a set keeps is written by set-rows.ts.
+ * A database seen through a change set. A statement gets a common table expression for each table that it reads: the
+ * rows of the set, and those of the site that the set does not replace. So a tool reads with the same statement in a
+ * set and without one. Writes are not translated: set-rows.ts writes the rows of a set.
  */
 
 interface Scope {
@@ -132,7 +132,7 @@ function ownRows({ set }: Scope, table: string, columns: readonly string[], json
     WHERE r.set_id=${quoted(set)} AND r.tbl='${table}'`;
 }
 
-/** What stands in the place of a table, as the body of a common table expression. */
+/** The replacement of a table, as the body of a common table expression. */
 function bodyOf(scope: Scope, table: string): string | null {
   const keyed = ownValue(KEYED, table);
   if (keyed !== undefined) {
@@ -163,8 +163,8 @@ function bodyOf(scope: Scope, table: string): string | null {
 }
 
 /**
- * What the set makes of the counts: those of the site, one more for each of its own rows, one less for each that they
- * replace. In pairs, because D1 takes no more than five terms in one compound.
+ * Counts through the set: those of the site, plus one for each of its own rows, minus one for each that they replace.
+ * In pairs, because D1 allows only five terms in one compound.
  */
 function countsBody(scope: Scope): string {
   const [set, env] = [quoted(scope.set), quoted(scope.env)];

@@ -55,8 +55,8 @@ export function withLocales(environment: Environment, locales: readonly Locale[]
 }
 
 /**
- * What such changes make of everything that does not change itself; `site` is the one that follows. The rows that do
- * change are projected by whoever changes them.
+ * The effect of such changes on everything that does not change itself; `site` is the state afterwards. The caller
+ * projects the rows that do change.
  */
 export async function projectStructure(
   services: CmsServices,

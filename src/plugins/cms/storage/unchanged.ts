@@ -2,23 +2,23 @@ import { canonicalJson, isObject, toJson, type Json, type JsonObject } from "../
 import type { Change, Plan } from "../model/types.ts";
 import { sideOf } from "./changes.ts";
 
-/** What an edit to what is there already is: no change. Nothing of it is written, and nobody is asked about it. */
+/** An edit that equals the current state is no change: nothing is written, and nobody is asked. */
 
 export const UNCHANGED = "It was like this already; nothing changed.";
 
-/** What every write of a row moves, which says nothing of the row. */
+/** Fields that every write of a row changes, whatever it writes. */
 const MARKS: ReadonlySet<string> = new Set(["version", "updatedAt"]);
 /** The texts by language: one in which there is no text is as one that is not there. */
 const BY_LANGUAGE: ReadonlySet<string> = new Set(["meta", "content", "labels", "texts"]);
 
-/** Whether the two sides of a change say the same. */
+/** True if both sides of a change have the same content. */
 export function isSame(before: object | null, after: object | null): boolean {
   const [old, now] = [sideOf(before), sideOf(after)];
   if (old === null || now === null) return false;
-  return canonicalJson(saidBy(old)) === canonicalJson(saidBy(now));
+  return canonicalJson(contentOf(old)) === canonicalJson(contentOf(now));
 }
 
-function saidBy(side: JsonObject): JsonObject {
+function contentOf(side: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(side)
       .filter(([key]) => !MARKS.has(key))
@@ -33,7 +33,7 @@ function withoutEmpty(texts: Json): Json {
   );
 }
 
-/** The row after an edit, one version on; the row itself where the edit says what it says already. */
+/** The row after an edit, with the next version; the row itself if the edit changes nothing. */
 export function edited<Row extends { readonly version: number; readonly updatedAt: number }>(
   before: Row,
   after: Row,
@@ -42,7 +42,7 @@ export function edited<Row extends { readonly version: number; readonly updatedA
   return isSame(before, after) ? before : { ...after, version: before.version + 1, updatedAt: at };
 }
 
-/** Whether a plan leaves everything as it is. What it does to a change set or to another operation is a change of those. */
+/** True if a plan changes nothing. Its effects on a change set or on another operation count as changes of those. */
 export function changesNothing({ changes, changeSet, undoes }: Plan<unknown>): boolean {
   return (
     changeSet === undefined &&

@@ -7,7 +7,7 @@ import { imagePath, isoTime, LIST_DEFAULT, LIST_MAX, localContent, localeChain }
 import { resolveCollection, resolveEntry } from "../edit/refs.ts";
 import type { ByLocale, Content, EntryDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
-import { cursorAfter, placeOf } from "../model/ids.ts";
+import { cursorAfter, positionOf } from "../model/ids.ts";
 import {
   READ_MAX,
   type CmsContext,
@@ -34,7 +34,7 @@ const listInput = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-/** What an order sorts by, and the condition of standing behind the row (?4, ?5). */
+/** Sort column of each order, and the condition for rows after the cursor (?4, ?5). */
 const ORDERS = {
   published: { by: "coalesce(e.published_at, e.publish_at, 0)", behind: "<", direction: "DESC" },
   updated: { by: "e.updated_at", behind: "<", direction: "DESC" },
@@ -44,19 +44,19 @@ const ORDERS = {
 /** Entries from a place on, in the order of an index. ?1 collection, ?2 status, ?3 category; null is no filter. */
 function walked(sort: keyof typeof ORDERS, isFurther: boolean, columns = "e.*"): string {
   const { by, behind, direction } = ORDERS[sort];
-  const place = `AND ${by} ${behind}= ?4 AND (${by} ${behind} ?4 OR e.id > ?5)`;
+  const pageFilter = `AND ${by} ${behind}= ?4 AND (${by} ${behind} ?4 OR e.id > ?5)`;
   return `SELECT ${columns}, ${by} AS place FROM entries e WHERE e.collection_id = ?1 AND e.deleted_at IS NULL
-    ${isFurther ? place : ""} ORDER BY place ${direction}, e.id LIMIT ${READ_MAX}`;
+    ${isFurther ? pageFilter : ""} ORDER BY place ${direction}, e.id LIMIT ${READ_MAX}`;
 }
 /** Enough to choose by, where thousands are read and few are shown. */
 const CHOSEN_BY = "e.id, e.title, e.slug, e.status, e.category";
 const FILTERED = "(?2 IS NULL OR w.status = ?2) AND (?3 IS NULL OR lower(w.category) = lower(?3))";
 
-/** The entries of `ids` whose texts have the tag, and say the words. ?1 ids, ?2 locales, ?3 what is looked for */
+/** The entries of `ids` whose texts have the tag, and match the words. ?1 IDs, ?2 locales, ?3 the words */
 const TEXTS = `SELECT DISTINCT c.owner_id FROM contents c WHERE c.owner_type = 'entry'
   AND c.owner_id IN (SELECT value FROM json_each(?1)) AND c.locale IN (SELECT value FROM json_each(?2))`;
 const TAGGED = `${TEXTS} AND EXISTS (SELECT 1 FROM json_each(c.data, '$.tags') t WHERE lower(t.value) = lower(?3))`;
-const SAYING = `${TEXTS} AND (instr(lower(c.data ->> 'title'), lower(?3)) > 0 OR instr(lower(c.data ->> 'excerpt'), lower(?3)) > 0)`;
+const MATCHING = `${TEXTS} AND (instr(lower(c.data ->> 'title'), lower(?3)) > 0 OR instr(lower(c.data ->> 'excerpt'), lower(?3)) > 0)`;
 
 export const entryList = defineTool({
   name: "entry_list",
@@ -72,7 +72,7 @@ export const entryList = defineTool({
     const environment = await loadEnvironment(services);
     const chain = localeChain(environment, input.locale);
     const collection = await resolveCollection(services, input.collection);
-    const after = placeOf(input.sort, input.cursor);
+    const after = positionOf(input.sort, input.cursor);
     const filter = [
       collection.id,
       input.status === "all" ? null : input.status,
@@ -87,7 +87,7 @@ export const entryList = defineTool({
       ...values,
       isCounted ? input.limit + 1 : READ_MAX,
     );
-    const rows = looksInside ? await saying(services, found, input, chain) : found;
+    const rows = looksInside ? await matching(services, found, input, chain) : found;
     const shown = rows.slice(0, input.limit);
     const ids = JSON.stringify(shown.map((row) => text(row, "id")));
     const [contents, whole, counts] = await Promise.all([
@@ -149,20 +149,20 @@ export const entryList = defineTool({
   ],
 });
 
-/** The rows whose title, slug or texts say what is looked for, and that have the tag. */
-async function saying(
+/** The rows whose title, slug or texts match the words, and that have the tag. */
+async function matching(
   services: CmsServices,
   rows: readonly Row[],
   { tag, q }: Pick<z.output<typeof listInput>, "tag" | "q">,
   chain: readonly string[],
 ): Promise<readonly Row[]> {
   const values = [JSON.stringify(rows.map((row) => text(row, "id"))), JSON.stringify(chain)] as const;
-  const [tagged, said] = await Promise.all([
+  const [tagged, matched] = await Promise.all([
     tag === undefined ? null : rowsOf(services, TAGGED, ...values, tag),
-    q === undefined ? null : rowsOf(services, SAYING, ...values, q),
+    q === undefined ? null : rowsOf(services, MATCHING, ...values, q),
   ]);
   const owners = (found: readonly Row[]) => new Set(found.map((row) => text(row, "owner_id")));
-  const [withTag, withWords] = [tagged && owners(tagged), said && owners(said)];
+  const [withTag, withWords] = [tagged && owners(tagged), matched && owners(matched)];
   const words = (q ?? "").toLowerCase();
   const has = (row: Row, column: string): boolean => text(row, column).toLowerCase().includes(words);
   return rows.filter((row) => {
@@ -273,7 +273,7 @@ export const entryGet = defineTool({
   ],
 });
 
-/** Title and excerpt beside the collection's own fields, in one locale. */
+/** Title and excerpt besides the collection's own fields, in one locale. */
 function localEntry(
   title: string,
   content: ByLocale<Content>,

@@ -29,18 +29,18 @@ export const find = defineTool({
     const environment = await loadEnvironment(services);
     const active = environment.locales.filter((one) => one.active || one.isDefault).map((one) => one.code);
     const kinds = [...new Set(types ?? SEARCH_KINDS)];
-    const asked = {
+    const question = {
       query,
       kinds,
       locales: locale === undefined ? active : localeChain(environment, locale),
       ...(status === undefined ? {} : { status }),
       limit,
     };
-    const { hits, note: words } = await searchSite(services, asked, signal);
+    const { hits, note: words } = await searchSite(services, question, signal);
     const items = hits.map(itemOf);
     if (items.length > 0) return { items, total: items.length, ...(words === null ? {} : { note: words }) };
-    const within = status === undefined ? "" : ` with status ${status}`;
-    const nothing = `Nothing like “${query}” among ${kinds.join(", ")}${within}. Try fewer or other words, or a list tool.`;
+    const statusText = status === undefined ? "" : ` with status ${status}`;
+    const nothing = `Nothing like “${query}” among ${kinds.join(", ")}${statusText}. Try fewer or other words, or a list tool.`;
     return { items, total: 0, note: words === null ? nothing : `${nothing} ${words}` };
   },
   entities: (_, output) =>

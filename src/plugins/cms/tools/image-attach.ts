@@ -57,17 +57,17 @@ function ownerRef({ type, id, name, slug, parent, site }: AttachedTarget): Entit
   };
 }
 
-async function planAttach(asked: z.output<typeof input>, context: CmsContext) {
+async function planAttach(given: z.output<typeof input>, context: CmsContext) {
   const { services, at } = context;
   const environment = await loadEnvironment(services);
-  const chain = localeChain(environment, asked.locale);
-  const image = await pickImage(services, asked.image, chain);
+  const chain = localeChain(environment, given.locale);
+  const image = await pickImage(services, given.image, chain);
   const stored: StoredImage = {
     image: image.id,
-    ...(asked.alt === undefined ? {} : { alt: asked.alt }),
-    ...(asked.decorative === undefined ? {} : { decorative: asked.decorative }),
+    ...(given.alt === undefined ? {} : { alt: given.alt }),
+    ...(given.decorative === undefined ? {} : { decorative: given.decorative }),
   };
-  const { field, expectedVersion, target } = asked;
+  const { field, expectedVersion, target } = given;
   const done = await ATTACH[target.type]({
     services,
     environment,
@@ -80,8 +80,8 @@ async function planAttach(asked: z.output<typeof input>, context: CmsContext) {
   });
   const [previous] = await loadImages(services, done.previous === null ? [] : [done.previous], chain);
   const before = done.previous === null ? "no image" : (previous?.filename ?? done.previous);
-  const isDecorative = asked.decorative === true;
-  const alt = isDecorative ? "" : asked.alt || image.alt;
+  const isDecorative = given.decorative === true;
+  const alt = isDecorative ? "" : given.alt || image.alt;
   const where = `${done.target.name}: ${done.target.field}`;
   return {
     result: {

@@ -170,10 +170,10 @@ export function navChanges(
   after: readonly StoredNavItem[],
   at: number,
 ): Change[] {
-  const kept = new Map(after.map((one) => [one.id, one]));
+  const remaining = new Map(after.map((one) => [one.id, one]));
   const known = new Map(before.map((one) => [one.id, one]));
   const old = before.flatMap((one): Change[] => {
-    const now = kept.get(one.id) ?? { ...one, deletedAt: at };
+    const now = remaining.get(one.id) ?? { ...one, deletedAt: at };
     if (canonicalJson(now) === canonicalJson(one)) return [];
     return [{ type: "nav_item", before: one, after: { ...now, version: one.version + 1, updatedAt: at } }];
   });
@@ -207,7 +207,7 @@ function navResult(
   };
 }
 
-/** Whether every operation adds an item that is not rendered, because its target is not public. */
+/** True if every operation adds an item that is not rendered, because its target is not public. */
 async function addsHiddenOnly(
   ops: z.output<typeof input>["ops"],
   changes: readonly Change[],

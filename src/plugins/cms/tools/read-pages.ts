@@ -7,7 +7,7 @@ import { META_FIELDS } from "../model/validate.ts";
 import type { Content, SectionDocument } from "../model/document.ts";
 import { sectionEntity } from "../model/entity.ts";
 import { fail } from "../model/errors.ts";
-import { cursorAfter, placeOf } from "../model/ids.ts";
+import { cursorAfter, positionOf } from "../model/ids.ts";
 import {
   WALKED_MAX,
   type CmsContext,
@@ -32,7 +32,7 @@ const listInput = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-/** What a list is sorted by, and the condition of standing behind the row (?2, ?3). */
+/** Sort column of a list, and the condition for rows after the cursor (?2, ?3). */
 const ORDERS = {
   name: { by: "p.name COLLATE NOCASE", behind: ">", direction: "" },
   updated: { by: "p.updated_at", behind: "<", direction: "DESC" },
@@ -41,9 +41,9 @@ const ORDERS = {
 /** The pages from a place on, as far as one call walks, in the order of an index. */
 function walked(sort: keyof typeof ORDERS, isFurther: boolean): string {
   const { by, behind, direction } = ORDERS[sort];
-  const place = `AND ${by} ${behind}= ?2 AND (${by} ${behind} ?2 OR p.id > ?3)`;
+  const pageFilter = `AND ${by} ${behind}= ?2 AND (${by} ${behind} ?2 OR p.id > ?3)`;
   return `SELECT p.*, ${by} AS place FROM pages p WHERE p.env_id = ?1 AND p.deleted_at IS NULL AND p.kind = 'page'
-    ${isFurther ? place : ""} ORDER BY place ${direction}, p.id`;
+    ${isFurther ? pageFilter : ""} ORDER BY place ${direction}, p.id`;
 }
 
 /** ?4 status or null, ?5 dirty only, ?6 part of name or slug or null */
@@ -63,7 +63,7 @@ export const pageList = defineTool({
   reads: "private",
   run: async (input, { services }: CmsContext) => {
     const environment = await loadEnvironment(services);
-    const after = placeOf(input.sort, input.cursor);
+    const after = positionOf(input.sort, input.cursor);
     const walk = walked(input.sort, after !== null);
     const from = after === null ? [services.env] : [services.env, after.sort, after.id];
     const padded = [services.env, after?.sort ?? null, after?.id ?? null];

@@ -15,7 +15,7 @@ import {
 import { resolvePage, resolveSection } from "../edit/refs.ts";
 import {
   answer,
-  checkRoom,
+  checkSectionLimit,
   draftImpact,
   indexOf,
   loadFacts,
@@ -70,7 +70,7 @@ async function planAdd(input: z.output<typeof addInput>, context: CmsContext): P
     { ...before.page, label: `The page “${before.page.name}”` },
     input.expectedVersion,
   );
-  checkRoom(before);
+  checkSectionLimit(before);
   const locale = pickLocale(environment, input.locale);
   const made =
     input.copyFrom === undefined
@@ -261,10 +261,10 @@ async function planMove(
   const target = isSame ? source : wanted;
   const template = templates.get(old.template);
   if (template !== undefined) checkRegion(template, target.page, "toPage");
-  if (!isSame) checkRoom(target);
+  if (!isSame) checkSectionLimit(target);
   const siblings = target.sections.filter((one) => one.id !== old.id);
   const index = indexOf(input.position, siblings, target.page);
-  // Where it stands already it keeps its key.
+  // A section that does not move keeps its key.
   const stays = isSame && index === source.sections.findIndex((one) => one.id === old.id);
   const section: Section = { ...old, sortKey: stays ? old.sortKey : keyAt(index, siblings) };
   const edited = editPage(target, { put: [{ before: old, after: section }] }, context.at);

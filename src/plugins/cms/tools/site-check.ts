@@ -10,7 +10,7 @@ import { resolveEntries, resolvePages } from "../edit/refs.ts";
 import type { PublishedDocument } from "../model/document.ts";
 import { fail } from "../model/errors.ts";
 import type { Check, CmsContext, CmsServices, Environment } from "../model/types.ts";
-import { cursorAfter, placeOf } from "../model/ids.ts";
+import { cursorAfter, positionOf } from "../model/ids.ts";
 import { loadCounts } from "../storage/counts.ts";
 import { loadSite } from "../storage/load.ts";
 import { rowsOf } from "../storage/rows.ts";
@@ -18,7 +18,7 @@ import { number, text } from "../model/columns.ts";
 
 /** Things that one call looks through; the others come with its cursor. */
 const CHECKED_MAX = 50;
-/** Of blockers and of warnings each; what is left out is counted. */
+/** Limit for blockers and for warnings each; omitted ones are counted. */
 const SHOWN_MAX = 40;
 
 const input = z.strictObject({
@@ -127,9 +127,9 @@ async function documentsOf(
   }
   const collections = [...schemas.collections.keys()];
   const [found, counts, layout] = await Promise.all([
-    newest(services, collections, placeOf("check", cursor)),
+    newest(services, collections, positionOf("check", cursor)),
     loadCounts(services, environment),
-    // It is a page too, and none of those that are counted.
+    // The layout is a page too, but is not counted.
     rowsOf(
       services,
       "SELECT id FROM pages WHERE env_id=?1 AND slug='_layout' AND deleted_at IS NULL",
@@ -138,7 +138,8 @@ async function documentsOf(
   ]);
   const some = found.slice(0, CHECKED_MAX);
   const last = found.length > CHECKED_MAX ? some.at(-1) : undefined;
-  const ids = (isPage: boolean) => some.flatMap((one) => ((one.stage === PAGES) === isPage ? [one.id] : []));
+  const ids = (isPage: boolean) =>
+    some.flatMap((one) => ((one.listName === PAGES) === isPage ? [one.id] : []));
   const total = [
     layout.length,
     ...["draft", "published", "unpublished"].map(counts.pages),
@@ -151,16 +152,16 @@ async function documentsOf(
     ],
     total,
     nextCursor:
-      last === undefined ? null : cursorAfter("check", { sort: last.at, id: `${last.stage}/${last.id}` }),
+      last === undefined ? null : cursorAfter("check", { sort: last.at, id: `${last.listName}/${last.id}` }),
   };
 }
 
-/** What is walked first; then the collections, by their ids. */
+/** Pages are checked first; then the collections, by their IDs. */
 const PAGES = "pages";
 
 interface Walked {
   /** `pages`, or the collection */
-  readonly stage: string;
+  readonly listName: string;
   readonly id: string;
   /** ms; of its last change */
   readonly at: number;
@@ -173,21 +174,24 @@ async function newest(
   after: { readonly sort: string | number; readonly id: string } | null,
 ): Promise<readonly Walked[]> {
   const [from = PAGES, id = ""] = after?.id.split("/") ?? [];
-  const stages = [PAGES, ...collections.toSorted()];
+  const listNames = [PAGES, ...collections.toSorted()];
   const found: Walked[] = [];
-  for (const stage of stages.slice(Math.max(0, stages.indexOf(from)))) {
-    const table = stage === PAGES ? "pages" : "entries";
-    const own = stage === PAGES ? "env_id=?1" : "collection_id=?1 AND status<>'archived'";
-    const place = after !== null && stage === from ? "AND updated_at<=?3 AND (updated_at<?3 OR id>?4)" : "";
+  for (const listName of listNames.slice(Math.max(0, listNames.indexOf(from)))) {
+    const table = listName === PAGES ? "pages" : "entries";
+    const own = listName === PAGES ? "env_id=?1" : "collection_id=?1 AND status<>'archived'";
+    const place =
+      after !== null && listName === from ? "AND updated_at<=?3 AND (updated_at<?3 OR id>?4)" : "";
     const rows = await rowsOf(
       services,
       `SELECT id, updated_at FROM ${table} WHERE ${own} AND deleted_at IS NULL ${place}
         ORDER BY updated_at DESC, id LIMIT ?2`,
-      stage === PAGES ? services.env : stage,
+      listName === PAGES ? services.env : listName,
       CHECKED_MAX + 1 - found.length,
       ...(place === "" ? [] : [Number(after?.sort), id]),
     );
-    found.push(...rows.map((row) => ({ stage, id: text(row, "id"), at: number(row, "updated_at") })));
+    found.push(
+      ...rows.map((row) => ({ listName: listName, id: text(row, "id"), at: number(row, "updated_at") })),
+    );
     if (found.length > CHECKED_MAX) break;
   }
   return found;

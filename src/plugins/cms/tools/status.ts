@@ -190,13 +190,13 @@ async function checkAll(
     `${names.join(", ")} cannot be published yet: ${blockers.map((one) => one.message).join(" ")}`,
     {
       hint: "Fix each of them, then publish again.",
-      suggestions: blockers.map((one) => ({ label: `${checkPlace(one)}: ${one.fix}`, ref: one.owner.id })),
+      suggestions: blockers.map((one) => ({ label: `${checkLabel(one)}: ${one.fix}`, ref: one.owner.id })),
       details: { blockers: blockers.map((one) => ({ ...one })) },
     },
   );
 }
 
-function checkPlace({ owner, field }: Check): string {
+function checkLabel({ owner, field }: Check): string {
   return field === undefined ? owner.name : `${owner.name}, ${field}`;
 }
 
@@ -215,7 +215,7 @@ function titleOf(to: Goal, targets: readonly Target[]): string {
     : `${verb} ${targets.length} things`;
 }
 
-/** What a person decides by, for one target: a sentence, and the lines below it. */
+/** The basis of a person's decision, for one target: a sentence, and the lines below it. */
 interface Story {
   readonly summary: string;
   readonly lines: readonly string[];
@@ -288,7 +288,7 @@ function storyOf(
       ? `Publish “${name}” again: ${changes} public at ${url}.`
       : `Publish “${name}”: it becomes public at ${url}${itemsThat("appears", "appear")}.`,
     lines: [`URL: ${url}`, ...sections, ...differences, ...(isPublic ? [] : itemLines("appears"))],
-    warnings: (checks?.warnings ?? []).map((one) => `Warning (${checkPlace(one)}): ${one.message}`),
+    warnings: (checks?.warnings ?? []).map((one) => `Warning (${checkLabel(one)}): ${one.message}`),
     changes: isPublic ? [] : itemChanges("not shown", "shown"),
   };
 }

@@ -33,7 +33,10 @@ const serverAnswer = () =>
     left: z.array(z.object({ tool: z.string(), why: z.string() })),
     /** what its last list has in a form that the protocol does not have, and that was read all the same */
     odd: z.array(z.string()),
-    /** of a server where somebody signs in: whose account it is, whether the caller or the deployment has signed in, and where that is done */
+    /**
+     * for a server with sign-in: whose account it is, if the caller or the deployment has signed in, and where to do
+     * it
+     */
     signIn: z
       .object({ for: z.enum(["deployment", "person"]), signedIn: z.boolean(), path: z.string().nullable() })
       .nullable(),

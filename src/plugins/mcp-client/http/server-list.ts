@@ -10,19 +10,19 @@ import type { SignInFault } from "../sign-in.ts";
 import type { McpServerView } from "./answers.ts";
 import { isoTime } from "../../../cairn/protocol/stream/ui-chunk.ts";
 
-/** The MCP servers of a deployment, as the routes show and change them. Nothing here tells a secret: they are named alone. */
+/** The MCP servers of a deployment, for the routes that show and change them. Secrets are only named, never shown. */
 
 export interface ServerList {
   list(subject: string): Promise<readonly McpServerView[]>;
   find(name: string, subject: string): Promise<ApiResult<McpServerView>>;
-  /** Stores it and asks it what it lists; a server that does not answer is stored all the same, and its problem told. */
+  /** Stores a server and lists its tools; a server that does not respond is stored too, with its problem. */
   put(
     server: McpServer,
     by: string,
     at: number,
   ): Promise<ApiResult<{ readonly server: McpServerView; readonly isNew: boolean }>>;
   remove(name: string): Promise<ApiResult<null>>;
-  /** A server where somebody signs in with a browser. */
+  /** Returns a server whose sign-in needs a browser. */
   signsIn(name: string): Promise<ApiResult<McpServer>>;
   readonly servers: Pick<McpServers, "beginSignIn" | "endSignIn" | "signOut">;
 }
@@ -53,8 +53,8 @@ export function createServerList({ db, files, servers }: ServerListDeps): Server
   ): Promise<McpServerView> => {
     const { name, effects, tiers, approval } = server;
     const account = accountOf(server, subject);
-    const kept = rows.find((row) => row.server === name && row.account === account);
-    const row = kept?.settings === settingsDigest(server) ? kept : null;
+    const stored = rows.find((row) => row.server === name && row.account === account);
+    const row = stored?.settings === settingsDigest(server) ? stored : null;
     const listing = row?.listing ?? null;
     const oauth = oauthOf(server);
     const needsNobody = oauth?.grant === "client_credentials";
@@ -115,7 +115,7 @@ export function createServerList({ db, files, servers }: ServerListDeps): Server
       try {
         await servers.list(server, by, null);
       } catch (error) {
-        // What it is stands in its row.
+        // The row holds the problem.
         if (!(error instanceof ToolError)) throw error;
       }
       const shown = await find(server.name, by);
@@ -138,7 +138,7 @@ export function createServerList({ db, files, servers }: ServerListDeps): Server
   };
 }
 
-/** A failed sign-in, as the API tells it. */
+/** A failed sign-in as an API error. */
 export const signInError = <Value>(result: Result<Value, SignInFault>): ApiResult<Value> =>
   result.ok
     ? result

@@ -12,12 +12,12 @@ import type { Deps } from "../../../cairn/http/deps.ts";
 import { type HttpContext, refuse } from "../../../cairn/http/kit/route.ts";
 import { issuerOf, openAuthorizationServer, PATHS } from "./provider.ts";
 
-/** Who asks at /mcp: by a token of the deployment, or by one that a person has consented to. No cookie counts there. */
+/** Authentication at /mcp: a token of the deployment, or one that a person has consented to. Cookies are ignored. */
 
 /** How the authorization server writes its tokens. */
 const ISSUED = /^[A-Za-z0-9_-]{1,128}:[A-Za-z0-9_-]{1,128}:[A-Za-z0-9_-]{1,128}$/;
 
-/** What a person consented with: the name of their entry in AUTH_TOKENS, never the token; null where nobody needs one. */
+/** The stored consent: the name of the person's entry in AUTH_TOKENS, never the token; null if no token is needed. */
 export const consentSchema = z.object({ grant: z.string().nullable() });
 
 export async function authenticateMcp(
@@ -30,7 +30,7 @@ export async function authenticateMcp(
   const issuer = issuerOf(request);
   let hasEnded = false;
   if (token !== null && issuer !== null && ISSUED.test(token)) {
-    // Each is looked up in D1, and whoever guesses may not have that done for ever.
+    // Each lookup costs a D1 query, so failures are limited.
     const over = authenticator.tooManyFailures(request);
     if (over !== null) return err(over);
     const server = await openAuthorizationServer(c, deps, issuer);
@@ -62,7 +62,7 @@ function actorOf(
   const consent = consentSchema.safeParse(props);
   if (!consent.success) return null;
   const { grant } = consent.data;
-  // Nobody is anonymous on a host that others reach.
+  // Anonymous access works only on this machine.
   if (grant === null && !isLocal(request)) return null;
   const held =
     grant === null

@@ -11,10 +11,10 @@ import {
   refuse,
   route,
 } from "../../../cairn/http/kit/route.ts";
-import { placeOf } from "./callback.ts";
+import { destinationOf } from "./callback.ts";
 import { issuerOf, openAuthorizationServer, type AuthorizationServer } from "./provider.ts";
 
-/** `/api/assistants`: the programs that somebody allowed to act for them, and how they take that back. Each sees their own. */
+/** `/api/assistants`: the programs that a person allowed to act for them, and revoking that. Each sees their own. */
 
 /** read at once */
 const PAGE = 100;
@@ -63,7 +63,7 @@ export function mountAssistants(app: Hono<HttpEnv>, deps: Deps): void {
       items: items.map(({ id, metadata, redirectUri, scope, createdAt, expiresAt }) => ({
         id,
         name: metadataSchema.safeParse(metadata).data?.name ?? "",
-        host: redirectUri === undefined ? null : placeOf(redirectUri),
+        host: redirectUri === undefined ? null : destinationOf(redirectUri),
         scopes: scope,
         createdAt: timeOf(createdAt),
         expiresAt: expiresAt === undefined ? null : timeOf(expiresAt),

@@ -45,7 +45,7 @@ const isLoopback = (hostname: string): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 
 /** The place of an accepted address, for a person: `assistant.example`, or `com.example.app:`. */
-export function placeOf(address: string): string {
+export function destinationOf(address: string): string {
   const { host, protocol } = new URL(address);
   return protocol === "https:" || protocol === "http:" ? host : protocol;
 }

@@ -62,7 +62,7 @@ export function createConsentAnswers(db: D1Database, now: () => number) {
       return { kind: "given", decision: given.decision, address: isSpent ? null : address };
     },
 
-    async settle(handle: string, answer: ConsentAnswer, address: string): Promise<void> {
+    async setAddress(handle: string, answer: ConsentAnswer, address: string): Promise<void> {
       const row = { ...answer, sealed: await seal(handle, address) };
       await store.put(keyOf(handle), JSON.stringify(row), { expirationTtl: ANSWER_SECONDS });
     },

@@ -9,7 +9,7 @@ import { NOT_FOUND } from "../../../cairn/http/kit/responses.ts";
 import { type HttpContext, type HttpEnv, notThisMethod, refuse } from "../../../cairn/http/kit/route.ts";
 import { parseJson } from "../../../cairn/protocol/json.ts";
 import { userIdOf } from "./assistants.ts";
-import { placeOf, readCallback } from "./callback.ts";
+import { destinationOf, readCallback } from "./callback.ts";
 import { createConsentAnswers, type ConsentAnswer, type GivenAnswer } from "./consent-answers.ts";
 import { againPage, consentPage, messagePage, onwardPage, signInPage, styleHash } from "./pages.ts";
 import {
@@ -23,16 +23,16 @@ import {
 import { countClients, dropUnusedClient } from "./store.ts";
 
 /**
- * OAuth 2.1 for assistants that want to add Cairn: where they read how it works, register, and get tokens, and the page on
- * which a person says what they may. Only what is signed in here can consent, and only to what it may do itself.
+ * OAuth 2.1 for assistants that connect to Cairn: metadata, registration, tokens, and the consent page. Only a
+ * signed-in person can consent, and only to scopes that they have.
  */
 
 const FORM_BYTES_MAX = 65_536;
-/** who registers needs no credential, so there is an end to it: then the oldest goes that nobody has allowed anything */
+/** registration needs no credential, so clients are limited: the oldest without consent is deleted */
 const CLIENTS_MAX = 1_000;
-/** how the package begins, without a class, what it says of a client that has gone between the page and the yes */
+/** the beginning of the package's error for a client that was deleted before the consent */
 const GONE = "Invalid redirect URI";
-/** says that the browser has come here from this origin, with its cookie if it has one */
+/** marks a browser that comes from this origin, with its cookie if it has one */
 const AGAIN = "cairn_again";
 
 const CLIENTS_FULL = refusal(
@@ -63,7 +63,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
       return handle(c, await openAuthorizationServer(c, deps, issuer), issuer);
     };
 
-  /** The package reads the body of its own endpoints without a bound. */
+  /** The package reads the body of its own endpoints without a limit. */
   const forward: Handle = async (c, server) => {
     const body = await readBody(c.req.raw, FORM_BYTES_MAX);
     return body.ok ? handOn(c, server, body.value) : refuse(c, body.error);
@@ -98,7 +98,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
   };
 
   const ask: Handle = async (c, server) => {
-    // Nobody is led on, and no address of a client looked up, for who is not signed in.
+    // Without a sign-in there is no redirect, and no lookup of a client's address.
     const person = authenticator.authenticate(c.req.raw);
     if (!person.ok) return whoAreYou(c, person.error);
     const callback = readCallback(new URL(c.req.url).searchParams.get("redirect_uri") ?? "");
@@ -112,8 +112,8 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     const html = consentPage({
       clientName,
       clientDomain,
-      place: placeOf(redirectUri),
-      placeKind: callback.kind,
+      destination: destinationOf(redirectUri),
+      destinationKind: callback.kind,
       handle,
       subject: person.value.subject,
       scopes: offered(person.value, details.scope),
@@ -156,7 +156,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
         : await understood(server, async () => (await server.api.denyConsent(c.req.raw, handle)).headers);
       if (headers instanceof Response) return headers;
       const leads = headers.get("location");
-      if (leads !== null) await answers.settle(handle, answer, leads);
+      if (leads !== null) await answers.setAddress(handle, answer, leads);
       address = leads;
       return onward(isAllowed ? "Allowed" : "Not allowed", headers);
     } finally {
@@ -201,7 +201,7 @@ export function mountOAuth(app: Hono<HttpEnv>, deps: Deps, { authenticator, rate
     app.all(path, (c) => notThisMethod(c, ["POST"]));
 }
 
-/** Gives the grant. The headers of the answer with its address in `location`, or the page that says why there is none. */
+/** Grants the request. Returns headers with the address in `location`, or an error page. */
 async function allow(
   c: HttpContext,
   server: AuthorizationServer,
@@ -234,11 +234,14 @@ function repeated({ decision, address }: GivenAnswer, answer: ConsentAnswer): Re
   return page(messagePage("You have already answered this", text), 409);
 }
 
-/** What the page offers: all that the person may. Ticked is what the client wants; where it does not say, to read and send. */
+/**
+ * Scopes on the page: all that the person has. Ticked are those that the client wants; read and send if it names
+ * none.
+ */
 function offered(person: Actor, wanted: readonly string[]) {
   return SCOPES.filter((scope) => hasScope(person, scope)).map((scope) => ({
     scope,
-    // Everything at once is given by a tick of its own, and so is a yes in the person's place that nobody asked for.
+    // Granting all scopes, and approving in the person's place, each need a separate tick.
     asked:
       wanted.length === 0
         ? scope === "read" || scope === "send"
@@ -256,8 +259,8 @@ function whoAreYou(c: HttpContext, error: ApiError): Response {
 }
 
 /**
- * What it gives, or the page for a request that is none of ours. Anybody can register an address, so a mistake leads there by a
- * click of the person only. A bug throws.
+ * The result, or an error page for an invalid request. Anybody can register an address, so an error leads there only
+ * by the person's click. A bug throws.
  */
 async function understood<Value>(
   { errors }: AuthorizationServer,
@@ -267,7 +270,10 @@ async function understood<Value>(
     return await ask();
   } catch (error) {
     if (error instanceof errors.AuthorizationError)
-      return page(messagePage("This cannot be allowed", wordsOf(error.description), error.redirectTo), 400);
+      return page(
+        messagePage("This cannot be allowed", readableReason(error.description), error.redirectTo),
+        400,
+      );
     if (error instanceof errors.CimdFetchError)
       return page(messagePage("This cannot be allowed", "Who asks could not be looked up."), 400);
     if (error instanceof Error && error.message.startsWith(GONE))
@@ -276,8 +282,8 @@ async function understood<Value>(
   }
 }
 
-/** The package's words for an address that is none of the client's say nothing to a person. */
-const wordsOf = (description: string): string =>
+/** The package's message for an unregistered address means nothing to a person. */
+const readableReason = (description: string): string =>
   description === GONE
     ? "The address for the answer is not one that this assistant has registered. On your own computer only its port may differ."
     : description;
@@ -290,7 +296,7 @@ const registration = z.object({ redirect_uris: z.array(z.string()) });
  */
 function objectionToCallbacks(body: Uint8Array): string | null {
   const parsed = registration.safeParse(parseJson(new TextDecoder().decode(body)));
-  // The package says what else is wrong with it.
+  // The package reports other faults.
   if (!parsed.success || parsed.data.redirect_uris.length === 0) return null;
   const callbacks = parsed.data.redirect_uris.map(readCallback);
   if (callbacks.some(({ kind }) => kind !== "refused")) return null;

@@ -1,10 +1,10 @@
 import { hashOf } from "../../../cairn/core/log/digest.ts";
 import { SEEN_STYLE } from "../../../cairn/protocol/decision-gate.ts";
 import { escape } from "../../../cairn/http/kit/responses.ts";
-import { placeOf } from "./callback.ts";
+import { destinationOf } from "./callback.ts";
 import { PATHS, type SCOPES } from "./provider.ts";
 
-/** What a person sees before an assistant may act for them: who asks, what for, and two buttons. No script; everything on it is text. */
+/** The consent page: which assistant asks, for which scopes, and two buttons. No script; everything on it is text. */
 
 type Scope = (typeof SCOPES)[number];
 
@@ -13,8 +13,8 @@ export interface Consent {
   /** a domain that the client was shown to control; null where its name is only its own word */
   readonly clientDomain: string | null;
   /** where the answer goes: `assistant.example`, or `com.example.app:` */
-  readonly place: string;
-  readonly placeKind: "web" | "loopback" | "app";
+  readonly destination: string;
+  readonly destinationKind: "web" | "loopback" | "app";
   /** who consents */
   readonly subject: string;
   readonly scopes: readonly { readonly scope: Scope; readonly asked: boolean }[];
@@ -28,7 +28,7 @@ const MEANS: Readonly<Record<Scope, string>> = {
   admin: "Everything that an admin may do here",
 };
 
-const LOCAL_WARNING: Readonly<Record<Consent["placeKind"], string>> = {
+const LOCAL_WARNING: Readonly<Record<Consent["destinationKind"], string>> = {
   web: "",
   loopback:
     '<p class="warning">That is a program on your own computer. Go on only if you have just started to connect it.</p>',
@@ -36,7 +36,15 @@ const LOCAL_WARNING: Readonly<Record<Consent["placeKind"], string>> = {
 };
 
 export function consentPage(consent: Consent): string {
-  const { clientName, clientDomain, place, placeKind, subject, scopes, handle } = consent;
+  const {
+    clientName,
+    clientDomain,
+    destination: place,
+    destinationKind: placeKind,
+    subject,
+    scopes,
+    handle,
+  } = consent;
   const origin =
     clientDomain === null
       ? "It registered itself: nobody has checked this name."
@@ -78,8 +86,8 @@ ${isWrong ? '<p class="warning" role="alert">This token is not known here.</p>' 
 }
 
 /**
- * Leads to the same address once more. A browser that comes from another site does not bring the cookie of who is signed in
- * here; from this page it does.
+ * Links to the same address again. A browser that comes from another site does not send the sign-in cookie; from this
+ * page it does.
  */
 export function againPage(query: string): string {
   const address = escape(`${PATHS.authorize}?${query}`);
@@ -99,7 +107,7 @@ export function onwardPage(title: string, address: string): string {
   return page(
     title,
     `<h1>${escape(title)}</h1>
-<p><a href="${link}" rel="noreferrer">Continue to <b>${escape(placeOf(address))}</b></a></p>
+<p><a href="${link}" rel="noreferrer">Continue to <b>${escape(destinationOf(address))}</b></a></p>
 <p class="soft">If nothing happens, follow the link. Then you can close this page.</p>`,
     `<meta http-equiv="refresh" content="0;url=${link}">`,
   );
@@ -110,7 +118,7 @@ export function messagePage(title: string, text: string, back?: string): string 
   const link =
     back === undefined
       ? ""
-      : `\n<p><a href="${escape(back)}" rel="noreferrer">Back to <b>${escape(placeOf(back))}</b></a></p>`;
+      : `\n<p><a href="${escape(back)}" rel="noreferrer">Back to <b>${escape(destinationOf(back))}</b></a></p>`;
   return page(title, `<h1>${escape(title)}</h1>\n<p>${escape(text)}</p>${link}`);
 }
 
@@ -135,7 +143,7 @@ button{min-height:3rem;font:600 1rem system-ui,sans-serif;color:var(--ink);backg
 a{color:inherit}
 :focus-visible{outline:3px solid var(--soft);outline-offset:2px}`;
 
-/** What the policy of the pages allows as their style. */
+/** Hash of the style, for the pages' content security policy. */
 export const styleHash = (): string => hashOf(STYLE);
 
 const page = (title: string, body: string, head = ""): string => `<!doctype html>

@@ -29,7 +29,7 @@ type Environment = { readonly OAUTH_KV: OAuthStore };
 export interface AuthorizationServer {
   readonly errors: Pick<Provider, "AuthorizationError" | "CimdFetchError">;
   readonly api: ReturnType<InstanceType<Provider["OAuthAuthorizationServer"]>["getOAuthApi"]>;
-  /** what the token stands for, or null; `props` are as `completeAuthorization` was given them */
+  /** the token's grant, or null; `props` as passed to `completeAuthorization` */
   validate(token: string): Promise<{ readonly props: unknown; readonly scope: readonly string[] } | null>;
   fetch(request: Request): Promise<Response>;
 }
@@ -42,7 +42,7 @@ export function issuerOf(request: Request): string | null {
 
 export const resourceOf = (issuer: string): string => `${issuer}/mcp`;
 
-/** Whether addresses that a stranger names lead out of this deployment only: a flag of the runtime, set in wrangler.toml. */
+/** True if the runtime blocks fetches to private addresses: a flag set in wrangler.toml. */
 function fetchesStrictlyPublic(): boolean {
   const { Cloudflare: runtime } = globalThis as {
     readonly Cloudflare?: { readonly compatibilityFlags?: Readonly<Record<string, boolean>> };
@@ -68,9 +68,10 @@ export async function openAuthorizationServer(
     scopesSupported: [...SCOPES],
     // Those that `readCallback` accepts; every request and registration passes it first.
     allowPrivateUseRedirectUris: true,
-    // Without the flag the package throws at a client that is named by its address; switched off, that is one nobody knows.
+    // Without the flag the package throws for a client that is named by a URL; switched off, such a client is
+    // unknown.
     clientIdMetadataDocumentEnabled: fetchesStrictlyPublic(),
-    // Its refusals are the client's to read.
+    // Refusals are for the client to read.
     onError: () => undefined,
   });
   const environment = { OAUTH_KV: createOAuthStore(c.env.DB, now) };

@@ -1,9 +1,9 @@
 /**
- * The records of the authorization server, in D1 (migrations/0024). Its package wants a KV namespace; with this one nobody who
- * deploys has to bind another thing, and what was written is read at once: a code that was used is used everywhere.
+ * The records of the authorization server, in D1 (migrations/0024). Its package expects a KV namespace; with this
+ * adapter a deployment needs no other binding, and reads are consistent: a used code is used everywhere.
  */
 
-/** What of a KV namespace the package uses. */
+/** Methods used of a KV namespace. */
 export interface OAuthStore {
   get(key: string, options?: { readonly type?: "text" | "json" }): Promise<unknown>;
   put(
@@ -83,7 +83,7 @@ export async function countClients(db: D1Database, at: number): Promise<number> 
   return found?.n ?? 0;
 }
 
-/** Forgets the client that has been there longest of those that nobody has consented to. False: there is none. */
+/** Deletes the oldest client without consent. False: there is none. */
 export async function dropUnusedClient(db: D1Database, at: number): Promise<boolean> {
   const { meta } = await db
     .prepare(

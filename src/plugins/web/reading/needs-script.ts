@@ -1,6 +1,6 @@
 import type { MarkupHandler, readMarkup } from "../../../cairn/documents/markup.ts";
 
-/** a page that says less is empty, when it has scripts that could say more */
+/** a page with less text is empty, if it has scripts that could add more */
 const TEXT_CHARS_MIN = 200;
 /** a shorter script inside of the page counts visits, and writes no page */
 const SCRIPT_CHARS_MIN = 1_000;
@@ -9,9 +9,9 @@ const SCRIPT_CHARS_MIN = 1_000;
 const IS_DATA = /^(?:application\/(?:ld\+)?json|importmap|speculationrules|text\/template)/i;
 
 /**
- * Whether a page is next to empty until its scripts run: it says nothing and has a script, or its text has fewer than 200
- * characters and a script comes from a file or has at least 1,000. `text`: what of the page is read without them. `read`: the
- * reader of HTML, which is loaded on demand.
+ * True if a page is nearly empty until its scripts run: it has a script and no text, or fewer than 200 characters of
+ * text and a script that comes from a file or has at least 1,000 characters. `text`: the page's text without scripts.
+ * `read`: the HTML reader, loaded on demand.
  */
 export function needsScript(html: string, text: string, read: typeof readMarkup): boolean {
   if (text.length >= TEXT_CHARS_MIN) return false;

@@ -52,7 +52,7 @@ async function fetchPage(
   return read.ok ? ok({ ...read.value, scripts: { run: true } }) : withoutScripts(page, read.error);
 }
 
-/** What it says without its scripts, and why they did not run; where that is nothing, only why. */
+/** The page without its scripts, and why they did not run; only the reason if there is no text. */
 const withoutScripts = (page: Read, why: FetchFault): Read =>
   page.ok ? ok({ ...page.value, scripts: { run: false, why: why.message } }) : err(why);
 

@@ -12,8 +12,8 @@ import { withTimeLimit } from "../../../cairn/time-limit.ts";
 
 /**
  * A page as a browser shows it, by the binding BROWSER: https://developers.cloudflare.com/browser-run/quick-actions/
- * The caller has judged the address. What the browser says of where it went is judged too, and nothing of a page whose way
- * leads elsewhere is read; what the page itself asks for on the way runs in Cloudflare's network, not in this one.
+ * The caller has checked the address. The browser's final address is checked too, and a page behind a forbidden
+ * redirect is not read; requests of the page itself run in Cloudflare's network, not in this one.
  */
 
 const RENDER_MS = 35_000;
@@ -94,9 +94,9 @@ async function rendered(
   }
   const bytes = await readBytes(response.body, FETCH_BYTES_MAX);
   if (bytes === null) return fault("too_large", "too_large", "The rendered page is larger than 5 MB.");
-  const said = answer.safeParse(jsonOf(decode(bytes, null)));
-  if (!said.success) return fault("server", "browser_answer", "The browser answered something else.");
-  const { result: html, meta } = said.data;
+  const parsed = answer.safeParse(jsonOf(decode(bytes, null)));
+  if (!parsed.success) return fault("server", "browser_answer", "The browser answered something else.");
+  const { result: html, meta } = parsed.data;
   const found = meta.finalUrl ?? url;
   for (const hop of [...(meta.redirectChain ?? []).map((one) => one.url), found]) {
     const verdict = judgeUrl(hop, access.facts);
@@ -109,18 +109,21 @@ async function rendered(
   return ok({ url: found, html });
 }
 
-/** The browser asks for what the page wants: no host that is not reached from here either, as far as its name says it. */
+/**
+ * The browser loads the page's requests, except from hosts that are forbidden here too, as far as their names show
+ * it.
+ */
 function patternsOf({ allow, deny, ownHosts }: UrlFacts): Partial<ContentOptions> {
   const at = (host: string): string => `^[a-z]+://${host}(?::\\d+)?(?:[/?#]|$)`;
-  const literal = (host: string): string => host.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const escapeRegExp = (host: string): string => host.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   if (allow.length > 0)
     return {
       allowRequestPattern: allow.map((host) =>
-        at(host.startsWith("*.") ? `[^/?#]+\\.${literal(host.slice(2))}` : literal(host)),
+        at(host.startsWith("*.") ? `[^/?#]+\\.${escapeRegExp(host.slice(2))}` : escapeRegExp(host)),
       ),
     };
   const never = [...deny, ...ownHosts].map((host) =>
-    at(`(?:[^/?#]+\\.)?${literal(host.replace(/^\*\./, ""))}`),
+    at(`(?:[^/?#]+\\.)?${escapeRegExp(host.replace(/^\*\./, ""))}`),
   );
   return never.length === 0 ? {} : { rejectRequestPattern: never };
 }

@@ -1,12 +1,12 @@
 import { isBelow, publicUrl } from "../../../cairn/outbound/safe-url.ts";
 
-/** Addresses of results, so that one page is one result, whoever found it and under which name. */
+/** Addresses of results, normalized so that one page is one result, from any provider and under any name. */
 
-/** parameters that say where a visitor came from, and nothing about the page */
+/** parameters that track a visitor's origin and do not change the page */
 const TRACKING =
   /^(?:utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|mc_cid|mc_eid|igshid|_hsenc|_hsmi|mkt_tok)$/i;
 
-/** The address of a result without what says nothing about the page; null for one that could never be read. */
+/** The address of a result without tracking; null for one that cannot be read. */
 export function resultUrl(text: string): string | null {
   const known = publicUrl(text);
   if (known === null) return null;
@@ -16,7 +16,7 @@ export function resultUrl(text: string): string | null {
   return url.href;
 }
 
-/** What two addresses of one page have in common: neither `www`, nor the scheme, nor a slash at the end makes another page. */
+/** A key that all addresses of one page share: `www`, the scheme and a trailing slash do not count. */
 export function pageKey(canonical: string): string {
   const { pathname, search } = new URL(canonical);
   return `${hostOf(canonical)}${pathname.replace(/\/+$/, "")}${search}`;
@@ -24,6 +24,6 @@ export function pageKey(canonical: string): string {
 
 export const hostOf = (canonical: string): string => new URL(canonical).host.replace(/^www\./, "");
 
-/** Whether a host is one of these, or below one of them. */
+/** True if the host is one of these sites, or below one of them. */
 export const isOf = (host: string, sites: readonly string[]): boolean =>
   sites.some((site) => isBelow(host, site.replace(/^www\./, "")));

@@ -41,7 +41,7 @@ export const createBrave = ({ fetch, baseUrl, key }: Endpoint): SearchProvider =
         provider: "brave",
         url: `${baseUrl}/res/v1/web/search?${words.toString()}`,
         init: { headers: { accept: "application/json", "x-subscription-token": key } },
-        // A token that is none is told as an input that cannot be processed.
+        // An invalid token is reported as unprocessable input.
         faultOf: (status, body) =>
           status === 422 && body.includes("SUBSCRIPTION_TOKEN_INVALID")
             ? "auth"

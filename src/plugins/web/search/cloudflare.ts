@@ -12,8 +12,8 @@ import {
 } from "../../../cairn/outbound/provider.ts";
 
 /**
- * Cloudflare's Web Search through the binding AI (https://developers.cloudflare.com/web-search/), paid by the account's AI
- * Gateway. The method came with workerd 1.20260924.1: where it is not there, that is said.
+ * Cloudflare's Web Search through the binding AI (https://developers.cloudflare.com/web-search/), paid by the
+ * account's AI Gateway. The method came with workerd 1.20260924.1: an older runtime gets an error that says so.
  */
 
 export interface SearchBinding {
@@ -41,14 +41,14 @@ const one = z.object({
   status: z.number().optional().catch(undefined),
 });
 /** The shapes in which it fails: the gateway's own, and Cloudflare's two lists of numbered errors. */
-const told = z.object({
+const failureSchema = z.object({
   error: z.union([one, z.array(one)]).optional(),
   errors: z.array(one).optional(),
 });
 const NO_GATEWAY: ReadonlySet<unknown> = new Set([2_001, "web_search_gateway_not_configured"]);
 
 function faultOf(status: number, body: string): FaultKind {
-  const { error = [], errors = [] } = told.safeParse(readJson(body)).data ?? {};
+  const { error = [], errors = [] } = failureSchema.safeParse(readJson(body)).data ?? {};
   const first = [error, errors].flat()[0];
   if (NO_GATEWAY.has(first?.code))
     throw new ProviderFault("auth", "cloudflare: AI_GATEWAY_ID names no gateway that is set up.");
@@ -65,14 +65,14 @@ export function createCloudflare(
     search: async (request, options) => {
       if (typeof binding.websearch !== "function")
         throw new ProviderFault("refused", "cloudflare: this runtime has no web search on the binding AI.");
-      const asked = {
+      const query = {
         gatewayId,
         query: withSites(request),
         limit: request.limit,
         ...(engine === null ? {} : { provider: engine }),
       };
       const ask: Fetcher = (_url, { signal }) =>
-        abortable(binding.websearch?.(asked).catch(localFault), signal ?? null);
+        abortable(binding.websearch?.(query).catch(localFault), signal ?? null);
       const asking = { provider: "cloudflare", url: "", init: {}, faultOf };
       const { items } = await askJson(ask, asking, answer, options);
       return {
@@ -90,7 +90,7 @@ export function createCloudflare(
   };
 }
 
-/** The binding of a server on one's own machine has the method, and says at each call that it is not there. */
+/** The binding of a local server has the method, but each call reports that it is unavailable. */
 function localFault(error: unknown): never {
   if (/needs to be run remotely/i.test(String(error)))
     throw new ProviderFault("auth", "cloudflare: only a deployed Cairn has this web search.");

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { askJson, dateOf, type Endpoint, type SearchProvider } from "../../../cairn/outbound/provider.ts";
 
-/** https://exa.ai/docs/reference/search: says what each request cost, and gives excerpts beside the addresses. */
+/** https://exa.ai/docs/reference/search: reports the cost of each request, and returns excerpts with the addresses. */
 
 export const EXA_URL = "https://api.exa.ai";
 

@@ -21,13 +21,13 @@ export const HOST_RESULTS_MAX = 4;
 const DESCRIPTION_CHARS_MAX = 600;
 const TITLE_CHARS_MAX = 200;
 
-/** Answers by what was asked. It lives as long as the session's object does in memory. */
+/** Results by query. Lives as long as the session's object in memory. */
 export class SearchCache {
   readonly #answers = new Map<string, { readonly at: number; readonly items: readonly FoundItem[] }>();
 
   get(request: SearchRequest, at: number): readonly FoundItem[] | null {
-    const kept = this.#answers.get(JSON.stringify(request));
-    return kept !== undefined && at - kept.at < CACHE_MS ? kept.items : null;
+    const cached = this.#answers.get(JSON.stringify(request));
+    return cached !== undefined && at - cached.at < CACHE_MS ? cached.items : null;
   }
 
   put(request: SearchRequest, at: number, items: readonly FoundItem[]): void {
@@ -49,7 +49,7 @@ export interface Outcome {
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
-/** `paid`: told of each request that was answered, and of each that may be billed all the same. */
+/** `paid`: called for each answered request, and for each that may be billed anyway. */
 export async function searchAll(
   { providers, prices }: SearchSetup,
   requests: readonly SearchRequest[],
@@ -61,8 +61,8 @@ export async function searchAll(
   // A provider that refuses one question refuses the next as well; it is not asked again in this call.
   const down = new Map<string, ProviderFault>();
   const ask = async (request: SearchRequest): Promise<readonly FoundItem[] | readonly ProviderFault[]> => {
-    const kept = cache.get(request, at);
-    if (kept !== null) return kept;
+    const cached = cache.get(request, at);
+    if (cached !== null) return cached;
     const faults: ProviderFault[] = [];
     for (const provider of providers) {
       const known = down.get(provider.name);
@@ -78,7 +78,7 @@ export async function searchAll(
       } catch (error) {
         if (!(error instanceof ProviderFault)) throw error;
         if (BILLED.has(error.kind)) paid(ownValue(prices, provider.name) ?? 0);
-        // What is wrong with this question alone says nothing of the next.
+        // A refusal of this query says nothing about the next.
         if (error.kind !== "refused") down.set(provider.name, error);
         faults.push(error);
       }
@@ -94,7 +94,7 @@ export async function searchAll(
   return { ...merge(found, requests), failed, passed };
 }
 
-/** Requests that were taken: whether they are on the bill nobody says. */
+/** Failed requests that may be on the bill. */
 const BILLED: ReadonlySet<string> = new Set(["timeout", "answer"]);
 
 const isFaults = (
@@ -155,7 +155,7 @@ function merge(
   return { items: [...pages.values()], leftOut };
 }
 
-/** Not every provider can look in sites alone, or from a day on. What has no date may be new. */
+/** Not every provider can restrict a search to sites or dates. A result without a date may be new. */
 function fits({ url, publishedAt }: FoundItem, request: SearchRequest | undefined): boolean {
   const canonical = resultUrl(url);
   if (canonical === null) return false;

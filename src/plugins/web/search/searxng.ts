@@ -7,7 +7,10 @@ import {
   type SearchProvider,
 } from "../../../cairn/outbound/provider.ts";
 
-/** https://docs.searxng.org/dev/search_api: an instance of the operator's own, which asks other engines. It costs nothing. */
+/**
+ * https://docs.searxng.org/dev/search_api: the operator's own instance, which queries other engines. It costs
+ * nothing.
+ */
 
 const answer = z.object({
   results: z.array(
@@ -41,7 +44,7 @@ export const createSearxng = ({ fetch, baseUrl, key }: Endpoint): SearchProvider
         provider: "searxng",
         url: `${baseUrl}/search?${words.toString()}`,
         init: key === "" ? {} : { headers: { authorization: key } },
-        // It has no keys: this is an instance whose settings.yml does not allow the format json.
+        // SearXNG has no keys: the settings.yml of this instance does not allow the format json.
         faultOf: (status) => (status === 403 && key === "" ? "refused" : null),
       },
       answer,

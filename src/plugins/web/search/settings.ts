@@ -11,7 +11,7 @@ import { createTavily, TAVILY_URL } from "./tavily.ts";
 
 /** Which providers a deployment has, in which order they are asked, and what a request of each costs. */
 
-/** What of the environment says it (docs/configuration.md). */
+/** Environment variables (docs/configuration.md). */
 export interface SearchBindings extends SerperBindings {
   readonly SEARCH_ORDER?: unknown;
   readonly SEARCH_PRICES?: unknown;
@@ -75,13 +75,13 @@ export function setupOf(env: SearchBindings): Setup {
     return refused('SEARCH_PRICES must be US dollars of a request by provider, such as {"exa":0.007}.');
   const names = order.length > 0 ? order : PROVIDERS.filter((name) => known.has(name));
   const providers = names.flatMap((name) => known.get(name) ?? []);
-  const priced = providers.map(({ name }) => [name, prices[name] ?? priceUnsaid(name)] as const);
+  const priced = providers.map(({ name }) => [name, prices[name] ?? defaultPrice(name)] as const);
   return { ok: true, setup: { providers, prices: Object.fromEntries(priced) } };
 }
 
 const refused = (why: string): Setup => ({ ok: false, why, wanted: true });
 
-const priceUnsaid = (name: string): number => (name === "searxng" ? 0 : PRICE_USD_UNKNOWN);
+const defaultPrice = (name: string): number => (name === "searxng" ? 0 : PRICE_USD_UNKNOWN);
 
 const baseOf = (name: string): string =>
   name === "searxng" ? "SEARXNG_URL" : `${name.toUpperCase()}_BASE_URL`;

@@ -16,7 +16,7 @@ const answer = z.object({
   ),
 });
 
-/** statuses of its own: the plan's limit, and the limit that the operator has set for paying as it goes */
+/** Tavily's statuses for the plan's limit, and for the operator's pay-as-you-go limit */
 const SPENT: readonly number[] = [432, 433];
 
 export const createTavily = ({ fetch, baseUrl, key }: Endpoint): SearchProvider => ({

@@ -29,7 +29,7 @@ const input = z.strictObject({
   sites: z.array(host).min(1).max(SITES_MAX).optional().describe("Only these hosts, and those below them"),
 });
 
-/** Looks in the web. Who is asked, and who pays, is the operator's to say; the model has no part in it. */
+/** Searches the web. The operator chooses and pays the provider; the model cannot. */
 export const webSearch = defineTool({
   name: "web_search",
   lean: true,

@@ -7,7 +7,7 @@ import { readValues, type ValueServices } from "./read-values.ts";
 const NO_READER =
   "read_values needs a model that reads pages apart from the run: set EXTRACTOR_MODEL (docs/research.md of Cairn).";
 
-/** Values of pages, and no words of them. Off where no model reads them: rules would answer what nobody asked. */
+/** Values of pages, and no text of them. Off without a model that reads them: rules would return unrequested values. */
 export const valuesPack = definePack<
   WebBindings & { readonly memory?: WebMemory; readonly reader?: ValueReader | null },
   ValueServices

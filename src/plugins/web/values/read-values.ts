@@ -54,8 +54,8 @@ const FAILURES = {
 type Failure = (typeof FAILURES)[keyof typeof FAILURES] | "no_text" | "needs_javascript" | "reader_failed";
 
 /**
- * Reads pages in a step of its own, of which nothing but typed values comes out. The result is made of the caller's words,
- * numbers, days and yes or no, so it does not taint the run. What bears a value out is kept for people.
+ * Reads pages in a separate step that returns only typed values. The result has the caller's words, numbers, days and
+ * yes or no, so it does not taint the run. The evidence for each value is stored for people.
  */
 export const readValues = defineTool<ValueServices, typeof input, Json>({
   name: "read_values",
@@ -81,13 +81,13 @@ async function readPages({ urls, question, fields: wanted }: Input, context: Con
   refuseStrange(urls, context, "read_values");
   const { services, signal: stopped, spend, progress } = context;
   const resolve = createResolve(services.access);
-  const asked = [...new Set(urls.map(canonicalUrl))];
+  const addresses = [...new Set(urls.map(canonicalUrl))];
   spend(0);
   const found = await withTimeLimit(FETCH_ALL_MS, stopped, (signal) =>
-    Promise.all(asked.map((url) => readUrl(url, services, resolve, signal, stopped))),
+    Promise.all(addresses.map((url) => readUrl(url, services, resolve, signal, stopped))),
   );
   const came = found.filter(({ ok }) => ok).length;
-  progress(`Fetched ${came} of ${asked.length}`, 50);
+  progress(`Fetched ${came} of ${addresses.length}`, 50);
   const results = await withTimeLimit(READ_MS, stopped, (signal) =>
     Promise.all(
       found.map(async (page): Promise<JsonObject> => {
@@ -98,7 +98,7 @@ async function readPages({ urls, question, fields: wanted }: Input, context: Con
   );
   stopped.throwIfAborted();
   if (results.every((one) => "failure" in one)) throw nothingRead(results);
-  return { pages: asked.map((url, index) => ({ url, ...results[index] })), by: BY_MODEL };
+  return { pages: addresses.map((url, index) => ({ url, ...results[index] })), by: BY_MODEL };
 }
 
 const BY_MODEL = "a model that reads a page alone, without tools";
@@ -115,9 +115,9 @@ async function valuesOf(
   const evidence: [string, number][] = [];
   try {
     const ask = { question, fields: wanted, title, text: nearestText(text, question, wanted) };
-    const { values: said, quotes, costUsd } = await reader.read(ask, signal);
+    const { values: found, quotes, costUsd } = await reader.read(ask, signal);
     spend(costUsd);
-    const values = typedValues(said, wanted);
+    const values = typedValues(found, wanted);
     for (const one of wanted) {
       const quote = values[one.name] === null ? null : quoteOf(quotes, one);
       const [passage] = quote === null ? [] : verifiedQuotes(text, [quote]).passages;
@@ -125,12 +125,12 @@ async function valuesOf(
     }
     result = { values, ...(scripts === undefined ? {} : { scripts: scripts.run ? "run" : "not_run" }) };
   } catch {
-    // It may have been billed. What it said is not told: it may be the page that speaks.
+    // The call may have been billed. The model's text is not shown: it may be the page's.
     spend(reader.costUsdMax);
     result = { failure: "reader_failed" satisfies Failure };
   }
-  // Its links stay out, as an address that nobody was shown.
-  const kept = outside?.keepPage({
+  // The page's links stay out, because nobody was shown these addresses.
+  const stored = outside?.keepPage({
     url,
     title,
     date,
@@ -141,7 +141,7 @@ async function valuesOf(
     sealed: true,
   });
   const ids = evidence.flatMap(([name, index]): [string, JsonObject][] => {
-    const id = kept?.evidence[index];
+    const id = stored?.evidence[index];
     return id === undefined ? [] : [[name, { ...id }]];
   });
   return ids.length === 0 ? result : { ...result, evidence: Object.fromEntries(ids) };

@@ -22,7 +22,7 @@ const mail = (
 const read = (...of: Parameters<typeof mail>) => readMail(mail(...of), mailbox(), () => NOW);
 const hear = async (...of: Parameters<typeof mail>): Promise<Received | null> => {
   const heard = await read(...of);
-  return heard?.isVouched === true ? heard.said : null;
+  return heard?.isVouched === true ? heard.event : null;
 };
 const isVouched = async (...of: Parameters<typeof mail>): Promise<boolean | undefined> =>
   (await read(...of))?.isVouched;

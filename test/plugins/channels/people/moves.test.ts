@@ -3,17 +3,17 @@ import {
   findButton,
   findCard,
   issueButtons,
-  keepCardOfButtons,
+  storeCardOfButtons,
 } from "../../../../src/plugins/channels/people/buttons.ts";
 import { createCode, redeemCode } from "../../../../src/plugins/channels/people/links.ts";
-import { currentAddress, movePlace, type Move } from "../../../../src/plugins/channels/people/moves.ts";
+import { currentAddress, moveChat, type Move } from "../../../../src/plugins/channels/people/moves.ts";
 import { readNotify, writeNotify } from "../../../../src/plugins/channels/people/notify.ts";
 import {
-  blockPlace,
-  findPlace,
-  keepPlace,
+  blockChat,
+  findChat,
+  storeChat,
   noteMessage,
-} from "../../../../src/plugins/channels/people/places.ts";
+} from "../../../../src/plugins/channels/people/chats.ts";
 import { FakeD1 } from "../../../sim/site/d1.ts";
 
 /** A group of Telegram becomes a supergroup: what is bound to its old id moves to the new one. */
@@ -29,14 +29,14 @@ const MOVE: Move = { channel: "telegram", from: OLD.place, to: NEW.place, at: NO
 const DEFAULTS = { zone: null, quiet: null, ask: "auto" };
 
 const speak = (place: string, subject: string, session: string, at = NOW - 1_000_000): Promise<void> =>
-  keepPlace(
+  storeChat(
     d1.binding,
     { channel: "telegram", place },
     { session, sessionAt: 1, subject, isGroup: true, at },
   );
 const sessions = (): unknown =>
   d1.rows("SELECT place, subject, session FROM channel_sessions ORDER BY subject").map((row) => ({ ...row }));
-const move = (more: Partial<Move> = {}): Promise<boolean> => movePlace(d1.binding, { ...MOVE, ...more });
+const move = (more: Partial<Move> = {}): Promise<boolean> => moveChat(d1.binding, { ...MOVE, ...more });
 const tables = (): unknown =>
   ["channel_moves", "channel_places", "channel_sessions", "channel_links", "channel_buttons"].map((table) =>
     d1.rows(`SELECT * FROM ${table}`).map((row) => ({ ...row })),
@@ -48,7 +48,7 @@ describe("a group that becomes a supergroup", () => {
     await speak(OLD.place, "ben", "b");
     await noteMessage(d1.binding, OLD, "17");
     // The upgrade itself reads as if the group had shut us out.
-    await blockPlace(d1.binding, OLD, NOW);
+    await blockChat(d1.binding, OLD, NOW);
     const { code } = await createCode(d1.binding, { subject: "ada", scopes: ["read"] }, NOW);
     const user = { id: "4711", name: "Ada" };
     await redeemCode(d1.binding, code, { ...OLD, user }, NOW);
@@ -60,7 +60,7 @@ describe("a group that becomes a supergroup", () => {
       [{ ...button, decision: "deny", address: OLD, userId: "4711" }],
       NOW,
     );
-    await keepCardOfButtons(d1.binding, [token], "17");
+    await storeCardOfButtons(d1.binding, [token], "17");
 
     expect(await move()).toBe(true);
     const moved = tables();
@@ -68,8 +68,8 @@ describe("a group that becomes a supergroup", () => {
       { place: NEW.place, subject: "ada", session: "a" },
       { place: NEW.place, subject: "ben", session: "b" },
     ]);
-    expect(await findPlace(d1.binding, OLD)).toBeNull();
-    expect(await findPlace(d1.binding, NEW)).toEqual({ isGroup: true, blocked: false, answers: null });
+    expect(await findChat(d1.binding, OLD)).toBeNull();
+    expect(await findChat(d1.binding, NEW)).toEqual({ isGroup: true, blocked: false, answers: null });
     expect(d1.rows("SELECT place, subject FROM channel_links").map((row) => ({ ...row }))).toEqual([
       { place: NEW.place, subject: "ada" },
     ]);

@@ -3,13 +3,13 @@ import { notifyDefaults } from "../../../../src/channels.ts";
 import { ChannelFault, type Channel, type Outgoing } from "../../../../src/plugins/channels/channel.ts";
 import { findButton } from "../../../../src/plugins/channels/people/buttons.ts";
 import { createCode, redeemCode, removeLink } from "../../../../src/plugins/channels/people/links.ts";
-import { movePlace } from "../../../../src/plugins/channels/people/moves.ts";
+import { moveChat } from "../../../../src/plugins/channels/people/moves.ts";
 import {
-  blockPlace,
-  findPlace,
+  blockChat,
+  findChat,
   noteMessage,
-  openPlace,
-} from "../../../../src/plugins/channels/people/places.ts";
+  openChatSession,
+} from "../../../../src/plugins/channels/people/chats.ts";
 import { DELIVERY_TIMEOUT_MS } from "../../../../src/cairn/core/limits.ts";
 import { createRedactor } from "../../../../src/cairn/core/text/redact.ts";
 import { ChannelSender, type ChannelSenderDeps } from "../../../../src/plugins/channels/session/sender.ts";
@@ -53,7 +53,7 @@ async function link(place: string, grantName: string | null = "ada"): Promise<vo
   expect(linked.ok).toBe(true);
 }
 const place = (address: { readonly channel: "telegram"; readonly place: string }, isGroup: boolean) =>
-  openPlace(d1.binding, address, { session: "ses", sessionAt: null, subject: "ada", isGroup, at: NOW });
+  openChatSession(d1.binding, address, { session: "ses", sessionAt: null, subject: "ada", isGroup, at: NOW });
 
 function open(
   more: Partial<ChannelSenderDeps> = {},
@@ -145,7 +145,7 @@ describe("while D1 cannot be read, a message waits and nothing is sent", () => {
 
 test("what is for a group that has become a supergroup goes to the supergroup", async () => {
   await place(GROUP, true);
-  await movePlace(d1.binding, { channel: "telegram", from: GROUP.place, to: "-1000", at: NOW });
+  await moveChat(d1.binding, { channel: "telegram", from: GROUP.place, to: "-1000", at: NOW });
   const { say, sent } = open({ people: people(grant()) });
   expect(await say(GROUP)).toMatchObject({ status: 200 });
   expect(sent.map(({ to }) => to)).toEqual(["telegram:-1000"]);
@@ -154,7 +154,7 @@ test("what is for a group that has become a supergroup goes to the supergroup", 
 describe("a place that has shut us out", () => {
   test("is not asked again", async () => {
     await place(GROUP, true);
-    await blockPlace(d1.binding, GROUP, NOW);
+    await blockChat(d1.binding, GROUP, NOW);
     const { say, sent } = open();
     expect(await say(GROUP)).toMatchObject({ status: 403 });
     expect(sent).toEqual([]);
@@ -165,13 +165,13 @@ describe("a place that has shut us out", () => {
     await place(GROUP, true);
     const moved = { channel: "telegram", from: GROUP.place, to: supergroup.place, at: NOW } as const;
     const send = vi.fn<Channel["send"]>(async () => {
-      await movePlace(d1.binding, moved);
+      await moveChat(d1.binding, moved);
       throw new ChannelFault("blocked", "Kicked.");
     });
     const { say } = open({}, { send });
     expect(await say(GROUP)).toMatchObject({ status: 403 });
-    expect(await findPlace(d1.binding, GROUP)).toBeNull();
-    expect(await findPlace(d1.binding, supergroup)).toMatchObject({ blocked: true });
+    expect(await findChat(d1.binding, GROUP)).toBeNull();
+    expect(await findChat(d1.binding, supergroup)).toMatchObject({ blocked: true });
     await say(GROUP);
     expect(send).toHaveBeenCalledTimes(1);
   });
@@ -181,7 +181,7 @@ describe("a place that has shut us out", () => {
     const send = vi.fn<Channel["send"]>(() => Promise.reject(new ChannelFault("blocked", "Kicked.")));
     const { say } = open({}, { send });
     expect(await say(GROUP)).toMatchObject({ status: 403 });
-    expect(await findPlace(d1.binding, GROUP)).toMatchObject({ blocked: true });
+    expect(await findChat(d1.binding, GROUP)).toMatchObject({ blocked: true });
     await say(GROUP);
     expect(send).toHaveBeenCalledTimes(1);
   });
@@ -445,7 +445,7 @@ describe("that an answer is being written", () => {
 
   test("is not shown to a place that has shut us out", async () => {
     await place(PRIVATE, false);
-    await blockPlace(d1.binding, PRIVATE, NOW);
+    await blockChat(d1.binding, PRIVATE, NOW);
     const { platform, show } = await atWork([{ text: "It is there." }]);
     const shown: number[] = [];
     platform.onModel = async () => void shown.push(await show(0));

@@ -7,7 +7,7 @@ import {
   type Vision,
 } from "../../../../src/plugins/cms/maintenance/images.ts";
 import { makeVariants } from "../../../../src/plugins/cms/maintenance/variants.ts";
-import { wordsOfName } from "../../../../src/plugins/cms/maintenance/words.ts";
+import { describeFilename } from "../../../../src/plugins/cms/maintenance/filenames.ts";
 import { imageDelete } from "../../../../src/plugins/cms/media/image-delete.ts";
 import { imageUpdate } from "../../../../src/plugins/cms/media/image-update.ts";
 import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
@@ -73,8 +73,8 @@ describe("without a model", () => {
 
   test("a name that says nothing gives nothing", () => {
     for (const name of ["IMG_1234.jpg", "DSC00012.png", "PXL_20260101_120000.webp", "image.png"])
-      expect(wordsOfName(name)).toEqual({ description: "", tags: [] });
-    expect(wordsOfName("autumnForest-2.jpg")).toEqual({
+      expect(describeFilename(name)).toEqual({ description: "", tags: [] });
+    expect(describeFilename("autumnForest-2.jpg")).toEqual({
       description: "Autumn forest",
       tags: ["autumn", "forest"],
     });

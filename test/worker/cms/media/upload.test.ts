@@ -1,7 +1,7 @@
 import { createPictures } from "../../../../src/plugins/cms/http/sent-image.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createHistory } from "../../../../src/plugins/cms/renderer/doors/history.ts";
+import { createHistory } from "../../../../src/plugins/cms/renderer/api/history.ts";
 import { TooManyUploads, upload } from "../../../../src/plugins/cms/media/upload.ts";
 import { ensureSeeded } from "../../../../src/plugins/cms/seed/index.ts";
 import type { Answer } from "../../../../src/cairn/protocol/api.ts";

@@ -1,7 +1,7 @@
-import { createChangeSets } from "../../../../src/plugins/cms/renderer/doors/change-sets.ts";
-import { createHistory } from "../../../../src/plugins/cms/renderer/doors/history.ts";
-import { createOutline } from "../../../../src/plugins/cms/renderer/doors/outline.ts";
-import { createPreviewLinks } from "../../../../src/plugins/cms/renderer/doors/preview-link.ts";
+import { createChangeSets } from "../../../../src/plugins/cms/renderer/api/change-sets.ts";
+import { createHistory } from "../../../../src/plugins/cms/renderer/api/history.ts";
+import { createOutline } from "../../../../src/plugins/cms/renderer/api/outline.ts";
+import { createPreviewLinks } from "../../../../src/plugins/cms/renderer/api/preview-link.ts";
 import { rendering } from "../../../../src/plugins/cms/renderer/rendering.ts";
 import { createSite } from "../../../../src/plugins/cms/renderer/routes.ts";
 import { publishDueSets } from "../../../../src/plugins/cms/changes/due-sets.ts";

@@ -1,6 +1,6 @@
-import { createExport } from "../../../../src/plugins/cms/renderer/doors/site-export.ts";
-import { createImport } from "../../../../src/plugins/cms/renderer/doors/site-import.ts";
-import type { ExportPlace } from "../../../../src/plugins/cms/http/site-portable.ts";
+import { createExport } from "../../../../src/plugins/cms/renderer/api/site-export.ts";
+import { createImport } from "../../../../src/plugins/cms/renderer/api/site-import.ts";
+import type { ExportPosition } from "../../../../src/plugins/cms/http/site-portable.ts";
 import type { ApiResult } from "../../../../src/cairn/session/api/session-api.ts";
 import { sha256Of } from "../../../../src/plugins/cms/media/library.ts";
 import {
@@ -38,7 +38,7 @@ function valueOf<Value>(result: ApiResult<Value>): Value {
 
 /** The members without the seal, asked for in as many answers as it takes. */
 export async function* membersOut(env: Env, request: Request): AsyncGenerator<Member> {
-  let [place, state]: [ExportPlace | null, string] = [null, ""];
+  let [place, state]: [ExportPosition | null, string] = [null, ""];
   let seal = NO_SEAL;
   for (;;) {
     const from = place;
@@ -70,7 +70,7 @@ export const sealedWith = async (seal: Seal, { name, bytes }: Member): Promise<S
   sealWith(seal, { name, size: bytes.length, sha256: await sha256Of(bytes) });
 
 /** Asks for the file behind a place, and reads the answer. */
-export async function readBehind(env: Env, place: ExportPlace): Promise<void> {
+export async function readBehind(env: Env, place: ExportPosition): Promise<void> {
   const { body } = valueOf(await createExport(seed)(env, { ...WISH, place }, AT));
   for await (const _ of body);
 }

@@ -1,6 +1,6 @@
 import type { MessageKind } from "../../../../cairn/core/address.ts";
 
-/** What the page's service worker is handed by a push, as JSON. */
+/** The payload of a push to the page's service worker, as JSON. */
 export interface PushPayload {
   readonly kind: MessageKind;
   readonly title: string;

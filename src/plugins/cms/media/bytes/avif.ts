@@ -19,7 +19,7 @@ interface Item {
   readonly type: string;
 }
 
-interface Place {
+interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
@@ -36,11 +36,11 @@ interface Budget {
 }
 
 /** In the file: what the picture is shown with. All others, such as `uuid` with XMP or a short film, are written over. */
-const KEPT_BOXES = new Set(["ftyp", "meta", "mdat"]);
-/** Moving pictures have tracks, in which a place may stand too, at every moment. */
+const ALLOWED_BOXES = new Set(["ftyp", "meta", "mdat"]);
+/** Animations have tracks, which may have a position at any moment. */
 const TRACKS = "moov";
 const FREE = "free";
-/** Items whose bytes say something about the picture; the others are pictures. Before version 2 they had no type. */
+/** Metadata items; the others are pictures. Before version 2 items had no type. */
 const DESCRIBING = new Set(["Exif", "mime", "uri ", ""]);
 
 /** EXIF data of no facts: where its TIFF file begins, then one whose only directory is empty. */
@@ -56,12 +56,12 @@ export function cleanAvif(received: Uint8Array): Uint8Array {
   const budget = { extents: EXTENTS_MAX, bytes: bytes.length };
   for (const box of boxes) {
     if (box.type === "meta") cleanMeta(view, box, media, budget);
-    if (!KEPT_BOXES.has(box.type)) free(bytes, box);
+    if (!ALLOWED_BOXES.has(box.type)) free(bytes, box);
   }
   return bytes;
 }
 
-/** Takes the box away where it stands. */
+/** Removes the box in place. */
 function free(bytes: Uint8Array, { at, body, end }: Box): void {
   bytes.set(new TextEncoder().encode(FREE), at + 4);
   bytes.fill(0, body, end);
@@ -74,7 +74,7 @@ function boxesIn(view: DataView, from: number, to: number): Box[] {
     const type = latin(new Uint8Array(view.buffer), at + 4, 4);
     const isLong = length === 1;
     const body = at + (isLong ? 16 : 8);
-    // 0 is up to the end, which only the last one may say.
+    // 0 means up to the end, which only the last box may have.
     const end = at + (isLong ? Number(view.getBigUint64(at + 8)) : length === 0 ? to - at : length);
     if (end < body || end > to) throw new RangeError("a box is longer than what it is in");
     if (boxes.length === BOXES_MAX) throw new RangeError("too many boxes");
@@ -89,14 +89,14 @@ function cleanMeta(view: DataView, meta: Box, media: readonly Box[], budget: Bud
   const boxes = boxesIn(view, meta.body + 4, meta.end);
   for (const box of boxes) if (box.type === "uuid") free(bytes, box);
   const [info, ...moreInfo] = boxes.filter((box) => box.type === "iinf");
-  const [places, ...morePlaces] = boxes.filter((box) => box.type === "iloc");
+  const [ranges, ...morePlaces] = boxes.filter((box) => box.type === "iloc");
   if (moreInfo.length > 0 || morePlaces.length > 0) throw new TypeError("two lists of items");
   if (info === undefined) return;
   const describing = itemsIn(view, info).filter((item) => DESCRIBING.has(item.type));
   if (describing.length === 0) return;
-  if (places === undefined) throw new TypeError("nothing says where the items are");
+  if (ranges === undefined) throw new TypeError("nothing says where the items are");
   const data = boxes.filter((box) => box.type === "idat");
-  const found = placesIn(view, places, media, data, budget);
+  const found = rangesIn(view, ranges, media, data, budget);
   for (const { id, type } of describing) {
     const extents = found.get(id);
     if (extents === undefined) throw new TypeError("nothing says where an item is");
@@ -126,14 +126,14 @@ function itemsIn(view: DataView, { body, end }: Box): Item[] {
 const IN_FILE = 0;
 const IN_DATA = 1;
 
-/** Where the bytes of each item are, by `iloc`. Throws for one whose place is told in another way than the two usual ones. */
-function placesIn(
+/** The byte ranges of each item, from `iloc`. Throws for other than the two usual construction methods. */
+function rangesIn(
   view: DataView,
   { body }: Box,
   media: readonly Box[],
   [data]: readonly Box[],
   budget: Budget,
-): Map<number, Place[] | undefined> {
+): Map<number, ByteRange[] | undefined> {
   const version = view.getUint8(body);
   if (version > 2) throw new TypeError("a list of places of an unknown version");
   let at = body + 4;
@@ -149,13 +149,13 @@ function placesIn(
   const [offsetSize, lengthSize] = nibbles(view.getUint8(at));
   const [baseSize, indexSize] = nibbles(view.getUint8(at + 1));
   at += 2;
-  const places = new Map<number, Place[] | undefined>();
+  const ranges = new Map<number, ByteRange[] | undefined>();
   for (let items = next(version < 2 ? 2 : 4); items > 0; items--) {
     const id = next(version < 2 ? 2 : 4);
     const method = version === 0 ? IN_FILE : next(2) & 15;
     const isHere = next(2) === 0;
     const base = next(baseSize);
-    const extents: Place[] = [];
+    const extents: ByteRange[] = [];
     let count = next(2);
     if (count > 1 && offsetSize + lengthSize === 0) throw new TypeError("many places, and none is told");
     budget.extents -= Math.max(1, count);
@@ -166,36 +166,36 @@ function placesIn(
       const length = next(lengthSize);
       extents.push({ from, to: from + length });
     }
-    if (places.has(id)) throw new TypeError("an item is at two places");
-    places.set(id, isHere ? located(extents, method, media, data) : undefined);
+    if (ranges.has(id)) throw new TypeError("an item is at two places");
+    ranges.set(id, isHere ? located(extents, method, media, data) : undefined);
   }
-  return places;
+  return ranges;
 }
 
 const nibbles = (byte: number): [number, number] => [byte >> 4, byte & 15];
 
-/** In the file; undefined for a place that is not where the bytes of items are kept. */
+/** A range in the file; undefined for a range outside the item data. */
 function located(
-  extents: readonly Place[],
+  extents: readonly ByteRange[],
   method: number,
   media: readonly Box[],
   data: Box | undefined,
-): Place[] | undefined {
+): ByteRange[] | undefined {
   const start = method === IN_FILE ? 0 : method === IN_DATA ? data?.body : undefined;
   if (start === undefined) return undefined;
-  const kept = [...(method === IN_FILE ? media : []), ...(data === undefined ? [] : [data])];
+  const remaining = [...(method === IN_FILE ? media : []), ...(data === undefined ? [] : [data])];
   const moved = extents.map(({ from, to }) => ({ from: from + start, to: to + start }));
-  const isWithin = ({ from, to }: Place): boolean =>
-    from < to && kept.some((box) => from >= box.body && to <= box.end);
+  const isWithin = ({ from, to }: ByteRange): boolean =>
+    from < to && remaining.some((box) => from >= box.body && to <= box.end);
   return moved.every(isWithin) ? moved : undefined;
 }
 
 /** Fills the places one behind the other with what means nothing, then with zeros. */
-function writeOver(bytes: Uint8Array, places: readonly Place[], empty: readonly number[]): void {
-  const length = places.reduce((sum, { from, to }) => sum + to - from, 0);
+function writeOver(bytes: Uint8Array, ranges: readonly ByteRange[], empty: readonly number[]): void {
+  const length = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   const filler = length >= empty.length ? empty : [];
   let done = 0;
-  for (const { from, to } of places)
+  for (const { from, to } of ranges)
     for (let at = from; at < to; at++) {
       bytes[at] = filler[done] ?? 0;
       done += 1;

@@ -5,9 +5,9 @@ import { copyOf, hasText, latin } from "./parts.ts";
 import { orientationIn, tiffOf } from "./tiff.ts";
 
 /**
- * Images without what says where, when and with what they were taken: EXIF, XMP, IPTC and comments go, colours and the
- * orientation stay, and so does every pixel. Pure. What is behind the end of a picture goes too: phones keep a second
- * picture with its own EXIF data there.
+ * Removes metadata about where, when and with what an image was taken: EXIF, XMP, IPTC and comments go, colors and
+ * the orientation stay, and so does every pixel. Pure. Data after the end of a picture goes too: phones store a
+ * second picture with its own EXIF data there.
  */
 
 export interface Cleaned {
@@ -20,7 +20,7 @@ const CLEANERS = {
   "image/jpeg": cleanJpeg,
   "image/png": cleanPng,
   "image/webp": cleanWebp,
-  // Neither is turned by what EXIF data say.
+  // EXIF data do not turn either of these.
   "image/gif": (bytes: Uint8Array): Cleaned => ({ bytes: cleanGif(bytes), orientation: 1 }),
   "image/avif": (bytes: Uint8Array): Cleaned => ({ bytes: cleanAvif(bytes), orientation: 1 }),
 };
@@ -33,8 +33,8 @@ const EXIF = "Exif\0\0";
 const exifBlock = (bytes: Uint8Array): Uint8Array =>
   latin(bytes, 0, EXIF.length) === EXIF ? bytes.subarray(EXIF.length) : bytes;
 
-/** Application segments that say how to show the picture; the others say something about it. */
-const JPEG_KEPT: { readonly [marker: number]: string } = {
+/** Application segments needed to show the picture; the others describe it. */
+const JPEG_ALLOWED: { readonly [marker: number]: string } = {
   0xe0: "JFIF\0",
   0xe2: "ICC_PROFILE\0",
   0xee: "Adobe",
@@ -66,7 +66,7 @@ function cleanJpeg(bytes: Uint8Array): Cleaned {
     const isApplication = marker >= 0xe0 && marker <= 0xef;
     if (marker === 0xe1 && end - data >= EXIF.length && hasText(bytes, data, EXIF))
       orientation = orientationIn(bytes.subarray(data + EXIF.length, end));
-    const head = JPEG_KEPT[marker] ?? "";
+    const head = JPEG_ALLOWED[marker] ?? "";
     const hasHead = head !== "" && end - data >= head.length && hasText(bytes, data, head);
     if (isApplication ? hasHead : marker !== COMMENT) copy.add(at, end);
     at = end;
@@ -156,7 +156,7 @@ const WEBP_HEAD_BYTES = 12;
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 
-/** The container of WebP (RFC 9649, 2.3): RIFF chunks, padded to an even length; VP8X says which there are. */
+/** The container of WebP (RFC 9649, 2.3): RIFF chunks, padded to an even length; VP8X lists them. */
 function cleanWebp(bytes: Uint8Array): Cleaned {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = view.getUint32(4, true) + 8;

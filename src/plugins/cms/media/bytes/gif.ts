@@ -1,10 +1,10 @@
 import { concatBytes } from "../../../../cairn/core/bytes.ts";
 import { copyOf, latin } from "./parts.ts";
 
-/** GIF89a: a head, then blocks, each of which says what it is. Comments and what applications left go; the rest stays. */
+/** GIF89a: a head, then typed blocks. Comments and data of applications go; the rest stays. */
 
-/** Application extensions that say how to show the picture: how often it runs, and its colours. */
-const KEPT_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
+/** Application extensions needed to show the picture: its repetitions, and its colors. */
+const ALLOWED_APPLICATIONS = new Set(["NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012"]);
 const APPLICATION_BYTES = 11;
 
 const EXTENSION = 0x21;
@@ -44,10 +44,10 @@ export function cleanGif(bytes: Uint8Array): Uint8Array {
   return concatBytes([copy.bytes(), Uint8Array.of(TRAILER)]);
 }
 
-/** What the table of colours weighs that these flags speak of. */
+/** Bytes of the color table described by these flags. */
 const colourBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
-/** Behind blocks that each say how long they are; one of no length is the last. XMP is not parted so, and ends so too. */
+/** Skips blocks with a length byte each, up to the empty one. XMP has no such blocks, but ends in the same way. */
 function endOfData(view: DataView, from: number): number {
   let at = from;
   for (let length = view.getUint8(at); length > 0; length = view.getUint8(at)) at += 1 + length;
@@ -57,6 +57,6 @@ function endOfData(view: DataView, from: number): number {
 function isShown(bytes: Uint8Array, label: number, data: number): boolean {
   if (label !== APPLICATION) return SHOWN.has(label);
   return (
-    bytes[data] === APPLICATION_BYTES && KEPT_APPLICATIONS.has(latin(bytes, data + 1, APPLICATION_BYTES))
+    bytes[data] === APPLICATION_BYTES && ALLOWED_APPLICATIONS.has(latin(bytes, data + 1, APPLICATION_BYTES))
   );
 }

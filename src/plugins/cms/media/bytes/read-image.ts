@@ -76,7 +76,7 @@ export const tooLarge = (): ToolError =>
 
 function measured(mediaType: MediaType, received: Uint8Array) {
   try {
-    // Cleaned first: whoever measures then reads segments that are in order.
+    // Cleaned first: the size is then read from valid segments.
     const { bytes, orientation } = cleanImage(mediaType, received);
     const { width, height } = TYPES[mediaType].size.calculate(bytes);
     if (!(width > 0 && height > 0)) throw new TypeError("no size");

@@ -1,13 +1,13 @@
 /**
- * The one fact of EXIF data that is kept: how the picture is to be turned (EXIF 2.32, tag 0x0112; 1 is as it is, 5 to 8
- * lie on their side). A block of EXIF data is a TIFF file (TIFF 6.0).
+ * The only EXIF fact that stays: the orientation of the picture (EXIF 2.32, tag 0x0112; 1 is upright, 5 to 8 lie on
+ * their side). A block of EXIF data is a TIFF file (TIFF 6.0).
  */
 
 const ORIENTATION = 0x0112;
 const SHORT = 3;
 const ENTRY_BYTES = 12;
 
-/** 1 to 8; 1 where the block says nothing that can be read. */
+/** 1 to 8; 1 if the block is unreadable. */
 export function orientationIn(tiff: Uint8Array): number {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   if (view.byteLength < 10) return 1;
@@ -27,7 +27,7 @@ export function orientationIn(tiff: Uint8Array): number {
   return 1;
 }
 
-/** A block that says how the picture is to be turned, and nothing else: 26 bytes. */
+/** A block with only the orientation: 26 bytes. */
 export function tiffOf(orientation: number): Uint8Array {
   const view = new DataView(new ArrayBuffer(26));
   view.setUint32(0, 0x4d4d002a);

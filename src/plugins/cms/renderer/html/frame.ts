@@ -6,24 +6,24 @@ import { collectionOf, navItemOf, redirectOf, settingOf, templateOf } from "../.
 import type { CmsServices } from "../../model/types.ts";
 
 /** A page or an entry as a link sees it; `isPublic`: published, with a document to show. */
-export type Place = ReturnType<typeof placeOf>;
-/** What is the same for every page of the site, and what the names in the path may mean. */
+export type LinkTarget = ReturnType<typeof linkTargetOf>;
+/** Data shared by all pages of the site, and the targets that the names in the path may have. */
 export type Frame = NonNullable<Awaited<ReturnType<typeof loadFrame>>>;
 
-// Whether there is a document is asked of the tables themselves, for each place by its key. In a change set (?3, empty
-// without one) its own documents count too; what it takes off the site is published no more by its status.
+// The tables themselves are asked whether a document exists, for each target by its key. In a change set (?3,
+// empty without one) its own documents count too; a document that the set unpublishes is not public by its status.
 const OF_SET = "SELECT 1 FROM main.change_set_rows s WHERE s.set_id=?3";
 const IS_PUBLIC = (type: "page" | "entry", alias: string): string =>
   `(${alias}.status='published' AND (EXISTS (SELECT 1 FROM main.published_docs d
      WHERE d.owner_type='${type}' AND d.owner_id=${alias}.id)
      OR EXISTS (${OF_SET} AND s.tbl='published_docs' AND s.pk='${type}:'||${alias}.id))) AS is_public`;
-const PAGE_PLACES = `SELECT 'page' AS kind, p.id, p.slug, NULL AS collection_id, ${IS_PUBLIC("page", "p")} FROM pages p
+const PAGE_TARGETS = `SELECT 'page' AS kind, p.id, p.slug, NULL AS collection_id, ${IS_PUBLIC("page", "p")} FROM pages p
     WHERE p.deleted_at IS NULL AND p.kind='page'`;
-const ENTRY_PLACES = `SELECT 'entry' AS kind, e.id, e.slug, e.collection_id, ${IS_PUBLIC("entry", "e")} FROM entries e
+const ENTRY_TARGETS = `SELECT 'entry' AS kind, e.id, e.slug, e.collection_id, ${IS_PUBLIC("entry", "e")} FROM entries e
     WHERE e.deleted_at IS NULL`;
 // The plus keeps SQLite from reading all of the environment for a few ids.
-const pagesIn = (ids: string): string => `${PAGE_PLACES} AND +p.env_id=?1 AND p.id IN (${ids})`;
-const entriesIn = (ids: string): string => `${ENTRY_PLACES} AND +e.env_id=?1 AND e.id IN (${ids})`;
+const pagesIn = (ids: string): string => `${PAGE_TARGETS} AND +p.env_id=?1 AND p.id IN (${ids})`;
+const entriesIn = (ids: string): string => `${ENTRY_TARGETS} AND +e.env_id=?1 AND e.id IN (${ids})`;
 /** Those of the environment (?1) with one of these ids (?2), in the change set (?3). */
 export const pagesById = pagesIn("SELECT value FROM json_each(?2)");
 export const entriesById = entriesIn("SELECT value FROM json_each(?2)");
@@ -33,7 +33,7 @@ const MOVED = `SELECT r.target_id FROM main.redirects r WHERE r.env_id=?1 AND r.
 const HOME = `SELECT value->>'page' FROM main.settings WHERE env_id=?1 AND key=?2
   UNION ALL SELECT s.rows->>'$[0].value.page' FROM main.change_set_rows s WHERE s.set_id=?3 AND s.tbl='settings' AND s.pk=?2`;
 
-export function placeOf(row: Row) {
+export function linkTargetOf(row: Row) {
   return {
     kind: oneOf(row, "kind", ["page", "entry"]),
     id: text(row, "id"),
@@ -78,11 +78,11 @@ export async function loadFrame(services: CmsServices, segments: readonly string
       env,
       oldPaths,
     ],
-    [`${PAGE_PLACES} AND p.env_id=?1 AND p.slug IN (SELECT value FROM json_each(?2))`, env, names, set],
+    [`${PAGE_TARGETS} AND p.env_id=?1 AND p.slug IN (SELECT value FROM json_each(?2))`, env, names, set],
     [pagesIn(HOME), env, "home", set],
     [pagesIn(MOVED), env, oldPaths, set],
     [
-      `${ENTRY_PLACES} AND e.slug IN (SELECT value FROM json_each(?2)) AND e.collection_id IN
+      `${ENTRY_TARGETS} AND e.slug IN (SELECT value FROM json_each(?2)) AND e.collection_id IN
         (SELECT c.id FROM collections c WHERE c.env_id=?1 AND c.slug IN (SELECT value FROM json_each(?2)))`,
       env,
       names,
@@ -108,7 +108,7 @@ export async function loadFrame(services: CmsServices, segments: readonly string
       ...new Map(
         places
           .flat()
-          .map(placeOf)
+          .map(linkTargetOf)
           .map((one) => [one.id, one]),
       ).values(),
     ],

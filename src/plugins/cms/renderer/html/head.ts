@@ -3,7 +3,7 @@ import type { SiteContext, SiteImage } from "../context.ts";
 import { attribute, html, type Html } from "./html.ts";
 import { renderJsonLd } from "./markdown.ts";
 
-/** What a page says about itself to browsers, search engines and those who share it. */
+/** Metadata of a page for browsers, search engines and link previews. */
 export interface About {
   /** before it goes through the title template; null: the name of the site alone */
   readonly title: string | null;

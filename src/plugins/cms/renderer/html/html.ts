@@ -23,7 +23,7 @@ export interface Picture {
 export type HeadingLevel = 1 | 2 | 3 | 4 | 5 | 6;
 
 interface ImageOptions {
-  /** how wide the image is shown, as the `sizes` attribute says it */
+  /** the displayed width of the image, in the syntax of the `sizes` attribute */
   readonly sizes: string;
   /** the main image of the page: fetched first, not lazily */
   readonly first?: boolean;

@@ -20,7 +20,7 @@ import { addressOfText } from "../links.ts";
  * The resolver runs before the sanitiser, so the sanitiser sees the final URLs.
  */
 
-/** What may be in a text: no id, style or class beyond those of markdown itself, and four protocols. */
+/** Allowed HTML: no ID, style or class beyond those of Markdown itself, and four protocols. */
 export const SITE_SCHEMA: Schema = {
   tagNames: [
     "p",
@@ -103,7 +103,7 @@ export function excerptOf(source: string, charsMax: number): string {
   return `${(space > 0 ? cut.slice(0, space) : cut).replace(/[\s,;:.–-]+$/, "")}…`;
 }
 
-/** Data for search engines. It is no program, and no `<` is left that could end it. */
+/** Data for search engines. Not executable, and contains no `<` that could end the element. */
 export function renderJsonLd(data: Json): Html {
   const text = JSON.stringify(data).replaceAll("<", "\\u003c").replaceAll("\u2028", "\\u2028");
   return raw(`<script type="application/ld+json">${text.replaceAll("\u2029", "\\u2029")}</script>`);
@@ -173,13 +173,13 @@ function alignByClass(table: Table): Table {
   return { ...table, align: [] };
 }
 
-/** Definitions by identifier; the first of two with one name counts, as CommonMark says. */
+/** Definitions by identifier; the first of two with one name counts, as in CommonMark. */
 function collect(node: Nodes, definitions: Map<string, Definition>): void {
   if (node.type === "definition" && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
   if ("children" in node) for (const child of node.children) collect(child, definitions);
 }
 
-/** The children of any node are replaced by nodes that may stand in the same place. */
+/** Replaces the children of any node by nodes that are allowed in the same position. */
 function replaceChildren(
   node: { children: RootContent[] },
   resolve: (child: RootContent) => readonly RootContent[],

@@ -32,7 +32,7 @@ export async function serveMedia(
   return stored === null ? missing() : answer(media, stored, request);
 }
 
-// Of every environment, by the index of images.
+// Images of every environment, by their index.
 const EVERYWHERE = `i.env_id IN ${SEEN_ENVIRONMENTS} AND i.sha256=?1 AND i.deleted_at IS NULL`;
 
 async function findStored(services: CmsServices, sha256: string, file: string): Promise<Stored | null> {
@@ -87,8 +87,8 @@ async function answer(media: R2Bucket, stored: Stored, request: Request): Promis
   if (object === null) return missing();
   const headers = headersOf(object, mediaType);
   if (!("body" in object)) {
-    const wasAsked = request.headers.has("if-none-match") || request.headers.has("if-modified-since");
-    return new Response(null, { status: wasAsked ? 304 : 412, headers });
+    const isConditional = request.headers.has("if-none-match") || request.headers.has("if-modified-since");
+    return new Response(null, { status: isConditional ? 304 : 412, headers });
   }
   const { start, end } = boundsOf(range, object.size);
   headers.set("content-length", String(end - start));

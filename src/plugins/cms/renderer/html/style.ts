@@ -1,13 +1,13 @@
 import { hexOf, parseColour, readableOn, textOn } from "./colours.ts";
 
 /**
- * The colours of a site. Its look is a static file (src/page/public/site/assets/site.css), after which the theme is
+ * The colors of a site. Its look is a static file (src/page/public/site/assets/site.css), after which the theme is
  * loaded: the policy of the pages allows no inline style.
  */
 
 const DEFAULT_ACCENT = "#2f6b4f";
 
-/** The lightest and the darkest surfaces that accent-coloured text stands on; site.css uses the same values. */
+/** The lightest and the darkest backgrounds of accent-colored text; site.css uses the same values. */
 export const LIGHT = ["#fcfbf8", "#f2f0e9", "#ffffff"] as const;
 export const DARK = ["#121615", "#1b211f", "#232a28"] as const;
 

@@ -1,6 +1,6 @@
 import type { SiteContext } from "../context.ts";
 
-/** The few words that the layout itself says. A language that is missing here gets the English ones. */
+/** Texts of the layout itself. A missing language gets the English ones. */
 const ENGLISH = {
   skip: "Skip to content",
   menu: "Menu",
@@ -54,6 +54,6 @@ const GERMAN: Words = {
 };
 
 /** The words of the layout in the language of the page. */
-export function wordsOf(context: SiteContext): Words {
+export function layoutWords(context: SiteContext): Words {
   return /^de\b/i.test(context.locales[0] ?? "") ? GERMAN : ENGLISH;
 }

@@ -9,7 +9,7 @@ import type { CmsServices, Collection } from "../../model/types.ts";
 import type { Frame } from "../html/frame.ts";
 import { covers, type Target } from "../target.ts";
 
-/** The documents of one answer: frozen ones for the public, the working copy for whoever holds a token for it. */
+/** The documents of one response: published ones for the public, the working copy with a token. */
 
 const ENTRIES_PER_PAGE = 10;
 
@@ -73,7 +73,7 @@ async function loadList(
     WHERE e.env_id=?1 AND e.collection_id=?2 AND e.deleted_at IS NULL AND e.status${draft ? "<>'archived'" : "='published'"}`;
   const statuses = draft ? ["draft", "published"] : ["published"];
   const [[count] = [], rows = []] = await batchOf(services, [
-    // What is published has its document; how many there are is kept.
+    // A published entry has its document; their number is stored.
     [
       `SELECT sum(n) AS n FROM site_counts WHERE env_id=?1 AND kind='entry'
         AND part IN (SELECT value FROM json_each(?2))`,

@@ -8,7 +8,7 @@ import { carryOn } from "../links.ts";
 import { excerptOf } from "../html/markdown.ts";
 import { paragraph, prose } from "../templates/parts.ts";
 import { valuesOf, type Values } from "../html/values.ts";
-import { wordsOf } from "../html/words.ts";
+import { layoutWords } from "../html/words.ts";
 
 /** A collection as its pages need it. Without `fields` an entry is taken for a post with a body and tags. */
 interface EntryCollection {
@@ -38,7 +38,7 @@ export async function renderEntryList(
   pager: Pager,
   context: SiteContext,
 ): Promise<string> {
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   const title =
     pager.page > 1 ? `${collection.name} (${words.page(pager.page, pager.pages)})` : collection.name;
   const about = {
@@ -74,7 +74,7 @@ export async function renderEntry(
   const values = valuesOf(document.content, context);
   const title = values.text("title");
   const excerpt = values.text("excerpt");
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   const cover = document.cover === null ? null : (context.images.get(document.cover) ?? null);
   const path = canonicalPath("entry", document.id, context);
   const description = excerpt?.text ?? descriptionOf(values, collection);
@@ -114,7 +114,7 @@ export async function renderEntry(
   return renderLayout(about, main, context);
 }
 
-/** A field of an entry by its type. Title and excerpt stand in the head of the entry already. */
+/** A field of an entry by its type. Title and excerpt are in the head of the entry already. */
 function renderField(field: Field, values: Values, context: SiteContext): Html | null {
   if (field.key === "title" || field.key === "excerpt") return null;
   switch (field.type) {
@@ -123,7 +123,7 @@ function renderField(field: Field, values: Values, context: SiteContext): Html |
     case "tags": {
       const tags = values.texts(field.key).map((tag) => html`<li${lang(tag)}>${tag.text}</li>`);
       if (tags.length === 0) return null;
-      return html`<ul class="tags" role="list" aria-label="${wordsOf(context).tags}">
+      return html`<ul class="tags" role="list" aria-label="${layoutWords(context).tags}">
         ${tags}
       </ul>`;
     }
@@ -149,8 +149,8 @@ function renderField(field: Field, values: Values, context: SiteContext): Html |
     case "boolean": {
       const fact = values.stored(field.key);
       if (fact === null || typeof fact.value === "object" || fact.value === false) return null;
-      const said = fact.value === true ? null : html`: <span${lang(fact)}>${String(fact.value)}</span>`;
-      return html`<p class="fact"><strong>${field.label}</strong>${said}</p>`;
+      const value = fact.value === true ? null : html`: <span${lang(fact)}>${String(fact.value)}</span>`;
+      return html`<p class="fact"><strong>${field.label}</strong>${value}</p>`;
     }
   }
 }
@@ -161,7 +161,7 @@ function renderCard(card: EntryCard, first: boolean, context: SiteContext): Html
     card.category === null ? null : html`<span>${card.category}</span>`,
     renderDate(card.publishedAt, context),
   ].filter((part) => part !== null);
-  // The title is the link and names it; the image repeats what it says, so it is decoration here.
+  // The title is the link's name; the image repeats it, so it is decoration here.
   return html`<li class="card">
     ${
       card.cover === null
@@ -180,7 +180,7 @@ function renderCard(card: EntryCard, first: boolean, context: SiteContext): Html
 
 function renderPager(collection: EntryCollection, { page, pages }: Pager, context: SiteContext): Html | null {
   if (pages < 2) return null;
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   const link = (to: number, label: string, rel: string): Html | null =>
     to < 1 || to > pages
       ? null
@@ -200,11 +200,11 @@ function listPath(collection: EntryCollection, page: number): string {
 function renderDate(at: number | null, context: SiteContext): Html | null {
   if (at === null) return null;
   const date = new Date(at);
-  const said = new Intl.DateTimeFormat(context.locales[0], { dateStyle: "long", timeZone: "UTC" });
-  return html`<time datetime="${date.toISOString()}">${said.format(date)}</time>`;
+  const value = new Intl.DateTimeFormat(context.locales[0], { dateStyle: "long", timeZone: "UTC" });
+  return html`<time datetime="${date.toISOString()}">${value.format(date)}</time>`;
 }
 
-/** The beginning of the first markdown text, when nobody wrote an excerpt. */
+/** The beginning of the first Markdown text, if there is no excerpt. */
 function descriptionOf(values: Values, collection: EntryCollection): string | null {
   const field = (collection.fields ?? POST_FIELDS).find((one) => one.type === "markdown");
   const text = field === undefined ? null : values.text(field.key);

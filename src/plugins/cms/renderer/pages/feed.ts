@@ -4,7 +4,7 @@ import type { CmsServices } from "../../model/types.ts";
 import type { Frame } from "../html/frame.ts";
 import { originOf } from "../load.ts";
 import { batchOf } from "../../storage/rows.ts";
-import { pathOfPlace } from "../target.ts";
+import { pathOfTarget } from "../target.ts";
 import { xmlText } from "../html/xml.ts";
 
 const FEED_ENTRIES_MAX = 20;
@@ -31,7 +31,7 @@ export async function feed(services: CmsServices, frame: Frame, requestOrigin: s
   const entries = published.flatMap(({ document, publishedAt }) => {
     if (document.type !== "entry") return [];
     const { id, slug, collection, content, author, category } = document;
-    const path = pathOfPlace({ kind: "entry", id, slug, collectionId: collection, isPublic: true }, frame);
+    const path = pathOfTarget({ kind: "entry", id, slug, collectionId: collection, isPublic: true }, frame);
     if (path === null) return [];
     const words = ownValue(content, environment.defaultLocale) ?? {};
     const url = xmlText(origin + path);

@@ -2,11 +2,11 @@ import type { SiteContext } from "../context.ts";
 import { html } from "../html/html.ts";
 import { renderLayout } from "../layout.ts";
 import { homePath } from "../links.ts";
-import { wordsOf } from "../html/words.ts";
+import { layoutWords } from "../html/words.ts";
 
 /** The answer to an unknown address, inside the layout, as a whole HTML document. */
 export async function renderNotFound(context: SiteContext): Promise<string> {
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   const about = {
     title: words.notFound,
     description: null,

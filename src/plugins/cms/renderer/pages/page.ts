@@ -10,7 +10,7 @@ import { hero } from "../templates/hero.ts";
 import { imageText } from "../templates/image-text.ts";
 import type { Renderer } from "../templates/parts.ts";
 import { valuesOf } from "../html/values.ts";
-import { wordsOf } from "../html/words.ts";
+import { layoutWords } from "../html/words.ts";
 
 /** The templates of the main region. Header and footer belong to the layout. */
 const RENDERERS: ReadonlyMap<string, Renderer> = new Map([
@@ -21,7 +21,7 @@ const RENDERERS: ReadonlyMap<string, Renderer> = new Map([
   ["image-text", imageText],
 ]);
 
-/** A page inside the layout, as a whole HTML document. In a preview it also shows what is hidden, and says so. */
+/** A page inside the layout, as a whole HTML document. A preview shows hidden sections too, marked as such. */
 export async function renderPage(document: PageDocument, context: SiteContext): Promise<string> {
   const meta = valuesOf(document.meta, context);
   const shown = document.sections.filter((section) => context.preview !== null || !section.hidden);
@@ -43,7 +43,7 @@ export async function renderPage(document: PageDocument, context: SiteContext): 
 /** One section in its wrapper, by whose id a preview is scrolled to it. */
 function renderSection(section: SectionDocument, opening: boolean, context: SiteContext): Html | null {
   const render = RENDERERS.get(section.template);
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   if (render === undefined) {
     if (context.preview === null) return null;
     const name = context.templates.get(section.template)?.name ?? section.template;

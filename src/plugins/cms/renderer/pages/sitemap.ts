@@ -3,9 +3,9 @@ import { batchOf, rowsOf } from "../../storage/rows.ts";
 import { number, numberOrNull, text } from "../../model/columns.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { collectionPath, inLocale } from "../address.ts";
-import { placeOf, type Frame } from "../html/frame.ts";
+import { linkTargetOf, type Frame } from "../html/frame.ts";
 import { originOf } from "../load.ts";
-import { pathOfPlace } from "../target.ts";
+import { pathOfTarget } from "../target.ts";
 import { xmlText } from "../html/xml.ts";
 
 /**
@@ -22,7 +22,7 @@ const localesSchema = z.array(z.string());
 interface Listed {
   /** in the default locale */
   readonly path: string;
-  /** beside the default one */
+  /** besides the default one */
   readonly locales: readonly string[];
   /** ms */
   readonly changedAt: number;
@@ -48,7 +48,7 @@ const LISTS = `SELECT c.id AS collection_id, (SELECT e.published_at FROM entries
       AND e.status='published' AND e.deleted_at IS NULL ORDER BY e.published_at DESC LIMIT 1) AS changed_at
    FROM collections c WHERE c.env_id=?1`;
 
-/** `/site/sitemap.xml`: everything public that may be indexed, or where the files are that say it. */
+/** `/site/sitemap.xml`: every public page that may be indexed, or the index of several such files. */
 export async function sitemap(services: CmsServices, frame: Frame, requestOrigin: string): Promise<string> {
   const parts = (await rowsOf(services, PARTS, services.env)).map((row) => number(row, "n"));
   if (parts.length < 2) return urlset(services, frame, requestOrigin, parts[0] ?? 1);
@@ -86,7 +86,7 @@ async function urlset(
   ]);
   const all: Listed[] = [
     ...documents.flatMap((row) => {
-      const path = pathOfPlace(placeOf(row), frame);
+      const path = pathOfTarget(linkTargetOf(row), frame);
       const locales = localesSchema.parse(JSON.parse(text(row, "locales")));
       return path === null ? [] : [{ path, locales, changedAt: number(row, "changed_at") }];
     }),

@@ -2,7 +2,7 @@ import { heading, html, levelBelow, picture } from "../html/html.ts";
 import { valuesOf } from "../html/values.ts";
 import { paragraph, prose, type Renderer } from "./parts.ts";
 
-/** What there is to know, point by point: a grid of cards, or a list of rows. */
+/** Features point by point: a grid of cards, or a list of rows. */
 export const feature: Renderer = (section, context, { level }) => {
   const values = valuesOf(section.content, context);
   const title = values.text("heading");

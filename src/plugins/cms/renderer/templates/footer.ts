@@ -1,16 +1,16 @@
 import type { NavLink, SiteContext } from "../context.ts";
 import { html, lang, type Html } from "../html/html.ts";
 import { valuesOf } from "../html/values.ts";
-import { wordsOf } from "../html/words.ts";
+import { layoutWords } from "../html/words.ts";
 import { renderLink } from "./header.ts";
 import { paragraph, type Renderer } from "./parts.ts";
 
-/** Who runs the site, a note, and the links of the footer navigation. */
+/** The operator of the site, a note, and the links of the footer navigation. */
 export const footer: Renderer = (section, context) => {
   const values = valuesOf(section.content, context);
   const company = values.text("companyName");
   const note = values.text("note");
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   return html`<div class="wrap footer-row">
     <div class="footer-words">
       ${company === null ? null : html`<p class="footer-name" ${lang(company)}>${company.text}</p>`}

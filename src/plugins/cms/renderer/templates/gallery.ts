@@ -1,6 +1,6 @@
 import { heading, html, picture } from "../html/html.ts";
 import { valuesOf } from "../html/values.ts";
-import { wordsOf } from "../html/words.ts";
+import { layoutWords } from "../html/words.ts";
 import type { Renderer } from "./parts.ts";
 
 const SIZES = {
@@ -22,7 +22,7 @@ export const gallery: Renderer = (section, context, { level }) => {
     ${images}
   </ul>`;
   // A row that scrolls must be reachable with the keyboard, and a focusable region needs a name.
-  const name = title?.text ?? wordsOf(context).gallery;
+  const name = title?.text ?? layoutWords(context).gallery;
   return html`<div class="block">
     <div class="wrap">
       ${heading(level, title, "title gallery-heading")}

@@ -2,7 +2,7 @@ import type { NavLink, SiteContext } from "../context.ts";
 import { attribute, html, picture, type Html, type Picture } from "../html/html.ts";
 import { carryOn, homePath } from "../links.ts";
 import { valuesOf } from "../html/values.ts";
-import { wordsOf, type Words } from "../html/words.ts";
+import { layoutWords, type Words } from "../html/words.ts";
 import { button, type Renderer } from "./parts.ts";
 
 /**
@@ -11,7 +11,7 @@ import { button, type Renderer } from "./parts.ts";
  */
 export const header: Renderer = (section, context) => {
   const values = valuesOf(section.content, context);
-  const words = wordsOf(context);
+  const words = layoutWords(context);
   const own = values.image("logo");
   const logo = own ?? (context.site.logo === null ? null : { image: context.site.logo, alt: "", lang: null });
   const action = button(values, "ctaText", "ctaLink", "button-main button-small");
@@ -42,7 +42,7 @@ export const header: Renderer = (section, context) => {
   </div>`;
 };
 
-/** The name says what the link is; a logo beside it says nothing more, so it has no alternative text. */
+/** The name is the link's text; a logo next to it adds nothing, so it has no alternative text. */
 function renderBrand(logo: Picture | null, context: SiteContext): Html {
   const image =
     logo === null ? null : picture({ ...logo, alt: "" }, { sizes: "3rem", className: "brand-logo" });

@@ -2,7 +2,7 @@ import { heading, html, picture } from "../html/html.ts";
 import { valuesOf } from "../html/values.ts";
 import { button, paragraph, type Renderer } from "./parts.ts";
 
-/** The opening of a page. With an image the text stands over it on a scrim; `centered` puts the image below. */
+/** The opening of a page. With an image the text is over it on a scrim; `centered` puts the image below. */
 export const hero: Renderer = (section, context, { level, first }) => {
   const values = valuesOf(section.content, context);
   const image = values.image("image");

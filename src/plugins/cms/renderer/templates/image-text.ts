@@ -2,7 +2,7 @@ import { heading, html, picture } from "../html/html.ts";
 import { valuesOf } from "../html/values.ts";
 import { button, prose, type Renderer } from "./parts.ts";
 
-/** A text beside an image; on a narrow screen one above the other. */
+/** A text next to an image; on a narrow screen one above the other. */
 export const imageText: Renderer = (section, context, { level }) => {
   const values = valuesOf(section.content, context);
   const image = values.image("image");

@@ -4,13 +4,13 @@ import { attribute, html, lang, type HeadingLevel, type Html, type Text } from "
 import { renderMarkdown } from "../html/markdown.ts";
 import type { Values } from "../html/values.ts";
 
-/** Where a section stands: its heading level, and whether its image is the first thing seen. */
-export interface Place {
+/** The position of a section: its heading level, and if its image is the first visible one. */
+export interface SectionPosition {
   readonly level: HeadingLevel;
   readonly first: boolean;
 }
 
-export type Renderer = (section: SectionDocument, context: SiteContext, place: Place) => Html;
+export type Renderer = (section: SectionDocument, context: SiteContext, position: SectionPosition) => Html;
 
 /** A link that looks like a button. Text and target come together: without one of them there is none. */
 export function button(values: Values, text: string, link: string, className: string): Html | null {

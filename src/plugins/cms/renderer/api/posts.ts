@@ -40,14 +40,14 @@ export function createPosts(seed: Seed): SitePosts {
           }),
         );
         if (publish) {
-          const wish = { targets: [{ type: "entry" as const, ref: entry.id }], to: "published" as const };
+          const input = { targets: [{ type: "entry" as const, ref: entry.id }], to: "published" as const };
           const then = byHand(services, { key: `${key}/publish`, subject: visitor.subject, at });
           await runKeyed({
             tool: "set_status",
-            input: wish,
+            input: input,
             context: then,
             needsApproval: decided,
-            plan: () => planStatus(wish, then),
+            plan: () => planStatus(input, then),
           });
         }
         const isPublic = (await loadPublished(services, [entry.id])).has(entry.id);
@@ -79,5 +79,5 @@ export function createPosts(seed: Seed): SitePosts {
   };
 }
 
-/** What the file says of its image is the word of a person. */
+/** The file's alternative text counts as a person's. */
 const textOf = (alt: string) => (alt.trim() === "" ? {} : { alt: alt.trim(), altSource: "human" as const });

@@ -10,7 +10,7 @@ import { NOT_CONFIGURED } from "./preview-link.ts";
 
 const PAGES_MAX = 200;
 
-/** The working copy at a glance: which pages there are, and what the home page says first. */
+/** Summary of the working copy: its pages, and the first text of the home page. */
 export function createOutline(seed: (env: Bindings, now: number) => Promise<void>): LoadOutline {
   return async (env, at) => {
     const services = servicesOf(env);

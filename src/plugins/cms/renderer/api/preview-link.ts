@@ -44,17 +44,17 @@ export function createPreviewLinks(
     const set = target.set === null ? null : await openSetIn(site, target.set);
     if (target.set !== null && set === null) return err(NOT_FOUND);
     const services = set === null ? site : inSet(site, set);
-    const place = await placeOf(services, target);
-    if (place === null) return err(NOT_FOUND);
+    const location = await draftLocation(services, target);
+    if (location === null) return err(NOT_FOUND);
     const exp = at + PREVIEW_DEFAULT_MS;
     const token = mintPreviewToken(secret, {
-      ...place.grant,
+      ...location.grant,
       env: services.env,
       exp,
       ...(set === null ? {} : { set: set.id }),
     });
     return ok({
-      url: `${origin}${place.path}?preview=${token}`,
+      url: `${origin}${location.path}?preview=${token}`,
       expiresAt: new Date(exp).toISOString(),
     });
   };
@@ -73,7 +73,7 @@ async function openSetIn(services: CmsServices, id: string): Promise<ChangeSet |
   return open.find((one) => one.id === id) ?? null;
 }
 
-/** Pages and entries have their ids in all environments: whoever approves one need not know in which it is. */
+/** Finds the environment of an ID: pages and entries have unique IDs, so an approver need not know it. */
 async function environmentOf(services: CmsServices, target: PreviewTarget): Promise<string> {
   const { type, id, environment, set } = target;
   if (environment === null && set !== null) {
@@ -86,13 +86,16 @@ async function environmentOf(services: CmsServices, target: PreviewTarget): Prom
   return row === undefined ? OWN_ENVIRONMENT : text(row, "env_id");
 }
 
-interface PlaceOfDraft {
+interface DraftLocation {
   readonly grant: Pick<PreviewGrant, "scope" | "id">;
   readonly path: string;
 }
 
-async function placeOf(services: CmsServices, { type, id }: PreviewTarget): Promise<PlaceOfDraft | null> {
-  const site: PlaceOfDraft = { grant: { scope: "site" }, path: siteRoot(services.env) };
+async function draftLocation(
+  services: CmsServices,
+  { type, id }: PreviewTarget,
+): Promise<DraftLocation | null> {
+  const site: DraftLocation = { grant: { scope: "site" }, path: siteRoot(services.env) };
   if (type === "site" || id === null) return site;
   if (type === "page") {
     const [environment, [found]] = await Promise.all([loadEnvironment(services), loadPages(services, [id])]);

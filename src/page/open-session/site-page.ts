@@ -1,5 +1,5 @@
-/** A place on the site that someone asked to see: the panel beside the chat shows it until something newer changes. */
-export interface Place {
+/** A page of the site that a person asked to see: the panel shows it until something newer changes. */
+export interface SitePage {
   /** starts with `/site` */
   readonly path: string;
   /** id of a section on it, without the `s-` of its element */

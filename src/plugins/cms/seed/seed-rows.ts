@@ -2,7 +2,10 @@ import type { CmsServices } from "../model/types.ts";
 import { inOrder } from "../model/columns.ts";
 import { readAsset, type Sample, type SeedBytes, type SeedImage } from "./sample.ts";
 
-/** What stands before any content can: the site, its locales, templates and collection, and the images with their bytes. */
+/**
+ * Rows that must exist before any content: the site, its locales, templates and collection, and the images with their
+ * bytes.
+ */
 
 function originalKey(env: string, { file }: SeedImage): string {
   return `media/${env}/${file.sha256}/orig.${file.ext}`;
@@ -12,7 +15,7 @@ function variantKey(env: string, { file }: SeedImage, width: number, format: str
   return `media/${env}/${file.sha256}/w${width}.${format}`;
 }
 
-/** What the seed needs beside the services of the pack: the static files of the deployment. */
+/** Services of the seed besides those of the pack: the static files of the deployment. */
 export interface SeedServices extends CmsServices {
   readonly assets: Pick<Fetcher, "fetch">;
 }
@@ -39,7 +42,7 @@ export async function putImages({ media, env, assets }: SeedServices, { images }
 }
 
 /** The rows that no tool writes. Each statement takes its rows as one JSON value, and leaves what is there alone. */
-export function placeStatements({ db, env }: CmsServices, sample: Sample, at: number): D1PreparedStatement[] {
+export function seedStatements({ db, env }: CmsServices, sample: Sample, at: number): D1PreparedStatement[] {
   const insert = (table: string, rows: readonly Readonly<Record<string, unknown>>[]) => {
     const columns = Object.keys(rows[0] ?? {});
     const values = columns.map((one) => `value->>'${one}'`);

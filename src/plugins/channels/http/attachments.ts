@@ -1,6 +1,6 @@
 import { ChannelFault, type IncomingFile } from "../channel.ts";
 import type { PromptPart } from "../../../cairn/core/log/model.ts";
-import type { NamedSession } from "../people/places.ts";
+import type { NamedSession } from "../people/chats.ts";
 import { ID_TAKEN } from "../../../cairn/session/api/errors.ts";
 import type { Actor, ApiError } from "../../../cairn/session/api/session-api.ts";
 import type { ChannelDeps } from "./deps.ts";
@@ -8,7 +8,7 @@ import { looksLikeDocument } from "../../../cairn/documents/kinds.ts";
 import type { FileBindings } from "../../../cairn/http/kit/pictures.ts";
 import { keepSent } from "../../../cairn/http/uploads/sent-file.ts";
 
-/** What somebody brings to a chat that is not their own words: files, and words of others. All of it is from outside. */
+/** Attachments of a chat message: files, and text by others. All of it is from outside. */
 
 /** of one message */
 const FILES_MAX = 10;
@@ -22,72 +22,72 @@ const TRANSCRIBE_MS_MAX = 120_000;
 
 export type FileStores = FileBindings;
 
-type BroughtDeps = Pick<ChannelDeps, "sessions" | "now" | "newId" | "pictures" | "admins" | "transcriber">;
+type AttachmentDeps = Pick<ChannelDeps, "sessions" | "now" | "newId" | "pictures" | "admins" | "transcriber">;
 
 /** The message whose files are stored. */
-interface Bringing {
+interface AttachmentContext {
   readonly id: string;
   readonly actor: Actor;
   readonly stores: FileStores;
-  readonly deps: BroughtDeps;
+  readonly deps: AttachmentDeps;
 }
 
-export interface Brought {
+export interface StoredAttachments {
   readonly parts: readonly PromptPart[];
   /** what was not taken, and why, a line each */
-  readonly left: readonly string[];
+  readonly rejected: readonly string[];
   /** of the session that has the files; where none was stored, as it was given */
   readonly sessionAt: number | null;
-  /** the session that is meant is not there any more: nothing was stored, and its words must not go in either */
+  /** the session no longer exists: nothing was stored, and the text must not be sent either */
   readonly refused?: ApiError;
 }
 
 /** Stores the files of a message as the session's, as those that are sent on the page, and writes down what is spoken. */
-export async function keepBrought(
+export async function storeAttachments(
   files: readonly IncomingFile[],
   { session, sessionAt: meant }: NamedSession,
-  bringing: Bringing,
-): Promise<Brought> {
-  const { actor, deps } = bringing;
+  context: AttachmentContext,
+): Promise<StoredAttachments> {
+  const { actor, deps } = context;
   let sessionAt = meant;
   // Before a file is fetched: some vendors give it once.
   if (files.length > 0 && meant !== null) {
     const entered = await deps.sessions(session).enter(actor, { sessionAt: meant });
     if (!entered.ok && entered.error.code === ID_TAKEN.code)
-      return { parts: [], left: [], sessionAt, refused: entered.error };
+      return { parts: [], rejected: [], sessionAt, refused: entered.error };
   }
   const parts: PromptPart[] = [];
   const left: string[] = [];
   const signal = AbortSignal.timeout(READ_MS_MAX);
   for (const [at, file] of files.entries()) {
     const why = at >= FILES_MAX ? `only ${FILES_MAX} files of a message are taken` : null;
-    const named = { session, sessionAt, key: `channel:${bringing.id}:${at}` };
-    const stored = why ?? (await keep(file, named, bringing, signal));
+    const named = { session, sessionAt, key: `channel:${context.id}:${at}` };
+    const stored = why ?? (await storeFile(file, named, context, signal));
     if (typeof stored === "string") left.push(`“${file.name}” was not taken: ${stored}`);
-    else if ("refused" in stored) return { parts: [], left: [], sessionAt, refused: stored.refused };
+    else if ("refused" in stored) return { parts: [], rejected: [], sessionAt, refused: stored.refused };
     else {
       parts.push(stored.part);
       sessionAt = stored.sessionAt;
     }
   }
-  return { parts, left, sessionAt };
+  return { parts, rejected: left, sessionAt };
 }
 
-type Taken =
+type StoredFile =
   | { readonly part: PromptPart; readonly sessionAt: number | null }
   | { readonly refused: ApiError };
 
-/** The recording is of somebody: of the sender where the vendor says so. */
+/** The speaker of a recording: the sender if the vendor says so, else somebody else. */
 export const speechOf = ({ speech, type }: IncomingFile): IncomingFile["speech"] =>
   speech ?? (type.startsWith("audio/") ? "foreign" : undefined);
 
 /** The file as a part of the message, or why there is none. */
-async function keep(
+async function storeFile(
   file: IncomingFile,
   { session, sessionAt, key }: NamedSession & { readonly key: string },
-  { actor, deps, stores }: Bringing,
+  { actor, deps, stores }: AttachmentContext,
   signal: AbortSignal,
-): Promise<Taken | string> {
+): Promise<StoredFile | string> {
   const { name, size, read } = file;
   const { transcriber = null } = deps;
   const speech = speechOf(file);
@@ -130,5 +130,5 @@ async function keep(
 const NO_TRANSCRIBER =
   "recordings are not written down here. Write your message, or ask the operator of this Cairn to set TRANSCRIPTION_MODEL.";
 
-const refused = (error: ApiError): Taken | string =>
+const refused = (error: ApiError): StoredFile | string =>
   error.code === ID_TAKEN.code ? { refused: error } : [error.message, error.hint ?? ""].join(" ").trim();

@@ -41,8 +41,8 @@ import { NOT_CONFIGURED } from "./preview-link.ts";
 import { damaged, writeSome, type ImportServices } from "./write-import.ts";
 
 /**
- * A site that comes in as a file, in parts. Always holds: until every part is there and the seal is that of all of them,
- * nothing of the file is in the database; until the last row of it is written, nobody sees any of it.
+ * Imports a site from a file, in parts. Invariants: until every part is there and the seal matches, nothing of the
+ * file is in the database; until its last row is written, the site is invisible.
  */
 
 const RANGES_MAX = 100;
@@ -123,7 +123,7 @@ export function createImport(seed: Seed): Omit<SitePortable, "export"> {
           : await isTaken(db, { ...one, state: "receiving", written: 0, reason: null });
       if (taken) return err(name === null ? NOT_EMPTY : ID_TAKEN);
       if (before !== null) {
-        // What is left of the one that was refused must not be taken for parts of this one.
+        // Leftovers of the refused import must not be taken for parts of this one.
         await drop(db, media, before, before.reason ?? "", at);
         await db.prepare("DELETE FROM site_imports WHERE id=?1 AND state='refused'").bind(id).run();
       }
@@ -221,7 +221,7 @@ async function faultOf({ n, name, sha256, size }: Part, bytes: Uint8Array): Prom
   }
 }
 
-/** Into the bucket: rows wait there, images stand where they stay. What a live image has already is left as it is. */
+/** Stores a part in the bucket: rows wait there, images stay there. Bytes of a live image are left as they are. */
 async function store(
   { db, media }: Pick<ImportServices, "db" | "media">,
   one: SiteImport,
@@ -246,7 +246,7 @@ async function store(
   });
 }
 
-/** Whether all parts are there, in order, under the seal, with the manifest that was announced. */
+/** Checks that all parts are there, in order, under the seal, with the announced manifest. */
 async function checkWhole({ db, media }: ImportServices, one: SiteImport): Promise<ApiResult<null>> {
   const { missing } = await missingOf(db, one, RANGES_MAX);
   if (missing.length > 0)

@@ -5,21 +5,28 @@ import { whyNot } from "../../../cairn/core/loop/receive-decision.ts";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import { joinParts } from "../album.ts";
 import { ChannelFault, type Channel, type Received } from "../channel.ts";
-import type { HeldWords, Hold } from "../held.ts";
+import type { HeldMessage, Hold } from "../held.ts";
 import { findButton, findCard, type Button } from "../people/buttons.ts";
-import { isDone, markDone, moveMessage, sessionOfMessage } from "../people/heard.ts";
-import { findLink, isToBeTold, redeemCode, rightsHeld, voidCodes, type Link } from "../people/links.ts";
-import { currentAddress, movePlace } from "../people/moves.ts";
+import { isDone, markDone, moveMessage, sessionOfMessage } from "../people/deliveries.ts";
 import {
-  blockPlace,
-  findPlace,
-  findPlaceSession,
-  keepPlace,
+  findLink,
+  shouldSendInstructions,
+  redeemCode,
+  rightsHeld,
+  voidCodes,
+  type Link,
+} from "../people/links.ts";
+import { currentAddress, moveChat } from "../people/moves.ts";
+import {
+  blockChat,
+  findChat,
+  findChatSession,
+  storeChat,
   noteMessage,
-  notePlaceSession,
-  openPlace,
+  storeSessionTime,
+  openChatSession,
   type NamedSession,
-} from "../people/places.ts";
+} from "../people/chats.ts";
 import { parseJson } from "../request.ts";
 import { err } from "../../../cairn/core/log/result.ts";
 import { ID_TAKEN } from "../../../cairn/session/api/errors.ts";
@@ -34,44 +41,45 @@ import {
   type HttpContext,
   type HttpEnv,
 } from "../../../cairn/http/kit/route.ts";
-import { keepBrought, speechOf, type FileStores } from "./brought.ts";
+import { storeAttachments, speechOf, type FileStores } from "./attachments.ts";
 import { CHOICES, readChoice } from "./choices.ts";
 import { sessionsWords } from "./sessions.ts";
 
 /**
- * `POST /channels/:name`: what people say on a channel. Whoever is linked speaks with their session; whoever is not is told how
- * to link, once an hour, and nothing else. What is heard is answered 200, whatever became of it: vendors repeat for ever.
+ * `POST /channels/:name`: events of a vendor. Linked people talk to their session; strangers get linking
+ * instructions, once an hour, and nothing else. Every event is answered 200, whatever its result, because vendors
+ * repeat forever.
  */
 export function mountChannels(app: Hono<HttpEnv>, deps: ChannelDeps): void {
-  app.post("/channels/:name", (c) => receiveWords(c, deps));
+  app.post("/channels/:name", (c) => receiveRequest(c, deps));
   app.all("/channels/:name", (c) =>
     deps.channels.find(c.req.param("name")) === null ? refuse(c, NOT_FOUND) : notThisMethod(c, ["POST"]),
   );
 }
 
-const HEARD = (): Response => Response.json({ ok: true });
+const accepted = (): Response => Response.json({ ok: true });
 const REPLY_MS = 8_000;
 /** of a decision, as on the page */
 const REASON_CHARS_MAX = 2_000;
 
-export type Heard = Exclude<Received, { kind: "challenge" | "posted" | "moved" }>;
-/** from somebody, and not from the vendor itself */
-type Spoken = Exclude<Heard, { kind: "shut" }>;
-export interface Hearing {
-  readonly deps: HearingDeps;
+export type ChannelEvent = Exclude<Received, { kind: "challenge" | "posted" | "moved" }>;
+/** from a person, and not from the vendor itself */
+type PersonEvent = Exclude<ChannelEvent, { kind: "shut" }>;
+export interface ReceiveContext {
+  readonly deps: ReceiveDeps;
   readonly db: D1Database;
   readonly channel: Channel;
-  /** of the request or the mail that brought the update */
+  /** of the request or the mail with the event */
   readonly traceId: string;
   /** where files are stored */
   readonly stores: FileStores;
 }
-export type HearingDeps = Pick<
+export type ReceiveDeps = Pick<
   ChannelDeps,
   "config" | "sessions" | "now" | "newId" | "report" | "pictures" | "admins" | "transcriber" | "agents"
 >;
 
-async function receiveWords(c: HttpContext, deps: ChannelDeps): Promise<Response> {
+async function receiveRequest(c: HttpContext, deps: ChannelDeps): Promise<Response> {
   const channel = deps.channels.find(c.req.param("name") ?? "");
   if (channel === null) return refuse(c, NOT_FOUND);
   let received: Received | null;
@@ -84,25 +92,25 @@ async function receiveWords(c: HttpContext, deps: ChannelDeps): Promise<Response
     if (error.code === "too_large")
       return refuse(c, refusal(413, "body_too_large", "The body is too large."));
     deps.report(error, c.req.header("x-request-id") ?? "");
-    return HEARD();
+    return accepted();
   }
-  if (received === null) return HEARD();
+  if (received === null) return accepted();
   if (received.kind === "challenge") return Response.json(received.answer);
   const { DB: db } = c.env;
   if (received.kind === "posted") {
     await voidCodes(db, received.text);
     if (received.fault !== undefined) deps.report(received.fault, c.req.header("x-request-id") ?? "");
-    return HEARD();
+    return accepted();
   }
   if (received.kind === "moved") {
     const { channel: name, from, to } = received;
-    if (!(await movePlace(db, received)))
+    if (!(await moveChat(db, received)))
       deps.report(new Error(`${name}:${from} did not move to ${name}:${to}, which is another place.`), "");
-    return HEARD();
+    return accepted();
   }
-  const hearing = { deps, db, channel, traceId: requestId(c), stores: c.env };
-  if (!(await isHeld(hearing, received, deps.hold ?? null))) await hear(hearing, received);
-  return HEARD();
+  const context = { deps, db, channel, traceId: requestId(c), stores: c.env };
+  if (!(await holdForLater(context, received, deps.hold ?? null))) await receiveEvent(context, received);
+  return accepted();
 }
 
 /** milliseconds without a further part after which an album is complete */
@@ -112,16 +120,20 @@ const ALBUM_QUIET_MS = 1_500;
  * True for a message that is stored and received later: a part of an album waits for the others, and what is spoken takes longer
  * than the vendor waits. Nothing of people who are not linked is stored.
  */
-async function isHeld({ db, channel, deps }: Hearing, said: Heard, hold: Hold | null): Promise<boolean> {
-  if (hold === null || said.kind !== "message" || said.body === undefined) return false;
-  const { address, user, deliveryId, at, isEdit, body, album } = said;
+async function holdForLater(
+  { db, channel, deps }: ReceiveContext,
+  event: ChannelEvent,
+  hold: Hold | null,
+): Promise<boolean> {
+  if (hold === null || event.kind !== "message" || event.body === undefined) return false;
+  const { address, user, deliveryId, at, isEdit, body, album } = event;
   const isSpoken =
-    (deps.transcriber ?? null) !== null && said.files.some((file) => speechOf(file) !== undefined);
-  const isForUs = !said.isGroup || said.isForUs;
+    (deps.transcriber ?? null) !== null && event.files.some((file) => speechOf(file) !== undefined);
+  const isForUs = !event.isGroup || event.isForUs;
   if (album === undefined && !(isSpoken && isForUs)) return false;
   if ((await findLink(db, channel.name, user.id)) === null) return false;
   // Everybody in the group can read the codes now.
-  if (said.isGroup) await voidCodes(db, wordsOf(said));
+  if (event.isGroup) await voidCodes(db, textOf(event));
   const whole = album === undefined ? deliveryId : `${address.place}:album:${album.name}`;
   const part = {
     channel: channel.name,
@@ -139,13 +151,13 @@ async function isHeld({ db, channel, deps }: Hearing, said: Heard, hold: Hold | 
 }
 
 /** Receives a message whose parts were held. False: it is for others in its group. Throws what may work later. */
-export async function hearHeld(
-  deps: HearingDeps & Pick<ChannelDeps, "channels">,
+export async function receiveHeldMessage(
+  deps: ReceiveDeps & Pick<ChannelDeps, "channels">,
   stores: FileStores,
-  { channel: name, deliveryId, follows, parts }: HeldWords,
+  { channel: name, deliveryId, follows, parts }: HeldMessage,
 ): Promise<boolean> {
   const channel = deps.channels.find(name);
-  // Its variables were taken away meanwhile.
+  // The channel's variables were removed meanwhile.
   if (channel?.read === undefined) return true;
   const read: Extract<Received, { kind: "message" }>[] = [];
   for (const { body, isEdit, hasSentFiles } of parts) {
@@ -156,70 +168,71 @@ export async function hearHeld(
   if (read.length === 0) return true;
   const said = joinParts(read, deliveryId);
   if (said.isGroup && !said.isForUs) return false;
-  // The parts came with several requests: their message has an id of its own.
-  const hearing = { deps, db: stores.DB, channel, stores, traceId: deps.newId() };
-  await hear(hearing, { ...said, ...(follows === null ? {} : { follows }) });
+  // The parts came with several requests: their message has another ID.
+  const context = { deps, db: stores.DB, channel, stores, traceId: deps.newId() };
+  await receiveEvent(context, { ...said, ...(follows === null ? {} : { follows }) });
   return true;
 }
 
-/** What somebody says on a channel, who is who the channel says they are. */
-export async function hear(hearing: Hearing, said: Heard): Promise<void> {
-  const { db, channel, deps } = hearing;
+/** Handles an event whose sender the channel has verified. */
+export async function receiveEvent(context: ReceiveContext, said: ChannelEvent): Promise<void> {
+  const { db, channel, deps } = context;
   const address = await currentAddress(db, said.address, channel);
   // A group that is upgraded leaves its old id.
   const isMoved = address.place !== said.address.place;
-  if (said.kind === "shut") return isMoved ? undefined : await blockPlace(db, address, deps.now());
-  const heard = { ...said, address };
+  if (said.kind === "shut") return isMoved ? undefined : await blockChat(db, address, deps.now());
+  const event = { ...said, address };
   // Everybody in a group has read it.
-  if (heard.isGroup) await voidCodes(db, wordsOf(heard));
-  if (heard.kind !== "command" || !OWN.has(heard.command)) return await hearPerson(hearing, heard);
-  const { deliveryId } = heard;
+  if (event.isGroup) await voidCodes(db, textOf(event));
+  if (event.kind !== "command" || !OWN.has(event.command)) return await handlePersonEvent(context, event);
+  const { deliveryId } = event;
   if (await isDone(db, channel.name, deliveryId)) return;
-  await hearPerson(hearing, heard);
+  await handlePersonEvent(context, event);
   await markDone(db, channel.name, "command", deliveryId, deps.now());
 }
 
-const wordsOf = (heard: Spoken): string =>
-  heard.kind === "message"
-    ? `${heard.text} ${heard.foreign ?? ""}`
-    : heard.kind === "command"
-      ? `${heard.command} ${heard.args}`
-      : heard.kind === "unreadable"
-        ? heard.words
+const textOf = (event: PersonEvent): string =>
+  event.kind === "message"
+    ? `${event.text} ${event.foreign ?? ""}`
+    : event.kind === "command"
+      ? `${event.command} ${event.args}`
+      : event.kind === "unreadable"
+        ? event.words
         : "";
 
-/** Whoever is linked acts with the rights that they have now. */
-async function hearPerson(hearing: Hearing, heard: Spoken): Promise<void> {
-  const { db, channel, deps } = hearing;
-  const code = codeIn(heard);
-  if (code !== null) return await link(hearing, heard, code);
-  const found = await findLink(db, channel.name, heard.user.id);
-  if (found === null) return await meet(hearing, heard);
-  const actor = actorOf(hearing, found);
-  if (actor === null) return await sayEnded(hearing, heard);
-  switch (heard.kind) {
+/** Linked people act with the rights that they have now. */
+async function handlePersonEvent(context: ReceiveContext, event: PersonEvent): Promise<void> {
+  const { db, channel, deps } = context;
+  const code = codeIn(event);
+  if (code !== null) return await link(context, event, code);
+  const found = await findLink(db, channel.name, event.user.id);
+  if (found === null) return await replyToStranger(context, event);
+  const actor = actorOf(context, found);
+  if (actor === null) return await replyAccessEnded(context, event);
+  switch (event.kind) {
     case "press":
-      return await press(hearing, heard, found, actor);
+      return await press(context, event, found, actor);
     case "command":
-      return await command(hearing, heard, actor);
+      return await command(context, event, actor);
     case "unreadable":
-      if (await markDone(db, channel.name, "left out", heard.deliveryId, deps.now()))
-        await reply(hearing, heard, unreadableWords(heard.content, deps));
+      if (await markDone(db, channel.name, "left out", event.deliveryId, deps.now()))
+        await reply(context, event, unreadableText(event.content, deps));
       return;
     case "message": {
-      if (heard.isGroup && !heard.isForUs) return;
-      const words = (await explain(hearing, heard, actor)) ?? "";
-      const left = await say(hearing, heard, actor, words, heard);
-      if (heard.files.length + left.length === 0) return;
-      // A repeat may fail to read what the first try has read: the first that comes to its end says what was left out.
-      if (!(await markDone(db, channel.name, "left out", heard.deliveryId, deps.now()))) return;
-      if (left.length > 0) await reply(hearing, heard, left.join("\n"));
+      if (event.isGroup && !event.isForUs) return;
+      const words = (await takeReason(context, event, actor)) ?? "";
+      const left = await sendToSession(context, event, actor, words, event);
+      if (event.files.length + left.length === 0) return;
+      // A repeat may fail to read a file that the first attempt has read: the first completed attempt reports the
+      // rejected ones.
+      if (!(await markDone(db, channel.name, "left out", event.deliveryId, deps.now()))) return;
+      if (left.length > 0) await reply(context, event, left.join("\n"));
       return;
     }
   }
 }
 
-const unreadableWords = (content: string | null, { transcriber = null }: HearingDeps): string =>
+const unreadableText = (content: string | null, { transcriber = null }: ReceiveDeps): string =>
   [
     content === null ? "Your message is empty here." : `I cannot read ${content}.`,
     `Send text, a picture or a file${transcriber === null ? "" : ", or a voice message"}.`,
@@ -238,115 +251,120 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 
 /** A linked person with the rights that their grant gives now; null when it has ended. */
-function actorOf({ deps }: Hearing, found: Link): Actor | null {
+function actorOf({ deps }: ReceiveContext, found: Link): Actor | null {
   const now = actorOfGrant(deps.config, rightsHeld(found), deps.now());
   return now === null ? null : { ...now, via: "channel" };
 }
 
 /** Nothing is done for them any more, and they learn why. */
-async function sayEnded(hearing: Hearing, heard: Spoken): Promise<void> {
-  const { db, channel, deps } = hearing;
-  if (heard.kind === "press") return await heard.ack(ACCESS_ENDED, AbortSignal.timeout(REPLY_MS));
-  if (heard.kind === "message" && heard.isGroup && !heard.isForUs) return;
+async function replyAccessEnded(context: ReceiveContext, event: PersonEvent): Promise<void> {
+  const { db, channel, deps } = context;
+  if (event.kind === "press") return await event.ack(ACCESS_ENDED, AbortSignal.timeout(REPLY_MS));
+  if (event.kind === "message" && event.isGroup && !event.isForUs) return;
   // Two programs that answer each other would go on for ever.
   const { strangersMax: max } = channel;
-  if (max !== undefined && !(await isToBeTold(db, channel.name, heard.user.id, deps.now(), max))) return;
-  await reply(hearing, heard, `${ACCESS_ENDED} ${LINK_AGAIN}`);
+  if (max !== undefined && !(await shouldSendInstructions(db, channel.name, event.user.id, deps.now(), max)))
+    return;
+  await reply(context, event, `${ACCESS_ENDED} ${LINK_AGAIN}`);
 }
 
 const LINK_AGAIN =
   "Whoever runs this Cairn can give you a new token. With it, ask for a code on the page (Preferences, Channels), then say: /link CODE";
 
-/** `/link CODE`, or a deep link that brings it along. */
-const codeIn = (heard: Heard): string | null =>
-  heard.kind === "command" &&
-  (heard.command === "link" || heard.command === "start") &&
-  heard.args.trim() !== ""
-    ? heard.args.trim()
+/** The code of `/link CODE`, or of a deep link. */
+const codeIn = (event: ChannelEvent): string | null =>
+  event.kind === "command" &&
+  (event.command === "link" || event.command === "start") &&
+  event.args.trim() !== ""
+    ? event.args.trim()
     : null;
 
-async function link(hearing: Hearing, heard: Spoken, code: string): Promise<void> {
-  const { db, channel, deps } = hearing;
-  const { user, address } = heard;
-  // What waits for a yes is shown where somebody was linked: never before others.
-  if (heard.isGroup) return await reply(hearing, heard, NOT_IN_A_GROUP);
+async function link(context: ReceiveContext, event: PersonEvent, code: string): Promise<void> {
+  const { db, channel, deps } = context;
+  const { user, address } = event;
+  // Approvals are shown where a person was linked, so linking happens in private only.
+  if (event.isGroup) return await reply(context, event, NOT_IN_A_GROUP);
   const made = await redeemCode(db, code, { channel: channel.name, user, place: address.place }, deps.now());
-  if (made.ok && actorOf(hearing, made.link) === null) return await sayEnded(hearing, heard);
+  if (made.ok && actorOf(context, made.link) === null) return await replyAccessEnded(context, event);
   if (made.ok)
-    return await reply(hearing, heard, `You are linked as ${made.link.subject}. Say what is to be done.`);
+    return await reply(context, event, `You are linked as ${made.link.subject}. Say what is to be done.`);
   const words =
     made.why === "wrong"
       ? "That code is not one, or its time is over. The page gives a new one under Preferences, Channels."
       : "That were too many wrong codes. Try again in an hour.";
-  await reply(hearing, heard, words);
+  await reply(context, event, words);
 }
 
 const NOT_IN_A_GROUP =
   "Write that to me alone, where no one else reads it. A code that others have read is void: the page gives a new one under Preferences, Channels.";
 
-/** Somebody unknown is told how to link, and nothing of what there is. */
-async function meet(hearing: Hearing, heard: Heard): Promise<void> {
-  const { db, channel, deps } = hearing;
-  if (heard.kind === "press") return await heard.ack("You are not linked.", AbortSignal.timeout(REPLY_MS));
-  const isForUs = heard.kind === "unreadable" || (heard.kind === "message" && heard.isForUs);
-  if (heard.isGroup && !isForUs) return;
+/** Tells a stranger how to link, and nothing about this deployment. */
+async function replyToStranger(context: ReceiveContext, event: ChannelEvent): Promise<void> {
+  const { db, channel, deps } = context;
+  if (event.kind === "press") return await event.ack("You are not linked.", AbortSignal.timeout(REPLY_MS));
+  const isForUs = event.kind === "unreadable" || (event.kind === "message" && event.isForUs);
+  if (event.isGroup && !isForUs) return;
   const { strangersMax } = channel;
-  if (!(await isToBeTold(db, channel.name, heard.user.id, deps.now(), strangersMax))) return;
+  if (!(await shouldSendInstructions(db, channel.name, event.user.id, deps.now(), strangersMax))) return;
   const how =
     "I work for people who are linked. Ask for a code on the page (Preferences, Channels), then say: /link CODE";
-  await reply(hearing, heard, how);
+  await reply(context, event, how);
 }
 
 /** Each may be carried out again until it is marked as done, and comes to the same then. */
 async function command(
-  hearing: Hearing,
-  heard: Extract<Heard, { kind: "command" }>,
+  context: ReceiveContext,
+  event: Extract<ChannelEvent, { kind: "command" }>,
   actor: Actor,
 ): Promise<void> {
-  const { db, deps } = hearing;
-  const { command: name, args, address } = heard;
+  const { db, deps } = context;
+  const { command: name, args, address } = event;
   switch (name) {
     case "start":
     case "help":
-      return await reply(hearing, heard, HELP);
+      return await reply(context, event, HELP);
     case "new": {
-      await openSession(hearing, heard, actor, await sessionOnce(hearing, heard, unmade(deps.newId())));
-      return await reply(hearing, heard, "A new conversation. What is to be done?");
+      await openSession(context, event, actor, await sessionOnce(context, event, uncreated(deps.newId())));
+      return await reply(context, event, "A new conversation. What is to be done?");
     }
     case "sessions": {
-      const { words, goesOn = null } = await sessionsWords(db, actor, heard, args);
+      const { words, goesOn = null } = await sessionsWords(db, actor, event, args);
       if (goesOn !== null)
-        await openSession(hearing, heard, actor, await sessionOnce(hearing, heard, goesOn));
-      return await reply(hearing, heard, words);
+        await openSession(context, event, actor, await sessionOnce(context, event, goesOn));
+      return await reply(context, event, words);
     }
     case "stop": {
-      const known = await findPlaceSession(db, address, actor.subject);
-      const stop = { id: messageId(heard), runId: null, all: true, reason: null };
+      const known = await findChatSession(db, address, actor.subject);
+      const stop = { id: messageId(event), runId: null, all: true, reason: null };
       const stopped =
         known === null
           ? null
           : await deps.sessions(known.session).cancel(actor, { ...stop, sessionAt: known.sessionAt });
       const isStopped = stopped?.ok === true && stopped.value.cancelled.length > 0;
       const words = isStopped ? "Stopped." : "Nothing is at work.";
-      return await reply(hearing, heard, words);
+      return await reply(context, event, words);
     }
     case "add":
-      return await reply(hearing, heard, await addToRun(hearing, heard, actor));
+      return await reply(context, event, await addToRun(context, event, actor));
     case "agent":
     case "model":
-      return await reply(hearing, heard, await choose(hearing, heard, actor));
+      return await reply(context, event, await changeSession(context, event, actor));
     default:
-      return void (await say(hearing, heard, actor, `/${name} ${args}`.trim()));
+      return void (await sendToSession(context, event, actor, `/${name} ${args}`.trim()));
   }
 }
 
-type Command = Extract<Heard, { kind: "command" }>;
+type Command = Extract<ChannelEvent, { kind: "command" }>;
 
 /** Gives the live run something more to read. */
-async function addToRun({ db, deps, traceId }: Hearing, heard: Command, actor: Actor): Promise<string> {
-  const text = heard.args.trim();
+async function addToRun(
+  { db, deps, traceId }: ReceiveContext,
+  event: Command,
+  actor: Actor,
+): Promise<string> {
+  const text = event.args.trim();
   if (text === "") return "Say what is to be added: `/add TEXT`.";
-  const known = await findPlaceSession(db, heard.address, actor.subject);
+  const known = await findChatSession(db, event.address, actor.subject);
   if (known === null) return NOTHING_TO_ADD_TO;
   const { session, sessionAt } = known;
   const { sessions } = deps;
@@ -354,41 +372,41 @@ async function addToRun({ db, deps, traceId }: Hearing, heard: Command, actor: A
   const entered = sessionAt === null ? null : await sessions(session).enter(actor, { sessionAt });
   if (entered?.ok === false) return NOTHING_TO_ADD_TO;
   const parts = [{ type: "text", text } as const];
-  const added = await sessions(session).steer(actor, { id: messageId(heard), parts, traceId });
+  const added = await sessions(session).steer(actor, { id: messageId(event), parts, traceId });
   if (added.ok) return "Added: it is read at the next step.";
-  return added.error.code === "not_running" ? NOTHING_TO_ADD_TO : refusedWords(added);
+  return added.error.code === "not_running" ? NOTHING_TO_ADD_TO : refusalText(added);
 }
 
 const NOTHING_TO_ADD_TO = "Nothing is at work, so nothing can be added. Say it as a message.";
 
 /** Changes the session of the chat, which is made where there is none yet. */
-async function choose(hearing: Hearing, heard: Command, actor: Actor): Promise<string> {
-  const { db, deps } = hearing;
-  const choice = await readChoice(deps, actor, heard.command, heard.args);
+async function changeSession(context: ReceiveContext, event: Command, actor: Actor): Promise<string> {
+  const { db, deps } = context;
+  const choice = await readChoice(deps, actor, event.command, event.args);
   if ("words" in choice) return choice.words;
-  const known = await findPlaceSession(db, heard.address, actor.subject);
-  let here = known ?? (await sessionOnce(hearing, heard, unmade(deps.newId())));
+  const known = await findChatSession(db, event.address, actor.subject);
+  let here = known ?? (await sessionOnce(context, event, uncreated(deps.newId())));
   let entered = await deps.sessions(here.session).enter(actor, { sessionAt: here.sessionAt });
   if (!entered.ok && entered.error.code === ID_TAKEN.code) {
-    here = await sessionOnce(hearing, heard, unmade(deps.newId()));
+    here = await sessionOnce(context, event, uncreated(deps.newId()));
     entered = await deps.sessions(here.session).enter(actor);
   }
-  if (!entered.ok) return refusedWords(entered);
+  if (!entered.ok) return refusalText(entered);
   const changed = await deps.sessions(here.session).change(actor, { ...choice.change, ifVersion: null });
-  if (!changed.ok) return refusedWords(changed);
-  await openSession(hearing, heard, actor, { session: here.session, sessionAt: entered.value.createdAt });
+  if (!changed.ok) return refusalText(changed);
+  await openSession(context, event, actor, { session: here.session, sessionAt: entered.value.createdAt });
   return choice.done;
 }
 
 /** The session that a command has chosen: a repeat of its delivery chooses no other. */
 const sessionOnce = (
-  { db, channel, deps }: Hearing,
-  { command: name, deliveryId }: Extract<Heard, { kind: "command" }>,
+  { db, channel, deps }: ReceiveContext,
+  { command: name, deliveryId }: Extract<ChannelEvent, { kind: "command" }>,
   session: NamedSession,
 ): Promise<NamedSession> =>
   sessionOfMessage(db, channel.name, `${name} ${deliveryId}`, { ...session, at: deps.now() });
 
-const unmade = (session: string): NamedSession => ({ session, sessionAt: null });
+const uncreated = (session: string): NamedSession => ({ session, sessionAt: null });
 
 const HELP = [
   "Say what is to be done, and I answer here.",
@@ -400,12 +418,12 @@ const HELP = [
   "- `/lean` before a message has it done quickly, with little around it",
 ].join("\n");
 
-/** What comes with words that are not the speaker's own. */
-type Bringing = Pick<
-  Extract<Heard, { kind: "message" }>,
+/** Parts of a message besides the sender's own text. */
+type MessageParts = Pick<
+  Extract<ChannelEvent, { kind: "message" }>,
   "files" | "foreign" | "quotesThread" | "isEdit" | "follows"
 >;
-const NOTHING: Bringing = { files: [], foreign: null, isEdit: false };
+const NO_PARTS: MessageParts = { files: [], foreign: null, isEdit: false };
 
 /** Marks an edit, which the agent would otherwise take for a second request. */
 const EDITED = { type: "text", text: "(This is a new version of an earlier message.)" } as const;
@@ -413,156 +431,156 @@ const EDITED = { type: "text", text: "(This is a new version of an earlier messa
 /** Marks a part of an album that came after the others. */
 const FOLLOWS = { type: "text", text: "(This belongs to the album that was sent before.)" } as const;
 
-/** Says it to the speaker's session at the place. What of it was not taken, a line each. */
-async function say(
-  hearing: Hearing,
-  heard: Heard,
+/** Sends the event to the person's session in this chat. Returns a line for each rejected part. */
+async function sendToSession(
+  context: ReceiveContext,
+  event: ChannelEvent,
   actor: Actor,
   text: string,
-  { files, foreign, quotesThread, isEdit, follows }: Bringing = NOTHING,
+  { files, foreign, quotesThread, isEdit, follows }: MessageParts = NO_PARTS,
 ): Promise<readonly string[]> {
-  const { deps, db, channel, traceId, stores } = hearing;
+  const { deps, db, channel, traceId, stores } = context;
   const { subject } = actor;
-  const place = await findPlace(db, heard.address);
-  const known = await findPlaceSession(db, heard.address, subject);
-  // What a mail quotes of its own thread is known.
+  const place = await findChat(db, event.address);
+  const known = await findChatSession(db, event.address, subject);
+  // A mail's quotes of its own thread are in the session already.
   const isOurs = known !== null && quotesThread === true;
   const quoted = foreign === null || isOurs ? [] : [{ type: "text", text: foreign, foreign: true } as const];
   if (text.trim() === "" && quoted.length + files.length === 0) return [];
   const opened = {
-    ...(known ?? unmade(deps.newId())),
+    ...(known ?? uncreated(deps.newId())),
     subject,
-    isGroup: heard.isGroup,
+    isGroup: event.isGroup,
     at: deps.now(),
   };
   const isOpen = known !== null && place?.blocked === false;
-  const open = isOpen ? known : await openPlace(db, heard.address, opened);
-  if (heard.id !== undefined) await noteMessage(db, heard.address, heard.id);
+  const open = isOpen ? known : await openChatSession(db, event.address, opened);
+  if (event.id !== undefined) await noteMessage(db, event.address, event.id);
   // A part of another message goes where that message went.
   const former =
     follows === undefined
       ? open
       : await sessionOfMessage(db, channel.name, follows, { ...open, at: deps.now() });
-  const first = await sessionOfMessage(db, channel.name, heard.deliveryId, { ...former, at: deps.now() });
-  const sayTo = async ({ session, sessionAt }: NamedSession) => {
+  const first = await sessionOfMessage(db, channel.name, event.deliveryId, { ...former, at: deps.now() });
+  const sendTo = async ({ session, sessionAt }: NamedSession) => {
     // A file is stored only in the session that takes the words.
-    const brought = await keepBrought(
+    const stored = await storeAttachments(
       files,
       { session, sessionAt },
-      { id: messageId(heard), actor, deps, stores },
+      { id: messageId(event), actor, deps, stores },
     );
-    if (brought.refused !== undefined) return { said: err(brought.refused), left: [] };
+    if (stored.refused !== undefined) return { said: err(stored.refused), left: [] };
     const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
-    const parts = [...own, ...quoted, ...brought.parts];
-    if (parts.length === 0) return { said: null, left: brought.left };
+    const parts = [...own, ...quoted, ...stored.parts];
+    if (parts.length === 0) return { said: null, left: stored.rejected };
     if (isEdit) parts.push(EDITED);
     if (follows !== undefined) parts.push(FOLLOWS);
     const said = await deps.sessions(session).send(actor, {
-      id: messageId(heard),
+      id: messageId(event),
       parts,
       mode: null,
       source: "api",
       request: null,
       ask: { traceId },
-      origin: heard.address,
-      sessionAt: brought.sessionAt,
-      ...(follows === undefined ? {} : { follows: messageId({ ...heard, deliveryId: follows }) }),
+      origin: event.address,
+      sessionAt: stored.sessionAt,
+      ...(follows === undefined ? {} : { follows: messageId({ ...event, deliveryId: follows }) }),
     });
-    return { said, left: brought.left };
+    return { said, left: stored.rejected };
   };
   let into = first;
-  let { said, left } = await sayTo(into);
-  // Its session was deleted, and another may have the name: this person goes on with one of their own.
-  const others = [...(open.session === first.session ? [] : [open]), unmade(deps.newId())];
+  let { said, left } = await sendTo(into);
+  // The session was deleted, and another may have its name: this person continues in a new session.
+  const others = [...(open.session === first.session ? [] : [open]), uncreated(deps.newId())];
   for (const other of others) {
     if (said?.ok !== false || said.error.code !== ID_TAKEN.code) break;
     into = other;
-    await openSession(hearing, heard, actor, into);
-    await moveMessage(db, channel.name, heard.deliveryId, into);
-    ({ said, left } = await sayTo(into));
+    await openSession(context, event, actor, into);
+    await moveMessage(db, channel.name, event.deliveryId, into);
+    ({ said, left } = await sendTo(into));
   }
   const isIn = said?.ok === true || (said?.ok === false && said.error.code === "message_exists");
-  if (isIn && into.sessionAt === null) await noteMade(hearing, heard, actor, into.session);
-  // The vendor repeats what takes long, and one of the tries may get no file: what the other has said holds.
+  if (isIn && into.sessionAt === null) await storeCreatedSession(context, event, actor, into.session);
+  // The vendor repeats slow requests, and one of the attempts may get no file: the other's result counts.
   if (said?.ok === false && said.error.code !== "message_exists")
-    await reply(hearing, heard, refusedWords(said));
+    await reply(context, event, refusalText(said));
   return left;
 }
 
 /** The message has made the session, or found it made: from now on its name means this session alone. */
-async function noteMade(
-  { deps, db, channel }: Hearing,
-  heard: Heard,
+async function storeCreatedSession(
+  { deps, db, channel }: ReceiveContext,
+  event: ChannelEvent,
   actor: Actor,
   session: string,
 ): Promise<void> {
   const entered = await deps.sessions(session).enter(actor);
   if (!entered.ok) return;
   const made = { session, sessionAt: entered.value.createdAt };
-  await notePlaceSession(db, heard.address, actor.subject, made);
-  await moveMessage(db, channel.name, heard.deliveryId, made);
+  await storeSessionTime(db, event.address, actor.subject, made);
+  await moveMessage(db, channel.name, event.deliveryId, made);
 }
 
-const messageId = ({ address, deliveryId }: Pick<Heard, "address" | "deliveryId">): string =>
+const messageId = ({ address, deliveryId }: Pick<ChannelEvent, "address" | "deliveryId">): string =>
   `ch_${sha256Hex(`${address.channel} ${deliveryId}`).slice(0, 32)}`;
 
-const refusedWords = (said: Extract<ApiResult<unknown>, { ok: false }>): string =>
+const refusalText = (said: Extract<ApiResult<unknown>, { ok: false }>): string =>
   [said.error.message, said.error.hint ?? ""].join(" ").trim();
 
 async function openSession(
-  { db, deps }: Hearing,
-  heard: Heard,
+  { db, deps }: ReceiveContext,
+  event: ChannelEvent,
   { subject }: Actor,
   session: NamedSession,
 ): Promise<void> {
-  await keepPlace(db, heard.address, {
+  await storeChat(db, event.address, {
     ...session,
     subject,
-    isGroup: heard.isGroup,
+    isGroup: event.isGroup,
     at: deps.now(),
   });
 }
 
 /** A button is pressed by the one to whom it was shown, where it was shown, for exactly what was shown. */
 async function press(
-  hearing: Hearing,
-  heard: Extract<Heard, { kind: "press" }>,
+  context: ReceiveContext,
+  event: Extract<ChannelEvent, { kind: "press" }>,
   found: Link,
   actor: Actor,
 ): Promise<void> {
-  const { deps, db, channel } = hearing;
+  const { deps, db, channel } = context;
   const signal = AbortSignal.timeout(REPLY_MS);
-  const button = await findButton(db, heard.token, deps.now());
+  const button = await findButton(db, event.token, deps.now());
   const isTheirs =
     button !== null &&
     button.userId === found.user.id &&
     button.address.channel === channel.name &&
-    button.address.place === heard.address.place;
-  if (!isTheirs) return await heard.ack("This button is not for you, or its time is over.", signal);
+    button.address.place === event.address.place;
+  if (!isTheirs) return await event.ack("This button is not for you, or its time is over.", signal);
   const { decision } = button;
-  if (decision === "all") return await heard.ack("Decide each of them by its own card.", signal);
+  if (decision === "all") return await event.ack("Decide each of them by its own card.", signal);
   const words =
     decision === "answer"
-      ? await answerBy(button, deps, actor)
-      : await decideBy({ ...button, decision }, deps, actor, messageId(heard));
-  await heard.ack(words, signal);
+      ? await pressAnswer(button, deps, actor)
+      : await pressDecision({ ...button, decision }, deps, actor, messageId(event));
+  await event.ack(words, signal);
 }
 
-/** The words that are left to say. The answer to a card is why somebody has said no there; it never decides anything. */
-async function explain(
-  hearing: Hearing,
-  heard: Extract<Heard, { kind: "message" }>,
+/** The rest of the text to send. An answer to a card is the reason of a denial; it never decides anything. */
+async function takeReason(
+  context: ReceiveContext,
+  event: Extract<ChannelEvent, { kind: "message" }>,
   actor: Actor,
 ): Promise<string | null> {
-  const { db, deps } = hearing;
-  const { channel, place } = heard.address;
-  const { answers: card, text } = heard;
+  const { db, deps } = context;
+  const { channel, place } = event.address;
+  const { answers: card, text } = event;
   const reason = startOf(text.trim(), REASON_CHARS_MAX);
   if (card === null || reason === "") return text;
-  const found = await findCard(db, { channel, place, userId: heard.user.id, card });
+  const found = await findCard(db, { channel, place, userId: event.user.id, card });
   if (found === null) return text;
   const { approval, sessionAt } = found;
-  const command = { id: messageId(heard), approval, sessionAt, reason };
+  const command = { id: messageId(event), approval, sessionAt, reason };
   const said = await deps.sessions(found.session).explain(actor, command);
   if (!said.ok) return text;
   const { became, state, denied } = said.value;
@@ -572,24 +590,24 @@ async function explain(
     became === "explained"
       ? "Noted as the reason for your no."
       : "Words decide nothing. Press Deny, then answer the card with the reason.";
-  await reply(hearing, heard, words);
+  await reply(context, event, words);
   return null;
 }
 
 /** Answers the question of the button, and no other: one that is answered or over stays as it is. */
-async function answerBy(
+async function pressAnswer(
   { session, sessionAt, approval: question, shown: value }: Button,
-  { sessions }: Hearing["deps"],
+  { sessions }: ReceiveContext["deps"],
   actor: Actor,
 ): Promise<string> {
   const entered = sessionAt === null ? null : await sessions(session).enter(actor, { sessionAt });
   if (entered?.ok === false) return "This question is over.";
   const answered = await sessions(session).answer(actor, { runId: null, question, value });
-  return answered.ok ? `Answered: ${value}` : refusedWords(answered);
+  return answered.ok ? `Answered: ${value}` : refusalText(answered);
 }
 
-/** What a button does, in words for the one who pressed. */
-async function decideBy(
+/** Performs the button's action. Returns the text for the person who pressed it. */
+async function pressDecision(
   {
     approval,
     decision,
@@ -597,7 +615,7 @@ async function decideBy(
     session,
     sessionAt,
   }: Button & { readonly decision: Exclude<Button["decision"], "all" | "answer"> },
-  { sessions }: Hearing["deps"],
+  { sessions }: ReceiveContext["deps"],
   actor: Actor,
   id: string,
 ): Promise<string> {
@@ -606,7 +624,7 @@ async function decideBy(
     case "deny": {
       const command = { approval, sessionAt, decision, args: null, reason: null, digest };
       const decided = await sessions(session).decide(actor, command);
-      if (!decided.ok) return refusedWords(decided);
+      if (!decided.ok) return refusalText(decided);
       return decision === "approve" ? "Approved." : "Denied. Answer the card to say why.";
     }
     case "extend":
@@ -617,22 +635,26 @@ async function decideBy(
         sessionAt,
         decision,
       });
-      if (!answered.ok) return refusedWords(answered);
+      if (!answered.ok) return refusalText(answered);
       return decision === "extend" ? "It has more." : "It finishes with what there is.";
     }
   }
 }
 
-/** A few words to where somebody wrote. They are no answer of a run: when they fail, nothing is lost. */
-export async function reply({ channel, deps }: Hearing, heard: Heard, text: string): Promise<void> {
-  const address: Address = heard.address;
+/** Replies to an event. A reply is no answer of a run: a failure loses nothing. */
+export async function reply(
+  { channel, deps }: ReceiveContext,
+  event: ChannelEvent,
+  text: string,
+): Promise<void> {
+  const address: Address = event.address;
   const signal = AbortSignal.timeout(REPLY_MS);
   try {
-    if (heard.kind === "command" && heard.ack !== undefined) return await heard.ack(text, signal);
+    if (event.kind === "command" && event.ack !== undefined) return await event.ack(text, signal);
     await channel.send(
-      { kind: "progress", text, ...(heard.id === undefined ? {} : { answers: heard.id }) },
+      { kind: "progress", text, ...(event.id === undefined ? {} : { answers: event.id }) },
       address,
-      `reply ${addressName(address)} ${heard.deliveryId}`,
+      `reply ${addressName(address)} ${event.deliveryId}`,
       signal,
     );
   } catch (error) {

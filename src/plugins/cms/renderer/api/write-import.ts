@@ -7,16 +7,25 @@ import { Damaged } from "../../portable/marks.ts";
 import { countSite } from "../../portable/site-state.ts";
 import {
   drop,
-  dropStaged,
+  deleteStagedParts,
   imagesWithoutBytes,
   openWriting,
   reveal,
   writeMembers,
 } from "../../portable/settle-import.ts";
-import { loadGround, recordsIn, writingOf, type Ground, type Writing } from "../../portable/write-site.ts";
+import {
+  loadImportContext,
+  recordsIn,
+  writingOf,
+  type ImportContext,
+  type Writing,
+} from "../../portable/write-site.ts";
 import { kindOf, manifestSchema } from "../../protocol/site-file.ts";
 
-/** Writing what is whole: some members a request, in their order, into an environment that nobody sees; then it is seen. */
+/**
+ * Writes a complete import: some members in a request, in order, into an invisible environment; then makes it
+ * visible.
+ */
 
 /** members of rows that one request writes: each is up to 10,000 rows of the database, and more than a second */
 const MEMBERS_PER_REQUEST = 4;
@@ -67,12 +76,12 @@ export async function writeSome(
     return err(damaged(reason));
   };
   const hidden = { ...services, env: one.env };
-  let ground = await loadGround(hidden, one.target);
+  let context = await loadImportContext(hidden, one.target);
   let { written } = one;
   for (let count = 0; count < MEMBERS_PER_REQUEST && written < one.members; count++) {
     const batch = await nextOf(services, one, written);
     if (batch === null) return refuse("a part that was there is gone.");
-    const writing = writingFor(hidden, one, batch, ground, at);
+    const writing = writingFor(hidden, one, batch, context, at);
     if (!writing.ok) return refuse(writing.error);
     const outcome = await writeMembers(db, one, { from: written, n: batch.upTo, ...writing.value }, at);
     if (outcome === "ids_taken") {
@@ -82,7 +91,7 @@ export async function writeSome(
     if (outcome === "moved") return ok(null);
     if (outcome === "refused") return refuse(`${batch.part.name} does not fit the rest of the site.`);
     written = batch.upTo;
-    if (kindOf(batch.part.name) === "base") ground = await loadGround(hidden, one.target);
+    if (kindOf(batch.part.name) === "base") context = await loadImportContext(hidden, one.target);
   }
   if (written < one.members) return ok(null);
   return finish(services, one, at, refuse);
@@ -90,7 +99,7 @@ export async function writeSome(
 
 interface Batch {
   readonly part: Part;
-  /** null for members that are no rows: images stand where they stay */
+  /** null for images, which stay in the bucket */
   readonly lines: string | null;
   /** the number of the last member of it */
   readonly upTo: number;
@@ -116,12 +125,12 @@ function writingFor(
   hidden: ImportServices,
   { target }: SiteImport,
   { part, lines }: Batch,
-  ground: Ground,
+  context: ImportContext,
   at: number,
 ): { readonly ok: true; readonly value: Writing } | { readonly ok: false; readonly error: string } {
   if (lines === null) return ok({ statements: [], ids: new Map() });
   try {
-    return ok(writingOf(hidden, target, recordsIn(lines), ground, at));
+    return ok(writingOf(hidden, target, recordsIn(lines), context, at));
   } catch (error) {
     // A link that is none, or a row that is too large.
     if (error instanceof Damaged || error instanceof ToolError || error instanceof TypeError)
@@ -152,6 +161,6 @@ async function finish(
     await drop(db, media, one, CHANGED.message, at);
     return err(CHANGED);
   }
-  await dropStaged(db, media, one);
+  await deleteStagedParts(db, media, one);
   return ok(null);
 }

@@ -15,7 +15,7 @@ let cairn: Command;
 
 /** Starts `npm start` on an empty directory; resolves when it runs. */
 async function start(...more: readonly string[]): Promise<void> {
-  directory = await mkdtemp(path.join(tmpdir(), "cairn-front-door-"));
+  directory = await mkdtemp(path.join(tmpdir(), "cairn-local-proxy-"));
   port = await freePort();
   cairn = run(process.execPath, [
     "--require",

@@ -11,7 +11,7 @@ import { servicesOf } from "../../pack.ts";
 import { findEnvironment } from "../../storage/environments.ts";
 import { NOT_CONFIGURED } from "./preview-link.ts";
 
-/** What a person does on the site at a door of the API, in no run. */
+/** Actions of a person on the site through the API, in no run. */
 
 export type Seed = (env: Bindings, now: number) => Promise<void>;
 

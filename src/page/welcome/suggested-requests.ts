@@ -1,8 +1,8 @@
 import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
 
-/** What one could ask for first: each can be done on the site as it stands, also after it was done before. */
+/** Suggested first requests: each can be done on the site in its current state, even if it was done before. */
 
-export interface Wish {
+export interface SuggestedRequest {
   readonly text: string;
   readonly about: string;
 }
@@ -22,9 +22,11 @@ const PAGES: readonly (readonly [name: string, sections: string])[] = [
 const TITLES = ["Walk slowly, see more", "Come as a guest, leave as a friend"];
 
 /** One that makes and publishes a page, one that edits a draft, one that only looks. `site` null: nothing is known of it. */
-export function wishesFor(site: Outline | null): readonly Wish[] {
-  const taken = new Set((site?.pages ?? []).flatMap(({ name, slug }) => [plain(name), plain(slug)]));
-  const page = PAGES.find(([name]) => !taken.has(plain(name)));
+export function suggestedRequests(site: Outline | null): readonly SuggestedRequest[] {
+  const taken = new Set(
+    (site?.pages ?? []).flatMap(({ name, slug }) => [normalizedName(name), normalizedName(slug)]),
+  );
+  const page = PAGES.find(([name]) => !taken.has(normalizedName(name)));
   const title = TITLES.find((each) => each !== site?.heroTitle);
   return [
     ...(page === undefined
@@ -47,5 +49,5 @@ export function wishesFor(site: Outline | null): readonly Wish[] {
   ];
 }
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "");
+const normalizedName = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "");
 const article = (name: string): string => (/^[AEIOU]/.test(name) ? "an" : "a");

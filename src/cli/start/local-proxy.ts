@@ -10,10 +10,10 @@ import {
 import type { Duplex } from "node:stream";
 
 /**
- * The port of `npm start`. Every request passes here on its way to `wrangler dev`, which listens on a port of its own and
- * takes more than Cairn is meant to: it believes headers that name another address (`MF-Original-URL` makes a page whose
- * name was rebound to this machine look local), and has doors of its own below `/cdn-cgi/`, to storage among others. Both
- * are refused here. What passes carries the key, without which the worker answers nobody.
+ * The port of `npm start`: a proxy in front of `wrangler dev`, which listens on another port and accepts more than
+ * Cairn should: it trusts headers that name another address (`MF-Original-URL` makes a page whose name was rebound to
+ * this machine look local), and has its own routes below `/cdn-cgi/`, to storage among others. The proxy refuses
+ * both. Forwarded requests carry the key, without which the worker refuses every request.
  */
 
 /** of all headers together, as Cloudflare takes them */
@@ -22,11 +22,11 @@ const KEY_HEADER = "x-cairn-local-key";
 /** between two neighbours only; Node writes its own */
 const HOP_BY_HOP = new Set(["connection", "keep-alive", "proxy-connection", "expect"]);
 
-export interface FrontDoor {
+export interface LocalProxy {
   /** such as `http://127.0.0.1:8787` */
   readonly url: string;
   /** From now on requests go to this port of the loopback interface; before the first time they are answered with 503. */
-  leadTo(port: number): void;
+  forwardTo(port: number): void;
   /** Ends every connection too. */
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ const refusal = (status: number, code: string, message: string, hint: string): R
 const NOT_UP = refusal(503, "starting", "The server is starting.", "Try again in a few seconds.");
 
 /** Listens on the loopback interface. Rejects with Node's error when it cannot: `EADDRINUSE` when the port is taken. */
-export async function openFrontDoor(port: number, key: string): Promise<FrontDoor> {
+export async function openLocalProxy(port: number, key: string): Promise<LocalProxy> {
   let inner: number | null = null;
   const refusalNow = (request: IncomingMessage): Refusal | null =>
     refusalOf(request) ?? (inner === null ? NOT_UP : null);
@@ -78,7 +78,7 @@ export async function openFrontDoor(port: number, key: string): Promise<FrontDoo
       from.on("error", () => answer.destroy()).pipe(answer);
     });
     passed.on("error", () => (answer.headersSent ? answer.destroy() : refuse(answer, NOT_UP)));
-    // Nobody is left to read it, so a stream ends at its source.
+    // The client is gone, so the stream ends at its source.
     answer.on("close", () => passed.destroy());
     request.pipe(passed);
   };
@@ -122,7 +122,7 @@ export async function openFrontDoor(port: number, key: string): Promise<FrontDoo
   });
   return {
     url: `http://127.0.0.1:${port}`,
-    leadTo(next) {
+    forwardTo(next) {
       inner = next;
     },
     close() {
@@ -133,10 +133,10 @@ export async function openFrontDoor(port: number, key: string): Promise<FrontDoo
   };
 }
 
-/** What this port does not take, or null. */
+/** The refusal of a request that this port does not accept, or null. */
 function refusalOf({ url = "", headers }: IncomingMessage): Refusal | null {
   const whole = `http://localhost${url}`;
-  // Of `//x` and `/\x` not everybody reads the same.
+  // Parsers disagree about `//x` and `/\x`.
   if (!/^\/(?![/\\])/.test(url) || !URL.canParse(whole))
     return refusal(400, "invalid_request", "This port takes paths only.", "Begin with one slash.");
   if (/^\/cdn-cgi(\/|$)/i.test(new URL(whole).pathname))

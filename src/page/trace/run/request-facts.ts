@@ -6,9 +6,9 @@ import { limitLines } from "../../agents/limit-words.ts";
 import { durationText } from "../../parts/duration.ts";
 import { modelName } from "../../log-text/codes.ts";
 
-/** What a run was asked to be, as facts for a person; from its `run_queued` alone. Pure. */
+/** The requested settings of a run as facts for a person; from its `run_queued` alone. Pure. */
 
-export interface Asked {
+export interface RequestFacts {
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** what was taken otherwise than it was asked, a sentence each */
   readonly warnings: readonly string[];
@@ -18,7 +18,14 @@ const and = new Intl.ListFormat("en", { type: "conjunction" });
 
 const titled = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
-export function askedOf({ spec, model, fallbacks, limits, caps, profile }: BodyOf<"run_queued">): Asked {
+export function requestFacts({
+  spec,
+  model,
+  fallbacks,
+  limits,
+  caps,
+  profile,
+}: BodyOf<"run_queued">): RequestFacts {
   const { agent, tools, resultKey, previous, targets = {}, traceId, warnings, dialect, policy } = spec;
   const then = fallbacks.length === 0 ? "" : `, then ${and.format(fallbacks.map(modelName))}`;
   const lines = limitLines({ ...limits, ...lowered(limits, caps ?? {}) });
@@ -69,7 +76,7 @@ function lowered<Limits extends Readonly<Partial<Record<string, number>>>>(
   );
 }
 
-/** null where only the tools themselves say who decides. */
+/** null if only the tools' own gates apply. */
 function approvalsText({ approvals, gates, votes }: RunSpec): string | null {
   const { needed, expiresMs, denyOnExpiry } = votes;
   const rules = [

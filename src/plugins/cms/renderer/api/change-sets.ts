@@ -15,7 +15,7 @@ import { runKeyed } from "../../storage/commit.ts";
 import type { SiteAnswer } from "../../protocol/answers.ts";
 import { byHand, onSite, type Seed } from "./on-site.ts";
 
-/** Change sets at the doors: whoever publishes one here has decided about it. */
+/** Change sets through the API: a person who publishes one here has decided about it. */
 
 const settledSchema = z.object({
   set: z.object({ id: z.string(), name: z.string(), state: z.string() }),
@@ -25,7 +25,7 @@ const settledSchema = z.object({
 });
 
 export function createChangeSets(seed: Seed): SiteChanges {
-  /** A write by hand. What it would ask a person about was decided by whoever makes it. */
+  /** A write by a person, who has decided what a tool would ask about. */
   const written = async (
     tool: string,
     input: object,
@@ -34,26 +34,30 @@ export function createChangeSets(seed: Seed): SiteChanges {
   ) => settledSchema.parse(await runKeyed({ tool, input, context, plan, needsApproval: async () => false }));
 
   return {
-    list: (env, wish, at) =>
-      onSite(seed, env, wish, at, async (services) => ({
-        items: await briefsFor(services, await listSets(services, wish.state ?? undefined), wish.visitor),
+    list: (env, request, at) =>
+      onSite(seed, env, request, at, async (services) => ({
+        items: await briefsFor(
+          services,
+          await listSets(services, request.state ?? undefined),
+          request.visitor,
+        ),
       })),
-    begin: (env, { key, session, createdAt, name, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) => {
+    begin: (env, { key, session, createdAt, name, ...request }, at) =>
+      onSite(seed, env, request, at, async (services) => {
         const input = name === null ? {} : { name };
         const context = byHand(services, {
           key,
           session,
           createdAt,
-          subject: wish.visitor.subject,
+          subject: request.visitor.subject,
           at: Math.max(at, createdAt),
         });
         const { set } = await written("changes_begin", input, context, () => planBegin(input, context));
         return briefOf(await resolveSet(services, set.id));
       }),
-    show: (env, { set, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) =>
-        shownTo(services, await resolveSet(services, set), at, wish.visitor),
+    show: (env, { set, ...request }, at) =>
+      onSite(seed, env, request, at, async (services) =>
+        shownTo(services, await resolveSet(services, set), at, request.visitor),
       ),
     publish: (env, { key, visitor, environment, ...input }, at) =>
       onSite(seed, env, { visitor, environment }, at, async (services) => {
@@ -66,9 +70,9 @@ export function createChangeSets(seed: Seed): SiteChanges {
         });
         return { operation: key, ...done };
       }),
-    discard: (env, { key, set, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) => {
-        const context = byHand(services, { key, subject: wish.visitor.subject, at });
+    discard: (env, { key, set, ...request }, at) =>
+      onSite(seed, env, request, at, async (services) => {
+        const context = byHand(services, { key, subject: request.visitor.subject, at });
         const done = await written("changes_discard", { set }, context, () => planDiscard({ set }, context));
         return { operation: key, ...done };
       }),
@@ -111,7 +115,7 @@ const briefOf = (set: ChangeSet): SiteAnswer<"ChangeSetBrief"> => ({
   name: set.name,
   state: set.state,
   version: set.version,
-  // The set of a deleted session stands under its name and a time.
+  // The set of a deleted session is stored under its name and a time.
   session: set.session.split("@", 1)[0] ?? "",
   by: set.actor,
   createdAt: isoTime(set.createdAt),
@@ -136,7 +140,10 @@ async function shownAs(services: CmsServices, set: ChangeSet, at: number): Promi
   };
 }
 
-/** Who publishes decides about what they have read, as with any approval: what has changed since is read again first. */
+/**
+ * A publisher approves what they have read, as with any approval: if the set has changed since, they must read it
+ * again.
+ */
 async function refuseUnread(services: CmsServices, id: string, digest: string, at: number): Promise<void> {
   const shown = await shownAs(services, await resolveSet(services, id), at);
   if (shown.state !== "open" || shown.digest === digest) return;

@@ -1,11 +1,11 @@
 import type { Address } from "../../../cairn/core/address.ts";
 
 /**
- * Places on channels: the session of each person there, and whether the place has shut us out. People who share a group speak
- * with sessions of their own, and so does whoever is linked in a chat that was somebody else's before.
+ * Chats on channels: the session of each person in a chat, and if the chat has blocked us. People in a group have
+ * separate sessions, and so does a person who links in a chat that was another's before.
  */
 
-export interface Place {
+export interface Chat {
   /** false: a chat of two */
   readonly isGroup: boolean;
   readonly blocked: boolean;
@@ -21,7 +21,7 @@ export interface NamedSession {
 }
 
 /** A person's session at a place. */
-export interface PlaceSession extends NamedSession {
+export interface ChatSession extends NamedSession {
   /** whose session it is */
   readonly subject: string;
   readonly isGroup: boolean;
@@ -36,8 +36,8 @@ const keyOf = ({ channel, place, thread = "" }: Address): readonly [string, stri
   thread,
 ];
 
-/** null: nobody has spoken from there yet */
-export async function findPlace(db: D1Database, address: Address): Promise<Place | null> {
+/** null: no message has come from there yet */
+export async function findChat(db: D1Database, address: Address): Promise<Chat | null> {
   const row = await db
     .prepare(`SELECT is_group, blocked_at, answers FROM channel_places WHERE ${KEY}`)
     .bind(...keyOf(address))
@@ -48,7 +48,7 @@ export async function findPlace(db: D1Database, address: Address): Promise<Place
 }
 
 /** The session of this person at the place; null while they have none. */
-export async function findPlaceSession(
+export async function findChatSession(
   db: D1Database,
   address: Address,
   subject: string,
@@ -59,11 +59,11 @@ export async function findPlaceSession(
     .first<NamedSession>();
 }
 
-/** From now on this person speaks with this session there. Words from there say that the place takes ours again. */
-export async function keepPlace(
+/** Sets the person's session in the chat. A message from the chat shows that it is no longer blocked. */
+export async function storeChat(
   db: D1Database,
   address: Address,
-  { session, sessionAt, subject, isGroup, at }: PlaceSession,
+  { session, sessionAt, subject, isGroup, at }: ChatSession,
 ): Promise<void> {
   await db.batch([
     db
@@ -77,10 +77,10 @@ export async function keepPlace(
 }
 
 /** The session of a person who has none there yet: of two that they open at once, the first stays. */
-export async function openPlace(
+export async function openChatSession(
   db: D1Database,
   address: Address,
-  { session, sessionAt, subject, isGroup, at }: PlaceSession,
+  { session, sessionAt, subject, isGroup, at }: ChatSession,
 ): Promise<NamedSession> {
   const [opened] = await db.batch<NamedSession>([
     db
@@ -96,7 +96,7 @@ export async function openPlace(
 }
 
 /** The session of this person at the place was made at this time. */
-export async function notePlaceSession(
+export async function storeSessionTime(
   db: D1Database,
   address: Address,
   subject: string,
@@ -108,11 +108,11 @@ export async function notePlaceSession(
     .run();
 }
 
-/** The row of the place itself names whoever spoke there last, with their session, and that it is not blocked. */
+/** The row of the chat: who wrote there last, with their session, and that it is not blocked. */
 function openedBy(
   db: D1Database,
   address: Address,
-  { subject, isGroup, at }: Pick<PlaceSession, "subject" | "isGroup" | "at">,
+  { subject, isGroup, at }: Pick<ChatSession, "subject" | "isGroup" | "at">,
 ): D1PreparedStatement {
   return db
     .prepare(
@@ -124,7 +124,7 @@ function openedBy(
     .bind(...keyOf(address), subject, isGroup ? 1 : 0, at);
 }
 
-/** What is said there next answers this message. */
+/** The next message sent to the chat answers this one. */
 export async function noteMessage(db: D1Database, address: Address, id: string): Promise<void> {
   await db
     .prepare(`UPDATE channel_places SET answers = ?4 WHERE ${KEY}`)
@@ -132,8 +132,8 @@ export async function noteMessage(db: D1Database, address: Address, id: string):
     .run();
 }
 
-/** The place has shut us out: nothing is sent there until somebody speaks from it again. */
-export async function blockPlace(db: D1Database, address: Address, at: number): Promise<void> {
+/** Marks a chat as blocked: nothing is sent there until a message comes from it again. */
+export async function blockChat(db: D1Database, address: Address, at: number): Promise<void> {
   await db
     .prepare(`UPDATE channel_places SET blocked_at = coalesce(blocked_at, ?4) WHERE ${KEY}`)
     .bind(...keyOf(address), at)

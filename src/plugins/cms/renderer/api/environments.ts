@@ -40,8 +40,8 @@ export function createEnvironments(seed: (env: Bindings, now: number) => Promise
       const siteId = asked ?? own.siteId;
       if (siteId !== own.siteId) return err(UNKNOWN_SITE);
       const id = environmentId(name);
-      const place = { ...services, assets, env: id };
-      const made = await createEnvironment(place, { siteId, name, members }, visitor.subject, at);
+      const target = { ...services, assets, env: id };
+      const made = await createEnvironment(target, { siteId, name, members }, visitor.subject, at);
       if (made === "taken") return err(ID_TAKEN);
       return ok(viewOf({ siteId, environmentId: id, name, members, isOwn: false }, true));
     },

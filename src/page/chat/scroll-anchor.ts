@@ -1,13 +1,13 @@
 import { useCallback, useLayoutEffect, useRef, type RefCallback, type RefObject } from "react";
 
-/** So far above what is in sight it is noticed that somebody comes near. */
+/** Distance above the visible part at which earlier messages are loaded. */
 const NEAR = "600px 0px 0px 0px";
 
 /**
- * Keeps what a person reads where it is on the screen when messages come in above it. A browser's own anchor does not work
- * at the very top, which is where somebody is who asks for what was before.
+ * Keeps the visible messages where they are when earlier ones are inserted above. A browser's own scroll anchor does
+ * not work at the very top, where earlier messages are loaded.
  */
-export function useKeepPlace(content: RefObject<HTMLElement | null>, first: string | undefined): void {
+export function useScrollAnchor(content: RefObject<HTMLElement | null>, first: string | undefined): void {
   const was = useRef<{ readonly first: HTMLElement | null; readonly top: number } | null>(null);
   useLayoutEffect(() => {
     const list = content.current;

@@ -2,7 +2,7 @@ import { digestOf } from "../../../../cairn/core/log/digest.ts";
 import { minter } from "../../model/ids.ts";
 import type { Operation } from "../../model/types.ts";
 import { classify, operationStatements } from "../../storage/commit.ts";
-import { placeStatements, putImages, type SeedServices } from "../../seed/place.ts";
+import { seedStatements, putImages, type SeedServices } from "../../seed/seed-rows.ts";
 import { planSeed } from "../../seed/plan.ts";
 import { loadSample, type Sample } from "../../seed/sample.ts";
 
@@ -47,7 +47,7 @@ export async function createEnvironment(
   await putImages(services, sample);
   try {
     await db.batch([
-      ...placeStatements(services, sample, now),
+      ...seedStatements(services, sample, now),
       db.prepare("UPDATE environments SET members=?2 WHERE id=?1").bind(env, JSON.stringify(members)),
       ...operationStatements(services, operation, plan),
     ]);
@@ -58,7 +58,7 @@ export async function createEnvironment(
   }
 }
 
-/** The sample without its content: a header, a footer and a home page that says the name. */
+/** The sample without its content: a header, a footer and a home page with the name. */
 function emptySite(sample: Sample, { siteId, name }: NewEnvironment, key: string): Sample {
   const mint = minter(key);
   const [layout, home] = [mint("pg"), mint("pg")];

@@ -8,7 +8,7 @@ import { loadEnvironment } from "../../storage/load.ts";
 import { undoneAnswer } from "../../protocol/answers.ts";
 import { byHand, onSite, type Seed } from "./on-site.ts";
 
-/** What is stored under a key, whoever reads it again. */
+/** The stored result of an undo, for every reader. */
 const undone = undoneAnswer()
   .omit({ operation: true, notes: true })
   .extend({ notes: z.array(z.string()).default([]), replayed: z.boolean().default(false) });
@@ -16,13 +16,13 @@ const undone = undoneAnswer()
 /** The history of the site at the doors: read and taken back by a person, in no run. */
 export function createHistory(seed: Seed): SiteHistory {
   return {
-    read: (env, wish, at) =>
-      onSite(seed, env, wish, at, async (services) => {
+    read: (env, request, at) =>
+      onSite(seed, env, request, at, async (services) => {
         const { items, nextCursor = null } = await readHistory(
           services,
-          wish.input,
-          wish.visitor,
-          wish.session ?? "",
+          request.input,
+          request.visitor,
+          request.session ?? "",
         );
         return {
           items: items.map(
@@ -45,15 +45,15 @@ export function createHistory(seed: Seed): SiteHistory {
           nextCursor,
         };
       }),
-    undo: (env, { input, key, mayApprove, ...wish }, at) =>
-      onSite(seed, env, wish, at, async (services) => {
-        const context = byHand(services, { key, subject: wish.visitor.subject, at });
+    undo: (env, { input, key, mayApprove, ...request }, at) =>
+      onSite(seed, env, request, at, async (services) => {
+        const context = byHand(services, { key, subject: request.visitor.subject, at });
         const done = await runKeyed({
           tool: "undo",
           input,
           context,
           plan: () => planUndo(input, context),
-          // Who presses the button decides, if they may.
+          // The person who presses the button decides, if they may.
           needsApproval: async (plan) => {
             const asks = needOf(plan).need === "human" || (await loadEnvironment(services)).isProtected;
             if (asks && !mayApprove)

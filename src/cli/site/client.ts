@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 
-/** Requests to the doors of the site. What may pass is asked again; what is refused is told in the words of the server. */
+/** Client of the site's API. Failures that may pass are retried; a refusal has the server's message. */
 
 const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 500;
@@ -36,17 +36,17 @@ export interface Ask {
   readonly headers?: { readonly [name: string]: string };
 }
 
-export interface SiteDoor {
+export interface SiteClient {
   /** an answer that is fine, its body unread */
   open(path: string, ask?: Ask): Promise<Response>;
   /** the body of an answer */
   ask<Schema extends z.ZodType>(path: string, schema: Schema, ask?: Ask): Promise<z.output<Schema>>;
 }
 
-export function openDoor(
+export function createSiteClient(
   { url, token }: { readonly url: string; readonly token: string | null },
   request: typeof fetch = fetch,
-): SiteDoor {
+): SiteClient {
   const once = async (path: string, { method = "GET", json, bytes, form, headers }: Ask, isWhole: boolean) =>
     request(new URL(path, url), {
       method,
@@ -83,7 +83,7 @@ export function openDoor(
       const mayPass = response.status === 429 || response.status >= 500;
       const after = Number(response.headers.get("retry-after") ?? 0) * 1_000;
       const refused = refusalSchema.safeParse(await response.json().catch(() => null)).data?.error;
-      // Who is asked to wait waits as long as it takes; what is not there will not come by waiting.
+      // A rate limit is waited out however long it takes; a missing route does not appear by waiting.
       if (mayPass && response.status !== 501 && (response.status === 429 || tries < ATTEMPTS_MAX)) {
         await wait(Math.max(after, PAUSE_MS * tries));
         continue;

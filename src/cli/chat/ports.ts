@@ -1,22 +1,22 @@
-import type { Desk } from "./approvals/choose.ts";
+import type { ApprovalPrompt } from "./approvals/choose.ts";
 import type { Acknowledged } from "./connection.ts";
 import type { Fault, RunEnded } from "./frames.ts";
 import type { Piece } from "./screen/ansi.ts";
 
-/** What a conversation asks of what is around it, and what a run in it comes to. */
+/** The ports of a conversation (connection and terminal), and how a run ends. */
 
-/** What it asks of a connection. */
-export interface Line {
+/** The part of a connection that a conversation uses. */
+export interface ConnectionPort {
   request(type: string, fields: { readonly [name: string]: unknown }): Promise<Acknowledged>;
   follow(runId: string): void;
 }
 
-/** What it asks of a terminal. */
-export interface Stage extends Omit<Desk, "showChanged"> {
+/** The part of a terminal that a conversation uses. */
+export interface TerminalPort extends Omit<ApprovalPrompt, "showChanged"> {
   show(pieces: readonly Piece[]): void;
   /** what a person has to see who is asked */
-  showAsked(pieces: readonly Piece[]): void;
-  /** a remark beside the conversation; `tell` is a reply to what the person did */
+  showRequest(pieces: readonly Piece[]): void;
+  /** a remark about the connection or the run; `print` answers the person's own input */
   note(text: string): void;
   /** what is going on now, on a line that is drawn over; null when nothing is */
   busy(words: string | null): void;
@@ -33,7 +33,7 @@ export type Ending =
       readonly kind: "ended";
       readonly ended: RunEnded;
       readonly answer: string | null;
-      /** whether somebody said no to something that it asked for, or nobody said anything in time */
+      /** true if somebody denied a request of the run, or nobody decided in time */
       readonly denied: boolean;
     }
   /** the run stays where it is: a person is needed, and there is none here */

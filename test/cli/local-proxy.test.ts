@@ -3,13 +3,13 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "../../src/cli/start/dev-server.ts";
-import { openFrontDoor, type FrontDoor } from "../../src/cli/start/front-door.ts";
+import { openLocalProxy, type LocalProxy } from "../../src/cli/start/local-proxy.ts";
 
 /** The port of `npm start` before a server that is none of Cairn's: what passes, passes whole. */
 
 const KEY = "key-of-this-test";
 let inner: Server;
-let door: FrontDoor;
+let door: LocalProxy;
 let port: number;
 const heard: IncomingMessage[] = [];
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
   inner.listen(0, "127.0.0.1");
   await once(inner, "listening");
   port = await freePort();
-  door = await openFrontDoor(port, KEY);
+  door = await openLocalProxy(port, KEY);
 });
 afterEach(async () => {
   await door.close();
@@ -48,7 +48,7 @@ afterEach(async () => {
   inner.close();
 });
 
-const lead = (): void => door.leadTo((inner.address() as AddressInfo).port);
+const lead = (): void => door.forwardTo((inner.address() as AddressInfo).port);
 const UPGRADE = { connection: "Upgrade", upgrade: "websocket" };
 
 describe("before a server is there, and when it is gone", () => {
@@ -59,12 +59,12 @@ describe("before a server is there, and when it is gone", () => {
     const asked = request({ port, host: "127.0.0.1", headers: UPGRADE }).end();
     const [answer]: IncomingMessage[] = await once(asked, "response");
     expect(answer?.statusCode).toBe(503);
-    door.leadTo(await freePort());
+    door.forwardTo(await freePort());
     expect((await fetch(door.url)).status).toBe(503);
   });
 
   test("a port that is taken is told as Node tells it", async () => {
-    await expect(openFrontDoor(port, KEY)).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(openLocalProxy(port, KEY)).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 });
 

@@ -1,6 +1,6 @@
 import { refusal } from "../../../../cairn/session/api/session-api.ts";
 import { err, ok } from "../../../../cairn/core/log/result.ts";
-import type { ExportPlace, SitePortable } from "../../http/site-portable.ts";
+import type { ExportPosition, SitePortable } from "../../http/site-portable.ts";
 import { sha256Of } from "../../media/library.ts";
 import type { CmsServices } from "../../model/types.ts";
 import { membersOf } from "../../portable/read-site.ts";
@@ -22,8 +22,8 @@ import { END_OF_ARCHIVE, headerOf, paddingOf } from "../../protocol/tar.ts";
 import { onSite, type Seed } from "./on-site.ts";
 
 /**
- * A site as a stream. An answer reads as much as one request may; a file that is longer is asked for in several, each going
- * on where the last one ended. It is sealed only if nobody has written to the site since its manifest was made.
+ * A site as a stream. A response reads as much as one request may; a longer file is requested in several, each
+ * continuing after the last one. It is sealed only if nobody has written to the site since its manifest was made.
  */
 
 /** queries and reads of the bucket in one answer; the platform allows 1,000 */
@@ -73,11 +73,11 @@ export function createExport(seed: Seed): SitePortable["export"] {
 const encoder = new TextEncoder();
 const jsonOf = (value: object): Uint8Array => encoder.encode(`${JSON.stringify(value, null, 2)}\n`);
 
-/** The bytes of the file, a member at a time. It begins with a manifest, or goes on at a place. */
+/** The bytes of the file, one member at a time: from the manifest, or from a position. */
 async function* piecesOf(
   services: CmsServices,
   manifest: Manifest | null,
-  place: ExportPlace | null,
+  place: ExportPosition | null,
 ): AsyncGenerator<Uint8Array> {
   let seal: Seal = place?.seal ?? NO_SEAL;
   let [reads, rowBytes] = [0, 0];
@@ -95,7 +95,7 @@ async function* piecesOf(
     if (kindOf(name) !== "images") rowBytes += bytes.length;
     if (reads >= READS_MAX || rowBytes >= ROW_BYTES_MAX) return;
   }
-  // What was read belongs to no one state of the site: the file stays unsealed, and nobody takes it for whole.
+  // The site changed while it was read: the file stays unsealed, so nobody takes it for complete.
   if (!(await isInState(services, manifest?.state ?? place?.state ?? ""))) return;
   yield tarred(SEAL_NAME, jsonOf(seal));
   yield END_OF_ARCHIVE;
@@ -109,7 +109,7 @@ function tarred(name: string, bytes: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** Reads a piece when the one before it was taken: whoever reads slowly makes nobody hold more. */
+/** Reads a piece after the one before it was consumed, so that a slow reader costs no memory. */
 function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {

@@ -1,11 +1,14 @@
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import type { ChannelName } from "../../../cairn/core/address.ts";
-import type { NamedSession } from "./places.ts";
+import type { NamedSession } from "./chats.ts";
 
-/** What was heard already: a vendor repeats itself, two servers deliver one mail, and somebody may send another's mail once more. */
+/**
+ * Deliveries that were received already: a vendor repeats a request, two servers deliver one mail, or somebody sends
+ * another's mail again.
+ */
 
 /** A delivery that is repeated later than this is a new one. */
-export const HEARD_MS = 90 * 86_400_000;
+export const DELIVERY_RETENTION_MS = 90 * 86_400_000;
 
 /** The session into which a message goes: the one that it went into first, or this one. */
 export async function sessionOfMessage(
@@ -15,7 +18,7 @@ export async function sessionOfMessage(
   { session, sessionAt, at }: NamedSession & { readonly at: number },
 ): Promise<NamedSession> {
   const [, kept] = await db.batch<NamedSession>([
-    db.prepare("DELETE FROM channel_deliveries WHERE at <= ?1").bind(at - HEARD_MS),
+    db.prepare("DELETE FROM channel_deliveries WHERE at <= ?1").bind(at - DELIVERY_RETENTION_MS),
     db
       .prepare(
         `INSERT INTO channel_deliveries (digest, session, session_at, at) VALUES (?1, ?2, ?3, ?4)

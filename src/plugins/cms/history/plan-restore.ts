@@ -31,17 +31,17 @@ import { hasSameFields, type Side } from "./merge.ts";
 import { changeOf, keyOf, loadNow, loadStanding, type Thing } from "./rows.ts";
 
 /**
- * What is wanted of some rows, made into a write: versions go on, pages follow their sections, keys that are in use are
- * moved aside, and a page that is again as it was published counts as that.
+ * Turns target states of rows into a write: versions increase, pages follow their sections, keys in use are moved
+ * aside, and a page that equals its published version counts as clean.
  */
 
-/** What a thing is now and what it is to be. */
+/** The current state of a thing, and its target state. */
 export interface Wanted extends Thing {
   readonly now: Side;
   readonly then: Side;
 }
 
-export interface Settled {
+export interface RestorePlan {
   readonly changes: readonly Change[];
   readonly projection: Projection;
   /** the public site changes at once */
@@ -55,13 +55,13 @@ type Of<Type extends Change["type"]> = Extract<Change, { type: Type }>;
 const of = <Type extends Change["type"]>(changes: readonly Change[], type: Type): Of<Type>[] =>
   changes.filter((one): one is Of<Type> => one.type === type);
 
-export async function settle(
+export async function planRestore(
   services: CmsServices,
-  wishes: readonly Wanted[],
+  targets: readonly Wanted[],
   before: Site,
   at: number,
-): Promise<Settled> {
-  const different = wishes.filter(
+): Promise<RestorePlan> {
+  const different = targets.filter(
     ({ now, then }) => !hasSameFields(now, then) || publicationOf(now) !== publicationOf(then),
   );
   const roots = rootsOf(different.map((one) => changeOf(one.type, one.now, one.then)));
@@ -83,7 +83,7 @@ export async function settle(
     return known.has(keyOf(root)) || side === null ? [] : [{ ...root, now: side, then: side }];
   });
   const all = [...different, ...followers].map((one) => changeOf(one.type, one.now, numbered(one, at)));
-  // What goes makes room for what comes.
+  // Deletions come first, to free the keys that new rows use.
   let changes = all.toSorted((one, other) => Number(isGone(other)) - Number(isGone(one)));
   changes = placed(changes, standing, nav).map(unnamed);
   const site = siteAfter(before, changes);
@@ -159,7 +159,7 @@ function rootsOf(changes: readonly Change[]): { readonly type: "page" | "entry";
   return [...new Map(roots.map((one) => [keyOf(one), one])).values()];
 }
 
-/** Versions go on from what is now, or from what was kept of a row that is gone; a published document keeps its own. */
+/** Versions continue from the current one, or from that of a deleted row; a published document keeps its own. */
 function numbered({ type, now, then }: Wanted, at: number): Side {
   if (then === null || type === "published" || typeof then["version"] !== "number") return then;
   const last = typeof now?.["version"] === "number" ? now["version"] : then["version"];
@@ -221,7 +221,7 @@ function placed(
   });
 }
 
-/** A published page or entry whose draft says the same has nothing to publish; any other has. */
+/** A published page or entry whose draft equals it has nothing to publish; any other has. */
 function withPublication(
   change: Change,
   pages: readonly PageAggregate[],
@@ -303,7 +303,7 @@ const projectImages = (
     ),
   );
 
-/** Whether visitors see a difference: items of the navigation show only where their target does. */
+/** True if visitors see a difference: a navigation item shows only if its target does. */
 async function showsAtOnce(
   services: CmsServices,
   changes: readonly Change[],

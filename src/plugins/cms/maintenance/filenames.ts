@@ -1,22 +1,22 @@
-/** What the name of a file says of an image, where no model can look at it. Pure. */
+/** Describes an image by its file name, if no model can look at it. Pure. */
 
-/** Names that cameras, phones and programs give; and words that say nothing. */
-const SAYS_NOTHING =
+/** Names given by cameras, phones and programs, and meaningless words. */
+const MEANINGLESS_NAME =
   /^((img|dsc[fn]?|pxl|mvimg)\d*|image|photo|picture|screenshot|untitled|download|copy|final|edited|whatsapp|at|[a-f0-9]{8,}|\d+|v\d+|\d+x\d+)$/i;
 const WORDS_MAX = 12;
 
-export interface NameWords {
-  /** as a sentence; empty where the name says nothing */
+export interface FilenameDescription {
+  /** as a sentence; empty for a meaningless name */
   readonly description: string;
   readonly tags: readonly string[];
 }
 
-export function wordsOfName(filename: string): NameWords {
+export function describeFilename(filename: string): FilenameDescription {
   const words = filename
     .replace(/\.[A-Za-z0-9]+$/, "")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "" && !SAYS_NOTHING.test(word))
+    .filter((word) => word !== "" && !MEANINGLESS_NAME.test(word))
     .slice(0, WORDS_MAX);
   const text = words.join(" ").toLowerCase();
   const tags = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word.length > 2);
