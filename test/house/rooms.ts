@@ -174,7 +174,11 @@ export const ROOMS: readonly Room[] = [
   ...PLUGINS.map(([name, what]) => ({
     folder: `src/plugins/${name}`,
     what,
-    may: [...PLUGIN, `src/plugins/${name.split("/")[0]}`],
+    may: [
+      ...PLUGIN,
+      `src/plugins/${name.split("/")[0]}`,
+      ...(name.startsWith("rehearsal") ? ["src/cairn/models/script"] : []),
+    ],
   })),
   {
     folder: "src/cairn/outbound",
@@ -332,6 +336,11 @@ export const ROOMS: readonly Room[] = [
     folder: "src/cairn/models",
     what: "one model call: providers, streaming",
     may: ["src/cairn/core", "src/cairn/models", CALL_PROMPTS, "build/modules"],
+  },
+  {
+    folder: "src/cairn/models/script",
+    what: "models that follow a script: replies from the conversation alone, `/call` lines",
+    may: ["src/cairn/core", "src/cairn/models/script"],
   },
   {
     folder: "src/cairn/protocol",

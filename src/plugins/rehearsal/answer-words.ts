@@ -1,3 +1,5 @@
+import { SCRIPT_LINE_PROBLEM } from "../../cairn/models/script/script.ts";
+
 /** The words by which an answer of the rehearsal model shows how much of a message it has understood. */
 
 /** Stands at the end of every answer of its own making: nobody shall take rules for a language model. */
@@ -7,12 +9,11 @@ export const REHEARSAL_SIGNATURE =
 export const LEFT_OUT = "I did not understand";
 export const CHANGED_NOTHING = "I changed nothing";
 export const DID_NOTHING = "I did nothing";
-export const SCRIPT_LINE_LEFT = "I could not read a line of the script";
 export const HELP_BEGINS = "I look after this website.";
 /** the same in a project without a site */
 export const OWN_HELP_BEGINS = "I can use the tools of this project.";
 
-const LACKS = [LEFT_OUT, CHANGED_NOTHING, DID_NOTHING, SCRIPT_LINE_LEFT];
+const LACKS = [LEFT_OUT, CHANGED_NOTHING, DID_NOTHING, SCRIPT_LINE_PROBLEM];
 
 /**
  * How much of a message an answer has acted on. Only the rehearsal model has words for it: the answer of a language model is

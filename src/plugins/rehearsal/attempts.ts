@@ -1,6 +1,6 @@
 import { shortForm } from "../../cairn/core/family/rollouts.ts";
 import type { Conversation, Outcome } from "./conversation.ts";
-import { textAt } from "./reading.ts";
+import { textAt } from "../../cairn/models/script/fields.ts";
 
 /** A run that was worked several times: one answer is made of the reports. */
 

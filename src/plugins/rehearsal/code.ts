@@ -1,7 +1,7 @@
 import { startOf } from "../../cairn/core/text/cut.ts";
 import type { JsonObject } from "../../cairn/core/log/json.ts";
 import type { Course } from "./course.ts";
-import { numberAt, objectAt, textAt } from "./reading.ts";
+import { numberAt, objectAt, textAt } from "../../cairn/models/script/fields.ts";
 import { look, type Desk } from "./site.ts";
 
 /** Code that the person wrote, and sums to be calculated by code. It is read before any wish: code is no sentence. */

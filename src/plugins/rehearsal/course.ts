@@ -1,6 +1,10 @@
 import { type JsonObject, canonicalJson } from "../../cairn/core/log/json.ts";
 import type { Conversation, Failure, Outcome } from "./conversation.ts";
-import type { PlannedCall } from "./script.ts";
+
+export interface PlannedCall {
+  readonly name: string;
+  readonly input: JsonObject;
+}
 
 /** Which tools may be called, and what came of calls so far, so that no failed call is made again at once. */
 export interface Offer {

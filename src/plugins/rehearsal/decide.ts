@@ -1,24 +1,16 @@
 import { startOf } from "../../cairn/core/text/cut.ts";
+import { isObject } from "../../cairn/core/log/json.ts";
 import { HEARTBEAT_MARK } from "../../cairn/core/heartbeat.ts";
-import {
-  CHANGED_NOTHING,
-  DID_NOTHING,
-  HELP_BEGINS,
-  LEFT_OUT,
-  REHEARSAL_SIGNATURE,
-  SCRIPT_LINE_LEFT,
-} from "./answer-words.ts";
-import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import { CHANGED_NOTHING, DID_NOTHING, HELP_BEGINS, LEFT_OUT, REHEARSAL_SIGNATURE } from "./answer-words.ts";
 import { parseCode, tellCode, type CodeWish } from "./code.ts";
 import type { Conversation } from "./conversation.ts";
-import { keepMemory } from "./conversation.ts";
-import type { Course } from "./course.ts";
+import type { Course, PlannedCall } from "./course.ts";
 import { isDenied, walk } from "./course.ts";
 import type { Heard, Wish } from "./hear.ts";
 import { hearMessage, wordsOf } from "./hear.ts";
 import { attemptsIn, oneOf } from "./attempts.ts";
-import type { PlannedCall, Script } from "./script.ts";
-import { parseScript } from "./script.ts";
+import { playScript } from "../../cairn/models/script/player.ts";
+import type { NextReply } from "../../cairn/models/script/reply.ts";
 import type { Desk, Report } from "./site.ts";
 import { ownCall, ownHelp } from "./own-tools.ts";
 import { because, openDesk } from "./site.ts";
@@ -51,7 +43,7 @@ export interface Decision {
   /** milliseconds to wait before the reply; only scripts ask for it */
   readonly waitMs: number;
   /** what the next replies of this run must know; goes with this one, and comes back with it */
-  readonly keep: SharedV4ProviderMetadata | null;
+  readonly keep: string | null;
 }
 
 /** Characters of a message that the rules read: their patterns cost more than its length. */
@@ -62,8 +54,8 @@ const TOO_LONG = `${DID_NOTHING}: I read messages of at most ${MESSAGE_CHARS_MAX
 export function decide(conversation: Conversation): Decision {
   const attempts = attemptsIn(conversation);
   if (attempts !== null) return answer(signed(oneOf(attempts)));
-  const script = parseScript(conversation.message);
-  if (script !== null) return decideScript(script, conversation);
+  const played = playScript(conversation, signed);
+  if (played !== null) return decisionOf(played);
   // Nobody asks: it has nothing of its own to say.
   if (conversation.message.startsWith(HEARTBEAT_MARK)) return answer("");
   const code = parseCode(conversation.message);
@@ -78,7 +70,7 @@ export function decide(conversation: Conversation): Decision {
   const progress = { done: 0 };
   const turn = walk(pursueAll(desk, wishes, progress), conversation.calls);
   if (turn !== null && conversation.tools.size > 0) {
-    const keep = conversation.steps === 0 ? keepMemory(conversation.memoryLines) : null;
+    const keep = conversation.steps === 0 ? conversation.memoryLines : null;
     return { ...turn, text: "", waitMs: 0, keep };
   }
   const open = wishes.slice(progress.done).filter(({ intent }) => intent.kind !== "talk");
@@ -158,28 +150,18 @@ function composeAnswer(reports: readonly Report[], open: readonly Wish[], why: s
 /** A text with the line that says what speaks. */
 const signed = (text: string): string => `${text}\n\n${REHEARSAL_SIGNATURE}`;
 
-function decideScript(script: Script, conversation: Conversation): Decision {
-  const block = script.blocks[conversation.steps];
-  if (block !== undefined && conversation.tools.size > 0) {
-    const thought = `I will perform block ${conversation.steps + 1} of ${script.blocks.length} of the script.`;
-    return { thought, calls: block.calls, text: "", waitMs: block.waitMs, keep: null };
-  }
-  const problems = script.problems.map((problem) => `${SCRIPT_LINE_LEFT}: ${problem}.`);
-  const said = script.say ?? (problems.length > 0 ? "" : scriptSummary(script, conversation));
-  const text = [...problems, said].filter((part) => part !== "").join("\n");
-  const own = script.say === null || problems.length > 0;
-  return answer(own ? signed(text) : text, block === undefined ? script.answerWaitMs : 0);
-}
+const decisionOf = ({ thought = "", calls = [], text = "", waitMs = 0 }: NextReply): Decision => ({
+  thought,
+  calls: calls.map(([name, input]) => ({ name, input: isObject(input) ? input : {} })),
+  text,
+  waitMs,
+  keep: null,
+});
 
-function scriptSummary(script: Script, { calls, steps }: Conversation): string {
-  const results = calls.map(({ name, outcome }) => {
-    if (outcome === null) return `${name}: no result`;
-    return `${name}: ${outcome.ok ? "ok" : `not done (${outcome.error.code})`}`;
-  });
-  const left = script.blocks.length - steps;
-  const open = left > 0 ? ` ${left} of its ${script.blocks.length} blocks could not be performed.` : "";
-  if (results.length === 0) return `The script called nothing.${open}`;
-  return `The script is at its end.${open} ${results.join("; ")}.`;
+export function replyOf(conversation: Conversation): NextReply {
+  const { thought, calls, text, waitMs, keep } = decide(conversation);
+  const reply = { thought, text, waitMs, calls: calls.map(({ name, input }) => [name, input] as const) };
+  return keep === null ? reply : { ...reply, note: keep };
 }
 
 const AGAIN = /^(?:please\s)?(?:try|do)?(?:\s?(?:it|that))?\s?(?:again|once more|retry|nochmal)[.!]*$/iu;

@@ -2,8 +2,8 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import { toJson, type Json } from "../../cairn/core/log/json.ts";
 import { isReserved } from "../../cairn/core/log/names.ts";
 import { OWN_HELP_BEGINS } from "./answer-words.ts";
-import { listAt, objectAt, textAt } from "./reading.ts";
-import type { PlannedCall } from "./script.ts";
+import { listAt, objectAt, textAt } from "../../cairn/models/script/fields.ts";
+import type { PastCall } from "../../cairn/models/script/conversation.ts";
 
 /** A tool that no plugin of Cairn brings. */
 export interface OwnTool {
@@ -34,7 +34,7 @@ function neededText(schema: Json): string | null {
 const WISH_CHARS_MAX = 1_000;
 
 /** `Print a label for Ada, Hill Road 1.` → print_label, with its one text; null where the words name no such tool. */
-export function ownCall(tools: readonly OwnTool[], message: string): PlannedCall | null {
+export function ownCall(tools: readonly OwnTool[], message: string): Pick<PastCall, "name" | "input"> | null {
   const said = message.trim();
   if (said.length > WISH_CHARS_MAX) return null;
   for (const { name, field } of tools) {

@@ -1,54 +1,6 @@
 import { normalize } from "../../cairn/core/log/normalize.ts";
-import { isObject, type Json, type JsonObject, toJson, ownValue } from "../../cairn/core/log/json.ts";
 
-/** Reading of tool results, JSON from outside the model so that nothing in it is taken for granted; and of plain text. */
-
-/** Whether a value is an object and no list. */
-const under = (value: Json | undefined, key: string): Json | undefined =>
-  isObject(value) ? ownValue(value, key) : undefined;
-
-/** The text under a key; null when there is none or it is empty. */
-export function textAt(value: Json | undefined, key: string): string | null {
-  const found = under(value, key);
-  return typeof found === "string" && found !== "" ? found : null;
-}
-
-/** The number under a key, or null. */
-export function numberAt(value: Json | undefined, key: string): number | null {
-  const found = under(value, key);
-  return typeof found === "number" ? found : null;
-}
-
-/** Whether true stands under a key. */
-export const isAt = (value: Json | undefined, key: string): boolean => under(value, key) === true;
-
-/** The object under a key, or null. */
-export function objectAt(value: Json | undefined, key: string): JsonObject | null {
-  const found = under(value, key);
-  return isObject(found) ? found : null;
-}
-
-/** The list under a key; empty when there is none. */
-export function listAt(value: Json | undefined, key: string): readonly Json[] {
-  const found = under(value, key);
-  return Array.isArray(found) ? (found as readonly Json[]) : [];
-}
-
-/** The objects in a list; a note that a cut list carries at its end is left out. */
-export const objectsAt = (value: Json | undefined, key: string): JsonObject[] =>
-  listAt(value, key).filter(isObject);
-
-/** JSON, also when something stands before or behind it; null when there is none. */
-export function parseJson(text: string): Json {
-  for (const candidate of [text, text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)]) {
-    try {
-      return toJson(JSON.parse(candidate));
-    } catch {
-      // Cut or plain text: the next candidate, or none.
-    }
-  }
-  return null;
-}
+/** Reading of plain text. */
 
 /** Words of a name for comparing: compatibility form, no accents, lower case, split on anything that is not of a word. */
 export function foldWords(text: string): string[] {

@@ -3,7 +3,8 @@ import type { Conversation, Failure, ListedPages, MemoryEntry, Outcome } from ".
 import { listedPages } from "./conversation.ts";
 import type { Course, Offer } from "./course.ts";
 import { isDenied, read, write } from "./course.ts";
-import { isAt, listAt, objectAt, objectsAt, slugify, textAt } from "./reading.ts";
+import { isAt, listAt, objectAt, objectsAt, textAt } from "../../cairn/models/script/fields.ts";
+import { slugify } from "./reading.ts";
 import type { PageRef, SectionRef, Slots } from "./slots.ts";
 import { folded } from "./slots.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../../src/cairn/core/log/json.ts";
 import { startOf } from "../../../src/cairn/core/text/cut.ts";
 import { foldWords, tokenise } from "../../../src/plugins/rehearsal/reading.ts";
-import { parseScript } from "../../../src/plugins/rehearsal/script.ts";
+import { parseScript } from "../../../src/cairn/models/script/script.ts";
 import { createReplyTape } from "../../../src/cairn/models/reply.ts";
 import { Peer, type PeerState } from "../../../src/cairn/session/sockets/connection.ts";
 import { slugify } from "../../../src/plugins/cms/model/slugs.ts";

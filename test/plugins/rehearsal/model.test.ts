@@ -3,7 +3,7 @@ import { jsonSchema, streamText, tool } from "ai";
 import { describe, expect, it } from "vitest";
 import { REHEARSAL_SIGNATURE as SIGNATURE } from "../../../src/plugins/rehearsal/answer-words.ts";
 import { createRehearsalModel } from "../../../src/plugins/rehearsal/model.ts";
-import { parseScript } from "../../../src/plugins/rehearsal/script.ts";
+import { parseScript } from "../../../src/cairn/models/script/script.ts";
 import { offer, play, situation, userMessage } from "./run.ts";
 import { FakeSite, TOOL_NAMES } from "./site.ts";
 

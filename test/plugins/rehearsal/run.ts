@@ -68,7 +68,9 @@ export function play(site: FakeSite, message: string, setting: Setting = {}): Pl
         toolCallId: ids[index] ?? "",
         toolName: call.name,
         input: call.input,
-        ...(index === 0 && decision.keep !== null ? { providerOptions: decision.keep } : {}),
+        ...(index === 0 && decision.keep !== null
+          ? { providerOptions: { script: { note: decision.keep } } }
+          : {}),
       })),
     });
     transcript.push({

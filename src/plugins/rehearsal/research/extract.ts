@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
-import { objectsAt, textAt } from "../reading.ts";
+import { objectsAt, textAt } from "../../../cairn/models/script/fields.ts";
 import { holdsName, MONTHS, stemsOf, type Kind, type Question } from "./question.ts";
 
 /** What of the pages that were read answers a question: a sentence of them, found by its words and by what it must hold. */

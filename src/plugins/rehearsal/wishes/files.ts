@@ -1,6 +1,6 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
-import { numberAt, objectsAt, textAt } from "../reading.ts";
+import { numberAt, objectsAt, textAt } from "../../../cairn/models/script/fields.ts";
 import { look, type Does } from "../site.ts";
 
 /** What is told of the files that the person sent: their own words, each with the mark of its passage. */

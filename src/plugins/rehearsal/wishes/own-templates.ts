@@ -1,7 +1,7 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import type { Json, JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
-import { isAt, objectsAt, textAt } from "../reading.ts";
+import { isAt, objectsAt, textAt } from "../../../cairn/models/script/fields.ts";
 import type { Desk } from "../site.ts";
 import { look } from "../site.ts";
 import { folded } from "../slots.ts";

@@ -1,7 +1,7 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
-import { objectAt, objectsAt, textAt } from "../reading.ts";
+import { objectAt, objectsAt, textAt } from "../../../cairn/models/script/fields.ts";
 import type { Desk, Does, KnownPost } from "../site.ts";
 import { change, look } from "../site.ts";
 import type { Slots } from "../slots.ts";

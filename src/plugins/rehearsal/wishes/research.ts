@@ -2,7 +2,7 @@ import { startOf } from "../../../cairn/core/text/cut.ts";
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
 import { readTogether } from "../course.ts";
-import { objectAt, objectsAt, textAt } from "../reading.ts";
+import { objectAt, objectsAt, textAt } from "../../../cairn/models/script/fields.ts";
 import {
   findingsOf,
   isAsAsked,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
-import { objectAt, objectsAt, textAt } from "../reading.ts";
+import { objectAt, objectsAt, textAt } from "../../../cairn/models/script/fields.ts";
 import { change, look, type Desk, type Does } from "../site.ts";
 import { folded, type Slots } from "../slots.ts";
 

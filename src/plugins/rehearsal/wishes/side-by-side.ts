@@ -1,7 +1,7 @@
 import type { Outcome } from "../conversation.ts";
 import type { Course } from "../course.ts";
 import { readTogether } from "../course.ts";
-import { textAt } from "../reading.ts";
+import { textAt } from "../../../cairn/models/script/fields.ts";
 import { parseQuestion } from "../research/question.ts";
 import type { Desk } from "../site.ts";
 import { because } from "../site.ts";

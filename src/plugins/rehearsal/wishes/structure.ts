@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
-import { isAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { isAt, objectAt, objectsAt, textAt } from "../../../cairn/models/script/fields.ts";
 import type { Desk, Does } from "../site.ts";
 import { change, look } from "../site.ts";
 import type { Language, Slots } from "../slots.ts";

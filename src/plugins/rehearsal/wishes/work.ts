@@ -1,7 +1,7 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import { type JsonObject, ownValue } from "../../../cairn/core/log/json.ts";
 import type { Course } from "../course.ts";
-import { isAt, numberAt, objectAt, objectsAt, textAt } from "../reading.ts";
+import { isAt, numberAt, objectAt, objectsAt, textAt } from "../../../cairn/models/script/fields.ts";
 import type { Desk, Does } from "../site.ts";
 import { change, look, lookAtSite, resolvePage, valueOf } from "../site.ts";
 import { write } from "../course.ts";

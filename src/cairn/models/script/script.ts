@@ -1,27 +1,27 @@
-import { startOf } from "../../cairn/core/text/cut.ts";
-import { type JsonObject, toJson, isTooDeep, JSON_DEPTH_MAX, isObject } from "../../cairn/core/log/json.ts";
+import { startOf } from "../../core/text/cut.ts";
+import { toJson, isTooDeep, JSON_DEPTH_MAX, isObject } from "../../core/log/json.ts";
+import type { ScriptedCall } from "./reply.ts";
 
-export interface PlannedCall {
-  readonly name: string;
-  readonly input: JsonObject;
-}
-
-/** One step of a script: what it calls, and how long it waits before its reply. */
+/** One step of a script: its calls, and the wait before the reply that makes them. */
 export interface Block {
-  readonly calls: readonly PlannedCall[];
+  readonly calls: readonly ScriptedCall[];
   readonly waitMs: number;
 }
 
+/** A message that dictates the model's replies, in lines that begin with `/call`, `/then`, `/say` and `/wait`. */
 export interface Script {
   /** blocks with calls, in order; step k of the run performs block k */
   readonly blocks: readonly Block[];
   /** text of the `/say` lines, or null */
   readonly say: string | null;
-  /** wait of the blocks behind the last call, before the answer */
+  /** wait of the blocks after the last call, before the answer */
   readonly answerWaitMs: number;
-  /** lines that could not be read, in words */
+  /** unreadable lines, in words */
   readonly problems: readonly string[];
 }
+
+/** Begins the line of an answer that names an unreadable line of a script. */
+export const SCRIPT_LINE_PROBLEM = "I could not read a line of the script";
 
 /** Longest wait that a script may ask for, in milliseconds. */
 const WAIT_MS_MAX = 20_000;
@@ -35,20 +35,20 @@ const LINE = /^[ \t]*\/(call|then|say|wait)(?=\s|$)[ \t]*(.*)$/u;
 export function parseScript(message: string): Script | null {
   const lines = message.split(/\r?\n/u);
   if (!lines.some((line) => LINE.test(line))) return null;
-  const blocks: { calls: PlannedCall[]; waitMs: number }[] = [{ calls: [], waitMs: 0 }];
-  const said: string[] = [];
+  const blocks: { calls: ScriptedCall[]; waitMs: number }[] = [{ calls: [], waitMs: 0 }];
+  const texts: string[] = [];
   const problems: string[] = [];
   for (const line of lines) {
     const [, command, rest = ""] = LINE.exec(line) ?? [];
     const block = blocks.at(-1);
     if (block === undefined) break;
     if (command === "then") blocks.push({ calls: [], waitMs: 0 });
-    else if (command === "say") said.push(rest.trim());
+    else if (command === "say") texts.push(rest.trim());
     else if (command === "wait") readWait(rest, block, problems);
     else if (command === "call") readCall(rest, block, problems);
   }
-  const say = said.join("\n").trim();
-  if (said.length > 0 && say === "") problems.push('"/say" needs a text');
+  const say = texts.join("\n").trim();
+  if (texts.length > 0 && say === "") problems.push('"/say" needs a text');
   return { ...foldEmpty(blocks), say: say === "" ? null : say, problems };
 }
 
@@ -59,10 +59,10 @@ function readWait(rest: string, block: { waitMs: number }, problems: string[]): 
   else block.waitMs = Math.min(WAIT_MS_MAX, block.waitMs + ms);
 }
 
-function readCall(rest: string, block: { calls: PlannedCall[] }, problems: string[]): void {
+function readCall(rest: string, block: { calls: ScriptedCall[] }, problems: string[]): void {
   const [, name = "", text = ""] = /^(\S+)\s*([\s\S]*)$/u.exec(rest.trim()) ?? [];
   if (name === "") return void problems.push('"/call" needs the name of a tool');
-  if (text.trim() === "") return void block.calls.push({ name, input: {} });
+  if (text.trim() === "") return void block.calls.push([name, {}]);
   try {
     const value: unknown = JSON.parse(text);
     const input = isTooDeep(value) ? null : toJson(value);
@@ -70,7 +70,7 @@ function readCall(rest: string, block: { calls: PlannedCall[] }, problems: strin
       input === null && value !== null
         ? `is nested more than ${JSON_DEPTH_MAX} levels deep`
         : "is not a JSON object";
-    if (isObject(input)) block.calls.push({ name, input });
+    if (isObject(input)) block.calls.push([name, input]);
     else problems.push(`the input of "/call ${cut(name)}" ${what}: ${cut(text)}`);
   } catch (error) {
     const why = error instanceof Error ? error.message : "unreadable";
@@ -81,7 +81,7 @@ function readCall(rest: string, block: { calls: PlannedCall[] }, problems: strin
 const cut = (text: string): string =>
   text.length > QUOTE_CHARS_MAX ? `${startOf(text, QUOTE_CHARS_MAX)}…` : text;
 
-/** A reply without calls would be the answer, so a block without calls lends its wait to the next one with calls. */
+/** A reply without calls would be the answer, so the wait of a block without calls moves to the next one with calls. */
 function foldEmpty(all: readonly Block[]): { blocks: Block[]; answerWaitMs: number } {
   const blocks: Block[] = [];
   let waitMs = 0;
