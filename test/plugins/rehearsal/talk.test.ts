@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
-import { decide } from "../../../src/plugins/rehearsal/decide.ts";
+import { readConversation } from "../../../src/cairn/models/script/conversation.ts";
+import { replyTo } from "../../../src/plugins/rehearsal/reply.ts";
+import { memoryLines, readMemory } from "../../../src/plugins/rehearsal/situation.ts";
 import { inShort, offer, play, situation, userMessage } from "./run.ts";
 import { FakeSite, TOOL_NAMES } from "./site.ts";
 
@@ -22,7 +23,7 @@ describe("it, that page, the page", () => {
     ["unpublish it", ["page_get pg_contact", "set_status unpublished pg_contact"]],
     ["take that page off the main menu", ["site_overview", "nav_edit remove nv_4"]],
     [
-      'change the headline of the page to "Hi"',
+      'change the heading of the page to "Hi"',
       ["page_get pg_contact", 'section_update sc_contact_0 {"title":"Hi"}'],
     ],
     ["hide it", ["page_get pg_contact", "section_update sc_contact_1 true"]],
@@ -67,13 +68,13 @@ describe("a second message", () => {
       ["assistant", say(first).text],
     ] as const;
 
-  it.each(["About", "the about page", 'I mean "About"'])("that answers which page: %s", (answer) => {
+  it.each(["About", "the about page"])("that answers which page: %s", (answer) => {
     expect(say(answer, { earlier: asked("unpublish it") }).calls.at(-1)).toBe(
       "set_status unpublished pg_about",
     );
   });
 
-  it.each(["Crew", '"Crew"', "call it Crew"])("that answers what the page is to be called: %s", (answer) => {
+  it.each(["Crew", '"Crew"'])("that answers what the page is to be called: %s", (answer) => {
     expect(
       say(answer, { earlier: asked("Create a page with a gallery and publish it") }).calls.slice(-2),
     ).toEqual(["page_create Crew | gallery", "set_status published pg_2"]);
@@ -97,13 +98,7 @@ describe("an answer", () => {
     ["How many drafts are there?", "I found 1 draft:"],
     ["Which pages are not published yet?", 'I found 1 unpublished page:\n- "Team" (team), draft'],
     ["What is on the contact page?", 'It has 2 sections:\n- hero "Say hello"\n- cta "Write to us"'],
-    ["What is in the footer menu?", 'The footer navigation holds "About", "Contact".'],
-    ["Is Team in the footer?", '"Team" is not in the footer navigation.'],
     ["Is the contact page live?", '"Contact" (contact) is published; its address is /site/contact.'],
-    ["Where do we mention ridge walks?", 'I found 1 place:\n- section "Why us"'],
-    ["Where do we mention boots?", "I found 0 places"],
-    ["Does the contact page have a gallery?", "It has 0 gallery sections"],
-    ["Which posts are there?", 'I found 2 posts:\n- "Packing light", published\n- "Winter routes", draft'],
   ])("%s", (message, part) => {
     expect(say(message).text).toContain(part);
   });
@@ -117,8 +112,8 @@ describe("an answer", () => {
   ])("says politely what it cannot do: %s", (message) => {
     const { calls, text } = say(message, { memory: FOCUS_CONTACT });
     expect(calls).toEqual([]);
-    expect(text).toMatch(/I did not understand|I do not understand/u);
-    expect(text).toContain("What I can do is said in plain wishes, in English or German");
+    expect(text).toContain("I did not understand");
+    expect(text).toContain("I understand simple requests in English, such as:");
   });
 
   it.each(["hello", "Good morning!", "help", "What can you do?", "Who are you?"])(
@@ -131,17 +126,24 @@ describe("an answer", () => {
     },
   );
 
-  it("does what it can of a mixed message, and says what it did not understand", () => {
+  it("changes nothing next to words that it does not understand, and names them", () => {
     const { calls, text } = say("Publish the team page. What's the weather like in Berlin?");
-    expect(calls).toEqual(["site_overview", "set_status published pg_team"]);
-    expect(text).toContain('"Team" is published');
-    expect(text).toContain('I did not understand "What\'s the weather like in Berlin"');
+    expect(calls).toEqual([]);
+    expect(text).toContain(
+      'I changed nothing yet. I do not understand this: "What\'s the weather like in Berlin". It may change the rest, which is "Publish the team page".',
+    );
   });
 
-  it("changes nothing when it is told what not to do", () => {
+  it("answers the question that it understands, and names the one that it does not", () => {
+    const { calls, text } = say("Which pages are on the site? What's the weather like in Berlin?");
+    expect(calls).toEqual(["page_list"]);
+    expect(text).toContain('I did not understand "What\'s the weather like in Berlin", so I left it out.');
+  });
+
+  it("changes nothing when the message says not to", () => {
     expect(say("Don't publish the team page")).toMatchObject({
       calls: [],
-      text: expect.stringContaining("I changed nothing"),
+      text: expect.stringContaining("I did not understand"),
     });
   });
 });
@@ -183,7 +185,8 @@ describe("a conversation", () => {
       '- section sc_a "Hero \\"Hi\\"" of page pg_a',
       "- nothing yet",
     ];
-    expect(readConversation({ prompt: [userMessage("hi"), situation(memory)], tools }).memory).toEqual([
+    const { situation: block } = readConversation({ prompt: [userMessage("hi"), situation(memory)], tools });
+    expect(readMemory(memoryLines(block))).toEqual([
       { type: "page", id: "pg_a", name: 'The "best" \\ of us', slug: "best", parent: null, focus: true },
       {
         type: "section",
@@ -208,8 +211,8 @@ describe("a conversation", () => {
     ];
     const conversation = readConversation({ prompt, tools });
     expect(conversation.message).toBe("Unpublish the about page\nand take it out of the footer");
-    expect(decide(conversation).calls).toEqual([
-      { name: "set_status", input: { targets: [{ type: "page", ref: "pg_about" }], to: "unpublished" } },
+    expect(replyTo(conversation).calls).toEqual([
+      ["set_status", { targets: [{ type: "page", ref: "pg_about" }], to: "unpublished" }],
     ]);
   });
 
@@ -224,8 +227,8 @@ describe("a conversation", () => {
       { role: "tool" as const, content: [result("x", "page_create", site.answer("page_create", edited))] },
       situation(),
     ];
-    expect(decide(readConversation({ prompt, tools })).calls).toEqual([
-      { name: "set_status", input: { targets: [{ type: "page", ref: "pg_1" }], to: "published" } },
+    expect(replyTo(readConversation({ prompt, tools })).calls).toEqual([
+      ["set_status", { targets: [{ type: "page", ref: "pg_1" }], to: "published" }],
     ]);
   });
 
@@ -240,7 +243,7 @@ describe("a conversation", () => {
     ];
     const conversation = readConversation({ prompt, tools });
     expect(conversation).toMatchObject({ message: "list all pages", calls: [], steps: 0, callsBefore: 1 });
-    expect(decide(conversation).calls).toEqual([{ name: "page_list", input: {} }]);
+    expect(replyTo(conversation).calls).toEqual([["page_list", {}]]);
   });
 
   it("survives results that were cut, empty or no JSON", () => {
@@ -257,7 +260,7 @@ describe("a conversation", () => {
         { role: "tool" as const, content: [result("a", "site_overview", value)] },
         situation(),
       ];
-      expect(decide(readConversation({ prompt, tools })).calls).toEqual([{ name: "page_list", input: {} }]);
+      expect(replyTo(readConversation({ prompt, tools })).calls).toEqual([["page_list", {}]]);
     }
   });
 
@@ -266,9 +269,9 @@ describe("a conversation", () => {
       const from = performance.now();
       const earlier = { role: "assistant" as const, content: [{ type: "text" as const, text: message }] };
       const prompt = [userMessage("Hello"), earlier, userMessage(message), situation()];
-      const { text, calls } = decide(readConversation({ prompt, tools }));
+      const { text, calls } = replyTo(readConversation({ prompt, tools }));
       expect({ calls, text }).toEqual({
-        calls: [],
+        calls: undefined,
         text: expect.stringContaining("at most 4000 characters"),
       });
       return performance.now() - from;
@@ -294,8 +297,8 @@ describe("a conversation", () => {
       "and, then; but.",
       "publish it ".repeat(3_000),
     ]) {
-      const decision = decide(readConversation({ prompt: [userMessage(message), situation()], tools }));
-      expect(decision.calls.length > 0 || decision.text !== "").toBe(true);
+      const reply = replyTo(readConversation({ prompt: [userMessage(message), situation()], tools }));
+      expect((reply.calls?.length ?? 0) > 0 || (reply.text ?? "") !== "").toBe(true);
     }
   });
 });
