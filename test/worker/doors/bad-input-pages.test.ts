@@ -76,7 +76,7 @@ test("a name that was cut is said to be", async () => {
 
 test.each([
   ["nothing", "Create a page called", "What should the page be called?"],
-  ["a path without quotes", "Create a page called ../../etc", "I did not understand"],
+  ["a path without quotes", "Create a page called ../../etc", "I changed nothing yet."],
   ["emoji without quotes", "Create a page called 🎉", "I did not understand"],
   ["invisible", 'Create a page called "\u200b\u200f"', "has no visible character"],
   ["controls", 'Create a page called "a\u0000b"', "has a control character"],

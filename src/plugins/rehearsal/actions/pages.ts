@@ -81,7 +81,7 @@ export const setStatus = (to: "published" | "unpublished"): Action =>
       storePage(context, { ...page, status: to, dirty: false });
       if (to === "published")
         context.report("done", `"${page.name}" is published${url === null ? "" : ` at ${url}`}.`);
-      else context.report("done", `"${page.name}" is no longer public; its content is kept.`);
+      else context.report("done", `"${page.name}" is no longer public; its draft stays.`);
     }
   };
 
