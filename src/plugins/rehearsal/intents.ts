@@ -42,7 +42,7 @@ const say = (text: string): Action =>
   };
 
 const MAKE = "(create|make|build|set up|add|i need|we need|i want|i would like) [me|us]";
-const A_NEW = "(a|an|the|one|another) [new|nice|simple]";
+const A_NEW = "(a|an|another) [new|nice|simple]";
 const WITH = "[[,] (with|featuring|including) {sections}] [as a draft]";
 const SET = "(change|set|update|edit)";
 const TO = "[:] (to|into|as) {value}";
@@ -66,7 +66,6 @@ export const INTENTS: readonly Intent[] = [
     ${MAKE} ${A_NEW} page (called|named|titled|about|:) {name} ${WITH}
     ${MAKE} ${A_NEW} {kind} page ${WITH}
     ${MAKE} (a|an|another) [new] page [called|named] ${WITH}
-    (create|make|add) [the] page {name} ${WITH}
   `,
   row("publish", "write", setStatus("published"))`
     (publish|release) {page} [again|too]

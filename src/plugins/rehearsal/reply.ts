@@ -132,7 +132,11 @@ function parseInContext({ message, earlier }: Conversation): ParsedMessage {
   if (AGAIN.test(message.trim())) return parseMessage(before);
   const question = earlier.findLast(({ role }) => role === "assistant")?.text ?? "";
   const asksName = /What should the (?:page|new one) be called/u.test(question);
-  if (parsed.requests.length > 0 || (!asksName && !question.includes("Which page do you mean")))
+  if (
+    message.trimEnd().endsWith("?") ||
+    parsed.requests.length > 0 ||
+    (!asksName && !question.includes("Which page do you mean"))
+  )
     return parsed;
   const answer = readSlot(
     asksName ? "name" : "page",

@@ -255,6 +255,17 @@ export const UNDERSTOOD: readonly Sentence[] = [
  * things beyond its rules, in German, or meant for somebody else. The page "About" is in focus, so "it" would mean it.
  */
 export const NOT_UNDERSTOOD: readonly string[] = [
+  "add page to the navigation",
+  "create page to sell boots",
+  "add a page about our team to the navigation",
+  "Create a page called Team in the header",
+  "change the heading of the hero to Hello on the home page",
+  "change its heading to Hello and publish it in the footer",
+  "rename it to Team in the header",
+  "delete About in the footer",
+  "delete the page's",
+  "remove the hero image of About",
+  "make the about page",
   "yo can u whip up a prices page real quick",
   "pls creat a new pgae named Gallery",
   "Good morning! Would you be so kind as to set up a Frequently Asked Questions page for us? Many thanks 🙏",

@@ -80,6 +80,14 @@ describe("a second message", () => {
     ).toEqual(["page_create Crew | gallery", "set_status published pg_2"]);
   });
 
+  it.each(["Which name is best?", "nothing", "forget it", "no"])(
+    "that is no name makes no page: %s",
+    (answer) => {
+      const { calls } = say(answer, { earlier: asked("Create a page with a gallery and publish it") });
+      expect(calls).toEqual([]);
+    },
+  );
+
   it("that says “try again” repeats the first one", () => {
     expect(say("try again", { earlier: asked("Publish the team page") }).calls).toEqual([
       "site_overview",

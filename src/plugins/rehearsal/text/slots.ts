@@ -40,8 +40,9 @@ const NOT_IN_NAMES = wordSet(`
   navbar menu header footer heading headline title subtitle text name slug url address hero gallery feature features cta image images
   picture pictures photo photos post posts article articles a an new another one and site website this that called named titled draft
   drafts first second third fourth fifth last change changes file files`);
+/** Words that end an unquoted name or text: more about the request follows them. */
 const NAME_ENDS = wordSet(
-  "with that which having containing including featuring for in on under from page pages",
+  "to into onto with that which having containing including featuring for in on under at off from page pages",
 );
 const NO_KIND = wordSet("new landing blank empty simple page pages with the a an");
 
@@ -120,10 +121,11 @@ function readPageName(all: readonly Token[]): string | null {
 }
 
 function readPage(tokens: readonly Token[]): PageRef | null {
+  if (isPossessive(tokens.at(-1))) return null;
   const words = quoteOf(tokens) === null ? lowers(tokens).join(" ") : "";
   if (/^(?:it|(?:this|that|the) page)$/u.test(words)) return { kind: "it", plural: false };
   if (/^(?:them|(?:both|these|those)(?: pages)?)$/u.test(words)) return { kind: "it", plural: true };
-  const names = isPossessive(tokens.at(-1)) ? null : readList(tokens, readPageName);
+  const names = readList(tokens, readPageName);
   return names === null ? null : { kind: "named", names };
 }
 
@@ -179,7 +181,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   field: slot("field", readField),
   /** only a "heading" can be meant without its section */
   headline: slot("field", (tokens) => (HEADINGS.has(tokens.at(-1)?.lower ?? "") ? readField(tokens) : null)),
-  value: slot("value", (tokens) => freeText(tokens, 10)),
+  value: slot("value", (tokens) => freeText(tokens, 10, NAME_ENDS)),
   topic: slot("value", (tokens) => freeText(tokens, 6)),
   question: slot("value", readQuestion),
   name: slot("name", (tokens) => newName(tokens, 8, NAME_ENDS)),

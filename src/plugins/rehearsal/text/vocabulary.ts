@@ -11,7 +11,7 @@ export const TURNING = wordSet(`
   besides unless if when whenever once until till while before after unlike instead rather only just wait actually sorry scratch
   cancel forget nevermind stop abort ignore disregard kidding joking mean meant tomorrow tonight later monday tuesday wednesday
   thursday friday saturday sunday week month noon midnight maybe perhaps might or either neither nor otherwise else almost unsure
-  correction hold leave keep untouched unchanged already yet`);
+  correction nothing none whatever hold leave keep untouched unchanged already yet`);
 
 /** Words that begin a request. */
 export const VERBS = wordSet(`
