@@ -256,6 +256,7 @@ export const UNDERSTOOD: readonly Sentence[] = [
  */
 export const NOT_UNDERSTOOD: readonly string[] = [
   "add page to the navigation",
+  "publish the set",
   "create page to sell boots",
   "add a page about our team to the navigation",
   "Create a page called Team in the header",

@@ -39,7 +39,7 @@ const NOT_IN_NAMES = wordSet(`
   to in into on onto from with at of off as for by it its them both all every everything page pages section sections navigation nav
   navbar menu header footer heading headline title subtitle text name slug url address hero gallery feature features cta image images
   picture pictures photo photos post posts article articles a an new another one and site website this that called named titled draft
-  drafts first second third fourth fifth last change changes file files`);
+  drafts first second third fourth fifth last change changes set sets file files`);
 /** Words that end an unquoted name or text: more about the request follows them. */
 const NAME_ENDS = wordSet(
   "to into onto with that which having containing including featuring for in on under at off from page pages",
