@@ -174,7 +174,7 @@ describe("what nothing answers to", () => {
   });
 
   test("is done once the person says which", async () => {
-    await say("which", "rename it to How to find us");
+    await say("which", 'rename it to "How to find us"');
     const { answer } = await say("which", "Contact");
     expect(answer).toContain('The page "Contact" is called "How to find us" now');
     expect(await pageNames()).toContain("How to find us");
