@@ -1,5 +1,4 @@
-import { foldWords, wordSet, type Token } from "../text/tokens.ts";
-import { VERBS } from "../text/vocabulary.ts";
+import { foldWords, wordSet } from "../text/tokens.ts";
 
 /** The values that can answer a question, such as a date for "when". */
 export interface AnswerKind {
@@ -22,29 +21,6 @@ export interface Question {
   readonly month: number | null;
   /** "which of the passes": the stem `pass`, all of which are wanted; null otherwise */
   readonly wanted: readonly string[] | null;
-}
-
-/** Words that negate a question or take it back. */
-const NEGATIONS = wordSet(`
-  not don't dont doesn't didn't isn't aren't won't can't cannot never no without but except unless instead rather actually sorry
-  scratch cancel forget nevermind abort ignore disregard`);
-const JOINS = wordSet("and then");
-const QUESTION_TOKENS_MAX = 18;
-
-/** A question as it was written; null where another request may begin in it, or a word negates it. */
-export function readQuestion(tokens: readonly Token[]): string | null {
-  const [first, last] = [tokens[0], tokens.at(-1)];
-  if (first === undefined || last === undefined || tokens.length > QUESTION_TOKENS_MAX) return null;
-  if ([first, last].some(({ kind, lower }) => kind === "comma" || JOINS.has(lower))) return null;
-  const isOdd = tokens.some(({ kind, lower }, at) => {
-    if (kind === "stop" || kind === "colon" || (kind === "word" && NEGATIONS.has(lower))) return true;
-    return (kind === "comma" || JOINS.has(lower)) && VERBS.has(tokens[at + 1]?.lower ?? "");
-  });
-  if (isOdd) return null;
-  return tokens
-    .map(({ kind, text }) => (kind === "comma" ? "," : ` ${text}`))
-    .join("")
-    .trim();
 }
 
 export const MONTHS =

@@ -1,5 +1,4 @@
 import { ownValue } from "../../../cairn/core/log/json.ts";
-import { readQuestion } from "../research/question.ts";
 import type { Token } from "./tokens.ts";
 import { wordSet } from "./tokens.ts";
 import { AND, isFree, VERBS } from "./vocabulary.ts";
@@ -163,6 +162,29 @@ function readLocation(all: readonly Token[]): Location | null {
 function readField(all: readonly Token[]): FieldWord | null {
   const [word = "", ...more] = lowers(withoutDeterminer(all));
   return more.length > 0 ? null : (FIELDS.find(([words]) => words.has(word))?.[1] ?? null);
+}
+
+/** Words that negate a question or take it back. */
+const NEGATIONS = wordSet(`
+  not don't dont doesn't didn't isn't aren't won't can't cannot never no without but except unless instead rather actually sorry
+  scratch cancel forget nevermind abort ignore disregard`);
+const JOINS = wordSet("and then");
+const QUESTION_TOKENS_MAX = 18;
+
+/** A question as it was written; null where another request may begin in it, or a word negates it. */
+function readQuestion(tokens: readonly Token[]): string | null {
+  const [first, last] = [tokens[0], tokens.at(-1)];
+  if (first === undefined || last === undefined || tokens.length > QUESTION_TOKENS_MAX) return null;
+  if ([first, last].some(({ kind, lower }) => kind === "comma" || JOINS.has(lower))) return null;
+  const isOdd = tokens.some(({ kind, lower }, at) => {
+    if (kind === "stop" || kind === "colon" || (kind === "word" && NEGATIONS.has(lower))) return true;
+    return (kind === "comma" || JOINS.has(lower)) && VERBS.has(tokens[at + 1]?.lower ?? "");
+  });
+  if (isOdd) return null;
+  return tokens
+    .map(({ kind, text }) => (kind === "comma" ? "," : ` ${text}`))
+    .join("")
+    .trim();
 }
 
 type Reader = (tokens: readonly Token[]) => Slots | null;
