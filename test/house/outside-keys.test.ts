@@ -35,13 +35,8 @@ const EXCEPTIONS: readonly (readonly [path: string, read: string, why: string])[
   ["src/cairn/core/text/untrusted.ts", "LOOK_ALIKES[sign]", "a single character"],
   ["src/cairn/core/text/visible.ts", "NAMED[unit]", "a single character"],
   [
-    "src/plugins/rehearsal/wishes/sections.ts",
-    'ownValue(FIELDS, one.template)?.[field ?? "title"]',
-    "a closed union of fields",
-  ],
-  [
-    "src/plugins/rehearsal/wishes/sections.ts",
-    "ownValue(FIELDS, section.template)?.[field]",
+    "src/plugins/rehearsal/actions/sections.ts",
+    "ownValue(FIELDS, template)?.[field]",
     "a closed union of fields",
   ],
   ["src/cairn/session/api/errors.ts", "FIELDS[what]", "a closed union of limits"],

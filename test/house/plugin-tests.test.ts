@@ -33,8 +33,7 @@ const ON_SEVERAL = [
   "test/plugins/channels/plugin.test.ts",
   "test/plugins/channels/session/decision-surfaces.test.ts",
   "test/plugins/plain-words/claims-corpus.test.ts",
-  "test/plugins/rehearsal/site-words.test.ts",
-  "test/plugins/rehearsal/wishes.test.ts",
+  "test/plugins/rehearsal/sentences.test.ts",
   "test/plugins/web/can-research.test.ts",
 ];
 

@@ -15,7 +15,7 @@ const PACKAGE = /^cairn(\/testing|\/plugins\/[\w/-]+)?$/;
 
 /** Folders of the kernel that are libraries: whatever a plugin of this repository imports there has no state and no wiring. */
 const LIBRARIES =
-  /^src\/cairn\/(core|outbound|documents|uploads|tools|protocol|config|http\/kit|session\/api)\/|^src\/cairn\/(plugin|bindings|operator-log|time-limit|http\/deps)\.ts$/;
+  /^src\/cairn\/(core|outbound|documents|uploads|tools|protocol|config|http\/kit|models\/script|session\/api)\/|^src\/cairn\/(plugin|bindings|operator-log|time-limit|http\/deps)\.ts$/;
 
 /** Single files of other folders, and the plugin that needs each. */
 const SINGLE: readonly (readonly [plugin: string, file: string])[] = [

@@ -93,8 +93,8 @@ const PLUGINS: readonly (readonly [folder: string, what: string])[] = [
   ["http-request", "the plugin for requests to APIs"],
   ["plain-words", "the plugin of word lists: what requests order, and what answers say"],
   ["rehearsal", "the plugin of the model without a key: rules"],
-  ["rehearsal/wishes", "actions of the rules for a request"],
-  ["rehearsal/rows", "requests about files, research, and the structure of the site"],
+  ["rehearsal/text", "sentences: words, forms, slots"],
+  ["rehearsal/actions", "actions of the rules for a request"],
   ["rehearsal/research", "questions to the web, and answers in pages"],
   ["scholar", "the plugin that searches scholarly works"],
   ["skills", "the plugin for how work is done here: texts that an agent reads when it needs them"],
@@ -174,7 +174,11 @@ export const ROOMS: readonly Room[] = [
   ...PLUGINS.map(([name, what]) => ({
     folder: `src/plugins/${name}`,
     what,
-    may: [...PLUGIN, `src/plugins/${name.split("/")[0]}`],
+    may: [
+      ...PLUGIN,
+      `src/plugins/${name.split("/")[0]}`,
+      ...(name.startsWith("rehearsal") ? ["src/cairn/models/script"] : []),
+    ],
   })),
   {
     folder: "src/cairn/outbound",
@@ -332,6 +336,11 @@ export const ROOMS: readonly Room[] = [
     folder: "src/cairn/models",
     what: "one model call: providers, streaming",
     may: ["src/cairn/core", "src/cairn/models", CALL_PROMPTS, "build/modules"],
+  },
+  {
+    folder: "src/cairn/models/script",
+    what: "models that follow a script: replies from the conversation alone, `/call` lines",
+    may: ["src/cairn/core", "src/cairn/models/script"],
   },
   {
     folder: "src/cairn/protocol",

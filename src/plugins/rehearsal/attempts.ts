@@ -1,24 +1,19 @@
 import { shortForm } from "../../cairn/core/family/rollouts.ts";
-import type { Conversation, Outcome } from "./conversation.ts";
-import { textAt } from "./reading.ts";
+import type { Conversation, Outcome } from "../../cairn/models/script/conversation.ts";
+import { textAt } from "../../cairn/models/script/fields.ts";
 
-/** A run that was worked several times: one answer is made of the reports. */
-
-interface Attempts {
-  /** what the attempts said, in their order */
-  readonly answers: readonly string[];
-  readonly failed: number;
-}
-
-/** Null for a run that was worked once. */
-export function attemptsIn({ message, calls, tools }: Conversation): Attempts | null {
+/** The combined answer of a run with several attempts (rollouts); null for every other run. */
+export function combineAttempts({ message, calls, tools }: Conversation): string | null {
   const isAttempt = ({ name, input }: (typeof calls)[number]): boolean =>
     name === "run_agent" && input["objective"] === message;
   if (tools.size > 0 || calls.length < 2 || !calls.every(isAttempt)) return null;
-  const answers = calls.flatMap(({ outcome }) => (outcome === null ? [] : (answerOf(outcome) ?? [])));
-  return { answers, failed: calls.length - answers.length };
+  return mostFrequent(
+    calls.flatMap(({ outcome }) => (outcome === null ? [] : (answerOf(outcome) ?? []))),
+    calls.length,
+  );
 }
 
+/** The answer of a child run without the line that names the model. */
 function answerOf(outcome: Outcome): string | null {
   if (!outcome.ok || textAt(outcome.value, "outcome") !== "answered") return null;
   const lines = (textAt(outcome.value, "answer") ?? "")
@@ -28,15 +23,14 @@ function answerOf(outcome: Outcome): string | null {
   return text === "" ? null : text;
 }
 
-/** What most of them say, the first of those; and how many said it, or failed. */
-export function oneOf({ answers, failed }: Attempts): string {
-  const shortOf = (answer: string): string => shortForm(answer) ?? answer;
-  const shorts = answers.map(shortOf);
-  const votes = shorts.map((short) => shorts.filter((other) => other === short).length);
+/** The most frequent answer with the number of attempts that gave it, and the number that failed. */
+function mostFrequent(answers: readonly string[], attempts: number): string {
+  const forms = answers.map((answer) => shortForm(answer) ?? answer);
+  const votes = forms.map((form) => forms.filter((other) => other === form).length);
   const most = Math.max(0, ...votes);
   const best = answers[votes.indexOf(most)];
-  const all = answers.length + failed;
-  const lost = failed === 0 ? "" : `${failed} of ${all} attempts did not come to an answer.`;
-  if (best === undefined) return `None of ${all} attempts came to an answer.`;
-  return [best, `${most} of ${all} attempts say this.`, lost].filter((line) => line !== "").join("\n\n");
+  if (best === undefined) return `None of ${attempts} attempts came to an answer.`;
+  const failed = attempts - answers.length;
+  const lost = failed === 0 ? "" : `${failed} of ${attempts} attempts did not come to an answer.`;
+  return [best, `${most} of ${attempts} attempts say this.`, lost].filter((line) => line !== "").join("\n\n");
 }

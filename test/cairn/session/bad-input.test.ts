@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { isTooDeep, JSON_DEPTH_MAX } from "../../../src/cairn/core/log/json.ts";
 import { startOf } from "../../../src/cairn/core/text/cut.ts";
-import { foldWords, tokenise } from "../../../src/plugins/rehearsal/reading.ts";
-import { parseScript } from "../../../src/plugins/rehearsal/script.ts";
+import { foldWords, tokenize } from "../../../src/plugins/rehearsal/text/tokens.ts";
+import { parseScript } from "../../../src/cairn/models/script/script.ts";
 import { createReplyTape } from "../../../src/cairn/models/reply.ts";
 import { Peer, type PeerState } from "../../../src/cairn/session/sockets/connection.ts";
 import { slugify } from "../../../src/plugins/cms/model/slugs.ts";
@@ -135,11 +135,12 @@ test("a cut never tears a character in two", () => {
   expect([0, 1, 2, 3, 4].map((max) => startOf("a𝒳b", max))).toEqual(["", "a", "a", "a𝒳", "a𝒳b"]);
 });
 
-test("a slash between two words joins them, in front of a word it begins a path", () => {
-  expect(tokenise("News/Events /careers a / b").map(({ kind, text }) => [kind, text])).toEqual([
+test("a slash between two words joins them, before a word it begins a path, and alone it is a word", () => {
+  expect(tokenize("News/Events /careers a / b").map(({ kind, text }) => [kind, text])).toEqual([
     ["word", "News/Events"],
     ["path", "careers"],
     ["word", "a"],
+    ["word", "/"],
     ["word", "b"],
   ]);
 });

@@ -51,9 +51,10 @@ describe("what names a tool", () => {
   });
 });
 
-test("the fake site of the rehearsal model has the tools of the CMS, and no others", () => {
+test("the fake site of the rehearsal model has only tools of the CMS", () => {
   const cms = registry.cards().filter(({ pack }) => pack === "cms" || pack === "images");
-  expect([...TOOL_NAMES].toSorted()).toEqual(cms.map(({ name }) => name).toSorted());
+  const names = new Set(cms.map(({ name }) => name));
+  expect(TOOL_NAMES.filter((name) => !names.has(name))).toEqual([]);
 });
 
 describe("a view of a run", () => {

@@ -30,8 +30,8 @@ describe("an answer of the rehearsal model", () => {
     },
   );
 
-  test("to a wish among words that it cannot read has understood a part", () => {
-    const { text } = say("Publish the team page. What's the weather like in Berlin?");
+  test("to a question among words that it cannot read has understood a part", () => {
+    const { text } = say("Which pages are on the site? What's the weather like in Berlin?");
     expect(understoodBy(text)).toBe("part");
   });
 });

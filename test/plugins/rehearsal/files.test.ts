@@ -4,7 +4,7 @@ import { fence } from "../../../src/cairn/core/text/untrusted.ts";
 import { play, type Played } from "./run.ts";
 import { FakeSite } from "./site.ts";
 
-/** What a person says of a file that they sent: it is read by its id, and told in its own words with their marks. */
+/** Questions about a file that the person sent: it is read by its ID and quoted, each passage with its citation mark. */
 
 const LEASE = '- file f_0123456789abcdef01234567 "lease.pdf" focus';
 const ID = "f_0123456789abcdef01234567";
@@ -29,16 +29,10 @@ test.each([
   ["Read the file", undefined],
   ["please summarise the document that I have just uploaded", undefined],
   ["What is in the file?", undefined],
-  ["what's in the PDF I sent", undefined],
   ["What does the file say?", undefined],
-  ["Here is a report", undefined],
-  ["Lies die Datei", undefined],
-  ["Was steht in der Datei?", undefined],
   ["what does the file say about the notice period", "the notice period"],
   ["What does the contract I just sent say about rent?", "rent"],
-  ["find the notice period in the document", "the notice period"],
   ["search the file I just sent for pets", "pets"],
-  ["Was steht in der Datei über Haustiere?", "Haustiere"],
 ])("%s", (words, goal) => {
   const { calls, text } = say(words);
   expect(calls.map(({ name, input }) => ({ name, input }))).toEqual([

@@ -1,11 +1,11 @@
 import type { JSONValue } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
-import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
-import { decide } from "../../../src/plugins/rehearsal/decide.ts";
+import { readConversation } from "../../../src/cairn/models/script/conversation.ts";
 import { understoodBy } from "../../../src/plugins/rehearsal/answer-words.ts";
-import { ownCall, ownToolsIn } from "../../../src/plugins/rehearsal/own-tools.ts";
+import { ownToolsIn, parseOwnCall } from "../../../src/plugins/rehearsal/own-tools.ts";
+import { replyTo } from "../../../src/plugins/rehearsal/reply.ts";
 
-/** A project without a site: the rules speak of its own tools. */
+/** A project without a site: the rules call its own tools. */
 
 const tool = (name: string, inputSchema: Record<string, unknown>) => ({
   type: "function" as const,
@@ -23,7 +23,7 @@ const TOOLS = [
   tool("schedule_task", { properties: { text: { type: "string" } }, required: ["text"] }),
 ];
 const say = (text: string) =>
-  decide(readConversation({ prompt: [{ role: "user", content: [{ type: "text", text }] }], tools: TOOLS }));
+  replyTo(readConversation({ prompt: [{ role: "user", content: [{ type: "text", text }] }], tools: TOOLS }));
 
 test("the tools of a project are those that no plugin of Cairn brings", () => {
   expect(ownToolsIn(TOOLS)).toEqual([
@@ -37,14 +37,14 @@ test.each([
   ["please print label: Ada", "Ada"],
   ["Print the label for Ada\nHill Road 1", "Ada\nHill Road 1"],
 ])("%j calls the tool that it names", (text, value) => {
-  expect(say(text).calls).toEqual([{ name: "print_label", input: { address: value } }]);
+  expect(say(text).calls).toEqual([["print_label", { address: value }]]);
 });
 
 test.each(["Print a label", "Do not print a label for Ada", "Create a ticket about the lamp", "Label: Ada"])(
   "%j calls nothing, and the answer says which tools there are",
   (text) => {
-    const { calls, text: answer } = say(text);
-    expect(calls).toEqual([]);
+    const { calls, text: answer = "" } = say(text);
+    expect(calls).toBeUndefined();
     expect(answer).toContain('- "Print label: …", which is its address');
     expect(answer).toContain("- `/call create_ticket {…}`\n\nFor everything else");
     expect(answer).not.toContain("website");
@@ -52,14 +52,14 @@ test.each(["Print a label", "Do not print a label for Ada", "Create a ticket abo
   },
 );
 
-test("a text that a pattern would read for long names no tool", () => {
-  expect(ownCall(ownToolsIn(TOOLS), `print a label for ${"x ".repeat(50_000)}`)).toBeNull();
-  expect(say(`print ${"a ".repeat(500)}`).calls).toEqual([]);
+test("a long message names no tool, without being matched", () => {
+  expect(parseOwnCall(ownToolsIn(TOOLS) ?? [], `print a label for ${"x ".repeat(50_000)}`)).toBeNull();
+  expect(say(`print ${"a ".repeat(500)}`).calls).toBeUndefined();
 });
 
 const answerTo = (value: JSONValue): string => {
   const call = { toolCallId: "c", toolName: "print_label" };
-  const { calls, text } = decide(
+  const { calls, text = "" } = replyTo(
     readConversation({
       prompt: [
         { role: "user", content: [{ type: "text", text: "Print a label for Ada." }] },
@@ -69,11 +69,11 @@ const answerTo = (value: JSONValue): string => {
       tools: TOOLS,
     }),
   );
-  expect(calls).toEqual([]);
+  expect(calls).toBeUndefined();
   return text.split("\n", 1)[0] ?? "";
 };
 
-test("what a tool has come to is the answer", () => {
+test("the answer reports the result of the tool", () => {
   expect(answerTo({ ok: true })).toBe("Done: print_label.");
   const failed = { code: "printer_failed", message: "The printer answered 500.", hint: "Look at it." };
   expect(answerTo({ ok: false, error: failed })).toBe(
@@ -81,7 +81,7 @@ test("what a tool has come to is the answer", () => {
   );
 });
 
-test("what a person did not approve is said without the words for the model", () => {
+test("a denied call is reported without the hint for the model", () => {
   const denied = { code: "denied", message: "ada said no: She comes by.", hint: "Do not try it again." };
   expect(answerTo({ ok: false, error: denied })).toBe(
     "I did not do print_label: it was not approved (ada said no: She comes by).",

@@ -14,7 +14,7 @@ const DENIED: FakeError = {
 
 describe("a taken name or slug", () => {
   it("is reported, and nothing is changed, when the page exists already", () => {
-    const played = play(new FakeSite(), "Create a contact page, publish it and put it in the footer");
+    const played = play(new FakeSite(), "Create a Contact page, publish it and put it in the footer");
     expect(inShort(played)).toEqual(["site_overview", "image_search 10"].slice(0, played.calls.length));
     expect(played.text).toContain('There is already a page "Contact"');
     expect(played.text).toContain('Left out, because there is no such page: "publish it"');
@@ -33,23 +33,17 @@ describe("a taken name or slug", () => {
     expect(played.text).toContain("The slug media is used by the site itself, so I took media-page.");
   });
 
-  it("is told, and not chosen, when the tool suggests several or none", () => {
+  it("is reported, and not chosen, when the tool suggests several or none", () => {
     for (const site of [refused(), refused("media-2", "media-3")]) {
       const played = play(site, "Create a page called Media");
       expect(played.calls.filter((call) => call.name === "page_create")).toHaveLength(1);
       expect(played.text).toContain('I could not create the page "Media"');
     }
   });
-
-  it("is asked about when a slug is changed: another one was not wished", () => {
-    const played = play(new FakeSite(), "Change the slug of the contact page to about");
-    expect(inShort(played)).toEqual(["site_overview", "page_update pg_contact about"]);
-    expect(played.text).toContain("Which other slug shall it be?");
-  });
 });
 
 describe("a thing that is not there", () => {
-  it("is searched for, then told with the pages that there are", () => {
+  it("is reported with the pages of the site", () => {
     const played = play(new FakeSite(), "Publish the xyzzy page");
     expect(inShort(played)).toEqual(["site_overview"]);
     expect(played.text).toContain(
@@ -57,7 +51,7 @@ describe("a thing that is not there", () => {
     );
   });
 
-  it("is a section that the page has not: its sections are told", () => {
+  it("is a section that the page does not have: the answer lists its sections", () => {
     const played = play(new FakeSite(), "Delete the gallery on the contact page");
     expect(played.text).toContain(
       'I could not find a gallery section on "Contact". Its sections are: 1. hero "Say hello", 2. cta "Write to us".',
@@ -80,7 +74,7 @@ describe("a change in the meantime", () => {
     },
   );
 
-  it("is told when it happens again", () => {
+  it("is reported when it happens again", () => {
     const site = new FakeSite().fail(
       "nav_edit",
       { code: "approval_stale" },
@@ -114,7 +108,7 @@ describe("publishing that is blocked", () => {
     },
   });
 
-  it("is told when it cannot be fixed, and the page gets no navigation entry", () => {
+  it("is reported, and the page gets no navigation entry", () => {
     const site = new FakeSite().fail("set_status", blocked("doc_too_large", "title"));
     site.addPage("Team", "team");
     const played = play(site, "Publish the team page and add it to the menu");
@@ -127,7 +121,7 @@ describe("publishing that is blocked", () => {
 });
 
 describe("a person's no", () => {
-  it("to publishing ends that wish and the navigation entry, and the answer gives the reason", () => {
+  it("to publishing ends that request and the navigation entry, and the answer gives the reason", () => {
     const played = play(new FakeSite().fail("set_status", DENIED), ABOUT_US);
     expect(inShort(played)).toEqual([
       "site_overview",
@@ -148,7 +142,7 @@ describe("a person's no", () => {
     expect(played.text).toContain('I did not add "About us" to the header navigation');
   });
 
-  it("to one deletion does not stop the other wishes", () => {
+  it("to one deletion does not stop the other requests", () => {
     const played = play(
       new FakeSite().fail("page_delete", DENIED),
       "Delete the contact page and hide the gallery on the about page",
@@ -168,7 +162,7 @@ describe("a person's no", () => {
     expect(played.text).toContain('Left out, because there is no such page: "publish it"');
   });
 
-  it("counts the same when nobody decided in time", () => {
+  it("means the same as a request that nobody decided in time", () => {
     const played = play(
       new FakeSite().fail("set_status", {
         ...DENIED,
@@ -182,7 +176,7 @@ describe("a person's no", () => {
   });
 });
 
-it("of which nothing is known is not tried again, and told", () => {
+it("a call with an unknown outcome is not repeated, and the answer says so", () => {
   const unknown: FakeError = { code: "unknown_outcome", class: "internal", message: "It was interrupted" };
   const site = new FakeSite().fail("set_status", unknown);
   site.addPage("Team", "team");
@@ -192,7 +186,7 @@ it("of which nothing is known is not tried again, and told", () => {
 });
 
 describe("tools that are missing", () => {
-  it("are named politely, and the rest is done", () => {
+  it("are named, and the rest is done", () => {
     const played = play(new FakeSite(), "Create a page called Huts and publish it", {
       tools: TOOL_NAMES.filter((name) => name !== "set_status"),
     });
@@ -200,7 +194,7 @@ describe("tools that are missing", () => {
     expect(played.text).toContain('I could not publish "Huts": the tool set_status is not available here.');
   });
 
-  it("are replaced where another one knows as well", () => {
+  it("are replaced by another one where possible", () => {
     const played = play(new FakeSite(), "Publish the about page", {
       tools: TOOL_NAMES.filter((name) => name !== "site_overview"),
     });
@@ -230,14 +224,13 @@ describe("the forced answer", () => {
   });
 });
 
-describe("whatever fails, whenever", () => {
-  const wishes = [
+describe("after any failure of any call", () => {
+  const requests = [
     ABOUT_US,
     "Publish the team page and add it to the footer",
-    "On the about page, move the hero to the end, hide the gallery and delete the second section",
     "Add a gallery and a cta to the about page",
-    'Change the headline of the about page to "The valley"',
-    'Rename the contact page to "Reach us" and change its slug to reach-us',
+    'Change the heading of the about page to "The valley"',
+    'Rename the contact page to "Reach us" and delete the gallery on the about page',
     "Delete about and contact",
   ];
   const codes = [
@@ -255,14 +248,14 @@ describe("whatever fails, whenever", () => {
     "already_exists",
   ];
 
-  it.each(wishes)("the run ends with an answer and never repeats a failed call at once: %s", (wish) => {
+  it.each(requests)("the run ends with an answer and never repeats a failed call at once: %s", (request) => {
     const usual = new FakeSite();
     usual.addPage("Team", "team");
-    for (const tool of new Set(play(usual, wish).calls.map((call) => call.name))) {
+    for (const tool of new Set(play(usual, request).calls.map((call) => call.name))) {
       for (const code of codes) {
         const site = new FakeSite().fail(tool, { code }, { code }, { code });
         site.addPage("Team", "team");
-        const { calls, text } = play(site, wish);
+        const { calls, text } = play(site, request);
         expect(text.endsWith(SIGNATURE)).toBe(true);
         const repeated = calls.filter((call, at) => {
           const before = calls[at - 1];

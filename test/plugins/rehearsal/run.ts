@@ -1,8 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { JsonObject } from "../../../src/cairn/core/log/json.ts";
-import { readConversation } from "../../../src/plugins/rehearsal/conversation.ts";
-import type { Decision } from "../../../src/plugins/rehearsal/decide.ts";
-import { decide } from "../../../src/plugins/rehearsal/decide.ts";
+import { readConversation } from "../../../src/cairn/models/script/conversation.ts";
+import type { NextReply } from "../../../src/cairn/models/script/reply.ts";
+import { replyTo } from "../../../src/plugins/rehearsal/reply.ts";
 import type { FakeSite } from "./site.ts";
 import { TOOL_NAMES } from "./site.ts";
 
@@ -57,29 +57,30 @@ export function play(site: FakeSite, message: string, setting: Setting = {}): Pl
       situation(typeof setting.memory === "function" ? setting.memory(step) : setting.memory, step),
     ];
     const options = { prompt, tools: final ? [] : offer(setting.tools ?? TOOL_NAMES) };
-    const decision = decideTwice(options);
-    if (decision.calls.length === 0) return { calls, thoughts, text: decision.text, prompt };
-    thoughts.push(decision.thought);
-    const ids = decision.calls.map((_, index) => `c${step}_${index}`);
+    const { calls: planned = [], thought = "", text = "", note } = replyTwice(options);
+    if (planned.length === 0) return { calls, thoughts, text, prompt };
+    thoughts.push(thought);
+    const ids = planned.map((_, index) => `c${step}_${index}`);
     transcript.push({
       role: "assistant",
-      content: decision.calls.map((call, index) => ({
+      content: planned.map(([toolName, input], index) => ({
         type: "tool-call",
         toolCallId: ids[index] ?? "",
-        toolName: call.name,
-        input: call.input,
-        ...(index === 0 && decision.keep !== null ? { providerOptions: decision.keep } : {}),
+        toolName,
+        input,
+        ...(index === 0 && note !== undefined ? { providerOptions: { script: { note } } } : {}),
       })),
     });
     transcript.push({
       role: "tool",
-      content: decision.calls.map((call, index) => {
-        const value = site.answer(call.name, call.input);
-        calls.push({ ...call, ok: value.startsWith('{"ok":true') });
+      content: planned.map(([name, given], index) => {
+        const input = given as JsonObject;
+        const value = site.answer(name, input);
+        calls.push({ name, input, ok: value.startsWith('{"ok":true') });
         return {
           type: "tool-result",
           toolCallId: ids[index] ?? "",
-          toolName: call.name,
+          toolName: name,
           output: { type: "text", value },
         };
       }),
@@ -89,11 +90,11 @@ export function play(site: FakeSite, message: string, setting: Setting = {}): Pl
 }
 
 /** A crash repeats a reply; it must be the same reply. */
-function decideTwice(options: Pick<LanguageModelV4CallOptions, "prompt" | "tools">): Decision {
-  const first = decide(readConversation(options));
-  const again = decide(readConversation(structuredClone(options)));
+function replyTwice(options: Pick<LanguageModelV4CallOptions, "prompt" | "tools">): NextReply {
+  const first = replyTo(readConversation(options));
+  const again = replyTo(readConversation(structuredClone(options)));
   if (JSON.stringify(first) !== JSON.stringify(again))
-    throw new Error("the same conversation got two different decisions");
+    throw new Error("the same conversation got two different replies");
   return first;
 }
 
@@ -112,7 +113,6 @@ function shortInput(name: string, input: JsonObject): string {
       return [
         String(input["name"]),
         input["slug"],
-        input["copyFrom"],
         list("sections")
           .map((section) => String(section["template"]))
           .join("+"),
@@ -136,11 +136,9 @@ function shortInput(name: string, input: JsonObject): string {
     case "site_overview":
       return "";
     case "page_get":
-      return `${String(input["page"])}${input["detail"] === "full" ? " full" : ""}`;
+      return String(input["page"]);
     case "section_add":
-      return [String(input["page"]), String(input["template"]), JSON.stringify(input["position"])]
-        .filter((part) => part !== undefined)
-        .join(" ");
+      return `${String(input["page"])} ${String(input["template"])}`;
     default:
       return Object.values(input)
         .map((value) => (typeof value === "string" ? value : JSON.stringify(value)))

@@ -50,51 +50,25 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   quote: ["text", "author"],
 };
 
+/** The tools of the CMS that the rehearsal model calls. */
 export const TOOL_NAMES = [
   "site_overview",
   "page_list",
   "page_get",
-  "schema_list",
-  "entry_list",
-  "entry_get",
-  "find",
-  "site_check",
   "image_search",
   "page_create",
   "page_update",
   "page_delete",
   "section_add",
   "section_update",
-  "section_move",
   "section_delete",
-  "entry_create",
-  "entry_update",
-  "entry_delete",
   "set_status",
-  "image_attach",
-  "image_import",
-  "image_update",
-  "image_replace",
-  "image_delete",
   "nav_edit",
-  "history",
-  "diff",
-  "undo",
-  "settings_update",
-  "collection_save",
-  "changes_begin",
-  "changes_show",
-  "changes_publish",
-  "changes_discard",
 ] as const;
 
 export class FakeSite {
   pages: FakePage[] = [];
   nav: FakeNav[] = [];
-  entries = [
-    { id: "en_packing", title: "Packing light", slug: "packing-light", status: "published" },
-    { id: "en_winter", title: "Winter routes", slug: "winter-routes", status: "draft" },
-  ];
   images: JsonObject[] = [
     {
       id: "im_logo",
@@ -133,16 +107,8 @@ export class FakeSite {
       usageCount: 0,
     },
   ];
-  /** what was done before the run */
-  operations: { operation: string; summary: string; undoable: boolean; isUndo: boolean }[] = [
-    { operation: "op_1", summary: "Changed the hero of Home.", undoable: true, isUndo: false },
-  ];
-  /** the name of the open change set */
-  set: string | null = null;
   /** errors to answer next, by tool; each is used once */
   readonly errors = new Map<string, FakeError[]>();
-  /** runs before a call of a tool, for changes "from outside" */
-  readonly before = new Map<string, () => void>();
   private made = 0;
 
   constructor() {
@@ -210,7 +176,6 @@ export class FakeSite {
 
   /** The observation of a call, as the model reads it. */
   answer(tool: string, input: JsonObject): string {
-    this.before.get(tool)?.();
     const injected = this.errors.get(tool)?.shift();
     if (injected !== undefined) return failure(injected);
     try {
@@ -229,30 +194,6 @@ export class FakeSite {
         return this.list(input);
       case "page_get":
         return this.detail(this.page(input["page"]), input["detail"] === "full");
-      case "schema_list":
-        return {
-          templates: Object.keys(FIELDS)
-            .filter((key) => input["key"] === undefined || input["key"] === key)
-            .map(template),
-          collections: [
-            {
-              slug: "blog",
-              name: "Blog",
-              fields: [
-                { key: "body", label: "Body", type: "markdown" },
-                { key: "cookingTime", label: "Cooking time", type: "number" },
-              ],
-            },
-          ],
-        };
-      case "entry_list": {
-        const items = this.entries
-          .filter((one) => (input["status"] ?? "all") === "all" || one.status === input["status"])
-          .filter((one) => one.title.toLowerCase().includes(String(input["q"] ?? "").toLowerCase()));
-        return { items, total: items.length };
-      }
-      case "find":
-        return this.find(String(input["query"]), input["types"]);
       case "image_search": {
         const query = String(input["query"] ?? "").toLowerCase();
         const items = this.images.filter(
@@ -267,16 +208,6 @@ export class FakeSite {
       case "page_update": {
         const page = this.page(input["page"]);
         if (typeof input["name"] === "string") page.name = input["name"];
-        if (typeof input["slug"] === "string") {
-          const slug = input["slug"];
-          if (this.pages.some((one) => one !== page && one.slug === slug))
-            throw new Refusal({
-              code: "slug_taken",
-              message: `The slug ${slug} is taken`,
-              suggestions: [{ label: `${slug}-2`, value: `${slug}-2` }],
-            });
-          page.slug = slug;
-        }
         page.dirty = true;
         return { page: brief(page), changed: Object.keys(input) };
       }
@@ -304,17 +235,9 @@ export class FakeSite {
             message: `No field ${unknown}`,
           });
         Object.assign(section.content, content);
-        for (const key of strings(input["unset"])) delete section.content[key];
         if (typeof input["hidden"] === "boolean") section.hidden = input["hidden"];
         page.dirty = true;
         return { section: { id: section.id }, page: brief(page) };
-      }
-      case "section_move": {
-        const { page, section } = this.owner(input["section"]);
-        page.sections.splice(page.sections.indexOf(section), 1);
-        page.sections.splice(this.place(page, input["position"]), 0, section);
-        page.dirty = true;
-        return { section: { id: section.id }, page: brief(page), order: page.sections.map((one) => one.id) };
       }
       case "section_delete":
         for (const id of strings(input["sections"])) {
@@ -325,102 +248,11 @@ export class FakeSite {
         return { deleted: input["sections"] ?? [] };
       case "set_status":
         return this.status(input);
-      case "image_attach": {
-        const target = input["target"] as JsonObject;
-        if (target["type"] === "entry") return { target: { ...target }, image: { id: input["image"] ?? "" } };
-        const { section } = this.owner(target["ref"]);
-        section.content[String(input["field"])] = {
-          image: String(input["image"]),
-          ...(typeof input["alt"] === "string" ? { alt: input["alt"] } : {}),
-        };
-        return { target: { ...target }, image: { id: input["image"] ?? "" }, alt: input["alt"] ?? "" };
-      }
-      case "image_update":
-      case "image_delete":
-        return { image: { id: input["image"] ?? "" } };
       case "nav_edit":
         return this.navEdit(input);
-      case "history":
-        return { items: this.operations.toReversed() };
-      case "diff":
-        return { changes: [] };
-      case "undo":
-        return this.undo(input);
-      case "entry_create": {
-        const entry = { id: "en_new", title: String(input["title"]), slug: "new", status: "draft" };
-        this.entries.push(entry);
-        return { entry: { ...entry, url: "/site/blog/new" } };
-      }
-      case "entry_update": {
-        const entry = this.post(input["entry"]);
-        if (typeof input["title"] === "string") entry.title = input["title"];
-        return { entry: { ...entry } };
-      }
-      case "entry_delete":
-        for (const ref of strings(input["entries"]))
-          this.entries.splice(this.entries.indexOf(this.post(ref)), 1);
-        return { deleted: input["entries"] ?? [] };
-      case "collection_save":
-        return { collection: { url: "/site/recipes/" }, entriesChanged: 2 };
-      case "settings_update":
-        return { settings: input["set"] ?? {} };
-      case "site_check":
-        return {
-          blockers: [],
-          warnings: [{ owner: { name: "About" }, message: "No description." }],
-          checked: 3,
-        };
-      case "changes_begin":
-        this.set = String(input["name"] ?? "Changes");
-        return { set: { id: "cs_1", name: this.set } };
-      case "changes_show":
-        return { set: this.openSet(), items: [{ what: "Page “About”", becomes: "changed", changes: [] }] };
-      case "changes_publish": {
-        const set = this.openSet();
-        if (input["at"] === undefined) this.set = null;
-        return { set, items: [{ what: "Page “About”" }], publishAt: input["at"] ?? null };
-      }
-      case "changes_discard": {
-        const set = this.openSet();
-        this.set = null;
-        return { set };
-      }
       default:
         throw new Error(`the fake site has no tool ${tool}`);
     }
-  }
-
-  /** Takes the last operation back, or does it again; of a draft it says where it stands. */
-  private undo(input: JsonObject): JsonObject {
-    if (input["target"] !== undefined) return { restored: [], publicNow: false };
-    const found = this.operations.findLast(
-      (one) =>
-        one.undoable &&
-        (input["operation"] === undefined ? !one.isUndo : one.operation === input["operation"]),
-    );
-    if (found === undefined)
-      throw new Refusal({ code: "nothing_to_undo", message: "Nothing that could be taken back." });
-    found.undoable = false;
-    const key = `op_${this.operations.length + 1}`;
-    this.operations.push({
-      operation: key,
-      summary: `Undo: ${found.summary}`,
-      undoable: true,
-      isUndo: !found.isUndo,
-    });
-    return { undone: { operation: found.operation, summary: found.summary }, publicNow: false };
-  }
-
-  private openSet(): JsonObject {
-    if (this.set === null)
-      throw new Refusal({ code: "not_found", message: "This session collects no changes." });
-    return { id: "cs_1", name: this.set };
-  }
-
-  private post(ref: Json | undefined): { id: string; title: string; slug: string; status: string } {
-    const found = this.entries.find((one) => one.id === ref || one.slug === ref);
-    if (found === undefined) throw new Refusal({ code: "not_found", message: "No such entry" });
-    return found;
   }
 
   private overview(): JsonObject {
@@ -437,15 +269,7 @@ export class FakeSite {
     return {
       site: { id: "site_main", name: "Fern & Fell", homePage: "pg_home" },
       settings: { identity: { title: "Fern & Fell", tagline: "Walks worth the climb." } },
-      locales: [
-        { code: "en", name: "English", active: true, isDefault: true },
-        { code: "de", name: "Deutsch", active: true, isDefault: false },
-        { code: "nl", name: "Nederlands", active: false, isDefault: false },
-      ],
       nav: { header: nav("header"), footer: nav("footer") },
-      collections: [
-        { id: "co_blog", slug: "blog", name: "Blog", entries: { draft: 1, published: 1, archived: 0 } },
-      ],
       pages: { draft: of("draft"), published: of("published"), unpublished: of("unpublished") },
       layout: null,
     };
@@ -481,41 +305,6 @@ export class FakeSite {
     };
   }
 
-  private find(query: string, types: Json | undefined): JsonObject {
-    const wanted = Array.isArray(types) ? types : ["page", "section", "entry"];
-    const has = (value: unknown): boolean =>
-      JSON.stringify(value).toLowerCase().includes(query.toLowerCase());
-    const items: JsonObject[] = [
-      ...this.pages
-        .filter((page) => wanted.includes("page") && has(page.name))
-        .map((page) => ({
-          type: "page",
-          id: page.id,
-          name: page.name,
-          slug: page.slug,
-          score: 0.9,
-          band: "strong",
-          match: "text",
-          snippet: page.name,
-        })),
-      ...this.pages.flatMap((page) =>
-        page.sections
-          .filter((section) => wanted.includes("section") && has(section.content))
-          .map((section) => ({
-            type: "section",
-            id: section.id,
-            name: headingOf(section),
-            parent: { type: "page", id: page.id },
-            score: 0.6,
-            band: "good",
-            match: "text",
-            snippet: `… ${query} …`,
-          })),
-      ),
-    ];
-    return { items, total: items.length };
-  }
-
   private create(input: JsonObject): JsonObject {
     const name = String(input["name"]);
     const slug =
@@ -536,12 +325,8 @@ export class FakeSite {
         message: `The slug ${slug} is taken by a page`,
         suggestions: [{ label: `${slug}-2`, value: `${slug}-2` }],
       });
-    const copy = typeof input["copyFrom"] === "string" ? this.page(input["copyFrom"]).sections : [];
     const asked = Array.isArray(input["sections"]) ? (input["sections"] as JsonObject[]) : [];
-    const sections = [
-      ...copy.map((section) => ({ ...section, id: `sc_${(this.made += 1)}` })),
-      ...asked.map((section, at) => this.section(section, `sections[${at}]`)),
-    ];
+    const sections = asked.map((section, at) => this.section(section, `sections[${at}]`));
     const page: FakePage = {
       id: `pg_${(this.made += 1)}`,
       name,
@@ -589,8 +374,6 @@ export class FakeSite {
 
   private status(input: JsonObject): JsonObject {
     const targets = (input["targets"] as JsonObject[]).map((target): JsonObject => {
-      if (target["type"] === "entry")
-        return { type: "entry", id: target["ref"] ?? "", status: input["to"] ?? "" };
       const page = this.page(target["ref"]);
       page.status = input["to"] as FakePage["status"];
       page.dirty = false;
@@ -675,24 +458,6 @@ function brief(page: FakePage): JsonObject {
 function headingOf(section: FakeSection): string {
   const heading = section.content["title"] ?? section.content["heading"];
   return typeof heading === "string" ? heading : "";
-}
-
-function template(key: string): JsonObject {
-  const type = (field: string): string =>
-    field === "image" ? "image" : field === "images" ? "image_list" : /link/iu.test(field) ? "link" : "text";
-  return {
-    key,
-    name: key,
-    region: "main",
-    description: `The ${key}`,
-    variants: ["default"],
-    fields: (FIELDS[key] ?? []).map((field) => ({
-      key: field,
-      label: field,
-      type: type(field),
-      ...(REQUIRED[key]?.includes(field) ? { required: true } : {}),
-    })),
-  };
 }
 
 function strings(value: Json | undefined): string[] {

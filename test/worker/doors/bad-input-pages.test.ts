@@ -38,7 +38,6 @@ test.each([
   ["slash", "News/Events", "News/Events", /^\/site\/news-events$/],
   ["slashes", '"Docs / API / v2"', "Docs / API / v2", /^\/site\/docs-api-v2$/],
   ["japanese-slash", '"会社概要/沿革"', "会社概要/沿革", /^\/site\/page-[0-9a-f]{6}$/],
-  ["above", "../../etc", "Etc", /^\/site\/etc$/],
   ["above-quoted", '"../../media"', "../../media", /^\/site\/media-page$/],
   [
     "script",
@@ -77,7 +76,8 @@ test("a name that was cut is said to be", async () => {
 
 test.each([
   ["nothing", "Create a page called", "What should the page be called?"],
-  ["emoji without quotes", "Create a page called 🎉", "What should the page be called?"],
+  ["a path without quotes", "Create a page called ../../etc", "I changed nothing yet."],
+  ["emoji without quotes", "Create a page called 🎉", "I did not understand"],
   ["invisible", 'Create a page called "\u200b\u200f"', "has no visible character"],
   ["controls", 'Create a page called "a\u0000b"', "has a control character"],
 ])("a name of %s makes no page, and says why", async (_, wish, why) => {

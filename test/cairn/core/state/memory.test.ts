@@ -18,8 +18,7 @@ import {
   renderMemory,
 } from "../../../../src/cairn/core/state/memory.ts";
 import { EMPTY_MEMORY, type Entity, type Fact, type Memory } from "../../../../src/cairn/core/state/state.ts";
-import { readConversation } from "../../../../src/plugins/rehearsal/conversation.ts";
-import { situation } from "../../../plugins/rehearsal/run.ts";
+import { memoryLines, readMemory } from "../../../../src/plugins/rehearsal/situation.ts";
 
 const cause = (seq: number) => ({ tool: "t", step: "r1s1", seq });
 const nameOf = (thing: { type: string; id: string }): string => `${thing.type}:${thing.id}`;
@@ -155,7 +154,7 @@ test("what the model is shown reads back as what is remembered, whatever the thi
     const shown = renderMemory(memory).split("\n");
     if (memory.entities.length === 0) continue;
     expect(shown).toHaveLength(memory.entities.length);
-    const read = readConversation({ prompt: [situation(shown)] }).memory;
+    const read = readMemory(memoryLines(`memory:\n${shown.join("\n")}\nbudget: step 1 of 15`));
     expect(read).toEqual(
       memory.entities.map(({ type, id, name, slug, parent }: Entity) => ({
         type,

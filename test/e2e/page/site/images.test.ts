@@ -2,7 +2,7 @@ import { crc32, deflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Page } from "playwright-core";
 import { useServer } from "../../clients/server.ts";
-import { PHONE, useBrowser, violations } from "../browser.ts";
+import { PHONE, sessionOf, useBrowser, violations } from "../browser.ts";
 
 const server = useServer();
 const visitors = useBrowser(server);
@@ -21,6 +21,15 @@ const send = async (page: Page, text: string): Promise<void> => {
   await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.getByRole("button", { name: "Send" }).click();
 };
+
+/** The ID of the image that working memory has in focus. */
+async function imageInFocus(page: Page): Promise<unknown> {
+  const answer = await page.request.get(`/api/sessions/${sessionOf(page)}/memory`);
+  const { entities } = (await answer.json()) as {
+    entities: readonly { readonly type: string; readonly id: string; readonly focus: boolean }[];
+  };
+  return entities.find(({ type, focus }) => type === "image" && focus)?.id;
+}
 
 /** A picture of one colour, another one for each seed, as a browser can show it. */
 function png({
@@ -69,17 +78,27 @@ test("a photo is dropped, shown, sent, and used as the hero of a page", async ()
   await hand(page, "drop", "two huts.png", png({ seed: 1, width: 1200, height: 600 }));
   await uploaded(page, 1);
   expect(await violations(page)).toEqual([]);
-  await send(page, "use it as the hero of About");
+  await send(page, "/say A photo.");
   const answer = page.getByRole("article", { name: "Cairn" });
-  await answer.getByText("stands in the hero section of").waitFor();
+  await answer.getByText("A photo.", { exact: true }).waitFor();
   const said = page.getByRole("article", { name: "You" }).getByRole("img", { name: "two huts.png" });
   await said.waitFor();
   await expect.poll(() => list(page).count()).toBe(0);
-  // After a reload it is in the conversation still, and it is what "the photo I just sent" means in the next run.
+  // After a reload it is still in the conversation, and in focus in working memory for the next run.
   await page.reload();
   await said.waitFor();
-  await send(page, "set the alt text of the photo I just sent to 'Two huts above the lake'");
-  await answer.getByText('is "Two huts above the lake" now').waitFor();
+  const image = await imageInFocus(page);
+  const attach = { image, target: { type: "section", ref: "sc_about_hero" }, field: "image" };
+  await send(
+    page,
+    [
+      `/call image_attach ${JSON.stringify(attach)}`,
+      `/call image_update ${JSON.stringify({ image, alt: "Two huts above the lake" })}`,
+      "/then",
+      "/say It is the hero.",
+    ].join("\n"),
+  );
+  await answer.getByText("It is the hero.", { exact: true }).waitFor();
   const draft = await page
     .getByRole("navigation", { name: "Beside the chat" })
     .getByText("Site")
@@ -113,13 +132,13 @@ test("several are chosen and pasted; one is taken off again, and what is no imag
   await expect.poll(() => page.getByRole("article", { name: "You" }).getByRole("img").count()).toBe(1);
 });
 
-test("a message takes five; without a word it is asked what shall become of them", async () => {
+test("a message takes five, also without a word", async () => {
   const page = await visitors.tab();
   const many = Array.from({ length: 6 }, (_, n) => file(`n${n}.png`, png({ seed: 10 + n })));
   await page.locator('.composer input[type="file"]').setInputFiles(many);
   await page.getByText("A message takes 5 files").waitFor();
   await uploaded(page, 5);
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByText("What shall I do with it?").waitFor();
+  await page.getByText("I did not understand", { exact: false }).waitFor();
   await expect.poll(() => page.getByRole("article", { name: "You" }).getByRole("img").count()).toBe(5);
 });

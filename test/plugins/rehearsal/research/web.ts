@@ -63,7 +63,8 @@ export class WebSite extends FakeSite {
       return '{"ok":false,"error":{"class":"not_found","code":"http_404","message":"It answered 404."}}';
     return fenced({
       pages: read.map(({ quotes, ...page }, at) => ({
-        ...{ page: `p${at + 1}`, ...page },
+        page: `p${at + 1}`,
+        ...page,
         quotes: quotes.map((quote) => ({ id: `e${++this.#evidence}`, quote })),
       })),
     });
