@@ -1,7 +1,7 @@
 import { defineWebhooks, type WebhookRule } from "./cairn/definitions.ts";
 
 /**
- * What webhooks from outside make Cairn do: one entry for each `/hooks/NAME`. A source answers once WEBHOOK_SECRETS holds its
+ * The effects of incoming webhooks: one entry for each `/hooks/NAME`. A source answers once WEBHOOK_SECRETS holds its
  * secret. `{{header.NAME}}` and `{{body.PATH}}` stand for what was sent, `{{delivery}}` for a name of the delivery; the
  * filters are `slug`, `json`, `truncate:N` and `untrusted`. What was sent by others may stand in a prompt only as
  * `untrusted`: without it, the source takes nothing.

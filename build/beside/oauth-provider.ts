@@ -1,4 +1,4 @@
-/** What Cairn uses of the authorization server; src/cli/start/build-modules.ts makes build/modules/oauth-provider.mjs of it. */
+/** The part of the authorization server that Cairn uses; src/cli/start/build-modules.ts makes build/modules/oauth-provider.mjs of it. */
 export {
   AuthorizationError,
   CimdFetchError,

@@ -1,4 +1,4 @@
-/** What of the MCP client is taken: its own copy of zod comes with it, so nothing of it is shared with the worker. */
+/** The part of the MCP client that is used. It brings its own zod, so it shares no schema with the worker. */
 export {
   auth,
   Client,

@@ -1,5 +1,5 @@
 /**
- * What speaks with other people's assistants, loaded when one of them asks (pdf.ts says why it lies here). The two packages
+ * The servers for other people's assistants, loaded when one of them connects (pdf.ts says why it lies here). The two packages
  * import others, so they are no links: src/cli/start/build-modules.ts makes one file of each before the worker is built.
  */
 export const loadMcpServer = () => import("./mcp-server.mjs");

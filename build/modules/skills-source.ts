@@ -1,2 +1,2 @@
-/** What of agents/skills reads skills. test/build/skills.ts makes build/modules/skills.mjs of it. */
+/** The part of agents/skills that reads skills. test/build/skills.ts makes build/modules/skills.mjs of it. */
 export { formatSkillDiagnostic, loadSkillCatalog, r2 } from "agents/skills";

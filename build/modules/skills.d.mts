@@ -2,7 +2,7 @@ import type { SkillSource } from "agents/skills";
 
 export { formatSkillDiagnostic, loadSkillCatalog } from "agents/skills";
 
-/** What it asks of a bucket, and no more. */
+/** The methods of a bucket that it calls. */
 export interface SkillBucket {
   list(options: { prefix: string; cursor?: string | undefined }): Promise<{
     readonly objects: readonly { readonly key: string; readonly size: number }[];

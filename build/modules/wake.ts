@@ -1,2 +1,2 @@
-/** What a wake of a session is made of, loaded with the first one of an isolate (pdf.ts says why it lies here). */
+/** The code of a wake of a session, loaded with the first wake of an isolate (pdf.ts says why it lies here). */
 export const loadWake = () => import("./wake.mjs");

@@ -35,7 +35,7 @@ describe("what a run may use", () => {
   test("is given more of in numbers that can be meant", () => {
     const none = { steps: "", tokens: "", costUsd: "", minutes: "" };
     expect(parseExtension({ ...none, steps: " 5 ", costUsd: "0.5" })).toEqual({
-      wish: { steps: 5, costUsd: 0.5 },
+      extension: { steps: 5, costUsd: 0.5 },
     });
     expect(parseExtension(none)).toEqual({ fault: "Enter at least one number." });
     for (const steps of ["0", "-1", "2.5", "many", "1e99"])

@@ -35,7 +35,7 @@ export function LiveLine({ answer, below }: { answer: UIMessage | null; below: n
       {!live || below > 0 || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}
       <span>{live ? (recovering ? "The server restarted; work continues" : doing(step, below)) : ""}</span>
       <span className="visually-hidden">{live ? "" : ended(answer)}</span>
-      {live && step?.data?.phase === "acting" ? <Progress data={step.data} told={progress} /> : null}
+      {live && step?.data?.phase === "acting" ? <Progress data={step.data} reported={progress} /> : null}
       {live && budget !== null ? <span>of up to {budget.steps.limit}</span> : null}
       {step?.data?.phase === "retrying" ? <Until at={step.data.until} /> : null}
       {mine?.plan == null ? null : (
@@ -49,8 +49,8 @@ export function LiveLine({ answer, below }: { answer: UIMessage | null; below: n
 }
 
 /** How far it is: in the words of a tool while it runs, else in those of the model. Not read out: it may change four times a second. */
-function Progress({ data, told }: { data: StepData; told: StepProgress | null }) {
-  const { note, percent } = told?.step === data.step && told.note !== null ? told : data;
+function Progress({ data, reported }: { data: StepData; reported: StepProgress | null }) {
+  const { note, percent } = reported?.step === data.step && reported.note !== null ? reported : data;
   if (note === null) return null;
   return (
     <span className="soft" aria-hidden="true">

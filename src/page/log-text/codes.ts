@@ -70,7 +70,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   FILTERED: "The reply was held back by the provider's filter, so the model was asked again",
   UNUSABLE: "The reply could not be read, so nothing was run",
   TEXT_CALL: "The reply was a call written as text, so nothing was run",
-  ANSWER_BESIDE_CALLS: "An answer stood beside calls, which may change it",
+  ANSWER_BEFORE_RESULTS: "An answer stood beside calls, which may change it",
   OUTPUT_INVALID: "Its result did not have the form that was asked for",
   INVALID_OUTPUT: "The model's replies could not be used again and again",
   MODEL_DOWN: "The model fails for everybody at the moment, so it is not called for a while",

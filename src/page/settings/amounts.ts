@@ -67,7 +67,7 @@ export interface Extension {
 /** The extension in the fields, as the API takes it; an error message if a value is invalid. Empty fields add nothing. */
 export function parseExtension(
   fields: Readonly<Record<keyof Extension, string>>,
-): { readonly wish: Extension } | { readonly fault: string } {
+): { readonly extension: Extension } | { readonly fault: string } {
   const extension: { -readonly [Name in keyof Extension]: number } = {};
   for (const name of ["steps", "tokens", "costUsd", "minutes"] as const) {
     const text = fields[name].trim();
@@ -84,5 +84,5 @@ export function parseExtension(
       };
     extension[name] = value;
   }
-  return Object.keys(extension).length === 0 ? { fault: "Enter at least one number." } : { wish: extension };
+  return Object.keys(extension).length === 0 ? { fault: "Enter at least one number." } : { extension };
 }

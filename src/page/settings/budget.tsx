@@ -71,7 +71,7 @@ function Extend({ runId, session }: { runId: string; session: string }) {
   const submit = async (): Promise<void> => {
     const parsed = parseExtension(fields);
     if ("fault" in parsed) return setFault(parsed.fault);
-    const body = { runId, ...parsed.wish };
+    const body = { runId, ...parsed.extension };
     if (await run(() => ask(`/api/sessions/${session}/extend`, { method: "POST", body }))) {
       setFields(NOTHING);
       showToast("The limits are raised.");

@@ -51,7 +51,7 @@ export class SignInNeeded extends Error {
 export class Account implements OAuthClientProvider {
   readonly #deps: AccountDeps;
   readonly #oauth: McpOAuth;
-  #kept: StoredAccount;
+  #record: StoredAccount;
   readonly #secrets = new Set<string>();
   /** where a person is to be sent, once it is known */
   authorizationUrl: URL | null = null;
@@ -63,7 +63,7 @@ export class Account implements OAuthClientProvider {
     if (oauth === null) throw new Error(`${deps.server.name} has no accounts`);
     this.#deps = deps;
     this.#oauth = oauth;
-    this.#kept = deps.stored;
+    this.#record = deps.stored;
     this.#isSigningIn = isSigningIn;
   }
 
@@ -95,11 +95,11 @@ export class Account implements OAuthClientProvider {
 
   /** the token that is shown now; null without one */
   get token(): string | null {
-    return this.#kept.tokens?.access_token ?? null;
+    return this.#record.tokens?.access_token ?? null;
   }
 
   #secretsNow(): readonly string[] {
-    const { client, tokens } = this.#kept;
+    const { client, tokens } = this.#record;
     const values = [
       tokens?.access_token,
       tokens?.refresh_token,
@@ -112,11 +112,11 @@ export class Account implements OAuthClientProvider {
 
   /** True if the server can be called without asking a person. */
   get isReady(): boolean {
-    return this.#needsNobody || this.#kept.tokens !== undefined;
+    return this.#needsNobody || this.#record.tokens !== undefined;
   }
 
   get pending(): StoredAccount["pending"] {
-    return this.#kept.pending;
+    return this.#record.pending;
   }
 
   async state(): Promise<string> {
@@ -131,8 +131,8 @@ export class Account implements OAuthClientProvider {
     const { clientId } = this.#oauth;
     // An authorization server redirects only to addresses that its client was registered with.
     if (clientId === undefined)
-      return this.#isSigningIn && !this.#isRegistered() ? undefined : this.#kept.client;
-    const issuer = this.#kept.client?.issuer;
+      return this.#isSigningIn && !this.#isRegistered() ? undefined : this.#record.client;
+    const issuer = this.#record.client?.issuer;
     const { clientSecret } = this.#deps;
     return {
       client_id: clientId,
@@ -147,21 +147,21 @@ export class Account implements OAuthClientProvider {
     // For a configured client only its ID is stored; the secret stays in the configuration.
     const { client_id: id, issuer } = client;
     const own = this.#oauth.clientId !== undefined;
-    const kept = own ? { client_id: id, ...(issuer === undefined ? {} : { issuer }) } : client;
+    const used = own ? { client_id: id, ...(issuer === undefined ? {} : { issuer }) } : client;
     const registered = this.#deps.callback;
-    return this.#update((stored) => ({ ...stored, client: kept, registered }));
+    return this.#update((stored) => ({ ...stored, client: used, registered }));
   }
 
   /** Records older than `registered` have it in the response to their registration. */
   #isRegistered(): boolean {
-    const { client, registered } = this.#kept;
+    const { client, registered } = this.#record;
     if (registered !== undefined) return registered === this.#deps.callback;
     if (client === undefined || !("redirect_uris" in client)) return true;
     return client.redirect_uris.some((uri) => uri === this.#deps.callback);
   }
 
   tokens(): StoredOAuthTokens | undefined {
-    return this.#kept.tokens;
+    return this.#record.tokens;
   }
 
   async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
@@ -178,13 +178,13 @@ export class Account implements OAuthClientProvider {
   }
 
   async saveCodeVerifier(verifier: string): Promise<void> {
-    const { pending } = this.#kept;
+    const { pending } = this.#record;
     if (pending !== undefined)
       await this.#update((stored) => ({ ...stored, pending: { ...pending, verifier } }));
   }
 
   codeVerifier(): string {
-    return this.#kept.pending?.verifier ?? "";
+    return this.#record.pending?.verifier ?? "";
   }
 
   saveDiscoveryState(discovery: OAuthDiscoveryState): Promise<void> {
@@ -192,7 +192,7 @@ export class Account implements OAuthClientProvider {
   }
 
   discoveryState(): OAuthDiscoveryState | undefined {
-    return this.#kept.discovery;
+    return this.#record.discovery;
   }
 
   prepareTokenRequest(scope?: string): URLSearchParams | undefined {
@@ -209,7 +209,7 @@ export class Account implements OAuthClientProvider {
    * one, which then uses the other's stored tokens. A failed sign-in keeps the earlier tokens.
    */
   async invalidateCredentials(which: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    const refused = this.#kept;
+    const refused = this.#record;
     await this.#update(({ client, tokens, discovery, pending, registered }) => {
       const isGone = (part: typeof which): boolean => which === "all" || which === part;
       const isNewer = tokens?.access_token !== refused.tokens?.access_token;
@@ -228,6 +228,6 @@ export class Account implements OAuthClientProvider {
   /** Changes the stored record. If the person has signed out meanwhile, only this call sees the change. */
   async #update(change: (stored: StoredAccount) => StoredAccount): Promise<void> {
     for (const secret of this.#secretsNow()) this.#secrets.add(secret);
-    this.#kept = (await this.#deps.update(change)) ?? change(this.#kept);
+    this.#record = (await this.#deps.update(change)) ?? change(this.#record);
   }
 }

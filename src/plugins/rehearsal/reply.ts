@@ -14,7 +14,7 @@ import { combineAttempts } from "./attempts.ts";
 import { createContext, type Context, type Report } from "./context.ts";
 import { ownHelp, ownToolsIn, parseOwnCall } from "./own-tools.ts";
 import { isDenied, nextTurn, reasonOf, type Plan } from "./plan.ts";
-import { parseMessage, wordsOf, type ParsedMessage, type Request } from "./requests.ts";
+import { parseMessage, messageTokens, type ParsedMessage, type Request } from "./requests.ts";
 import { memoryLines } from "./situation.ts";
 import { readSlot } from "./text/slots.ts";
 
@@ -140,7 +140,7 @@ function parseInContext({ message, earlier }: Conversation): ParsedMessage {
     return parsed;
   const answer = readSlot(
     asksName ? "name" : "page",
-    wordsOf(message).filter(({ kind }) => kind !== "stop"),
+    messageTokens(message).filter(({ kind }) => kind !== "stop"),
   );
   const open = parseMessage(before);
   if (answer === null || open.unclear !== null) return parsed;

@@ -32,7 +32,7 @@ const OPENINGS = phrases(`
 const CLOSINGS = phrases("for me|for us|now|right now|thanks|thank you");
 
 /** The words of a message without "please". */
-export const wordsOf = (message: string): readonly Token[] =>
+export const messageTokens = (message: string): readonly Token[] =>
   tokenize(message).filter(({ lower }) => !FILLERS.has(lower));
 
 type Match = Pick<Request, "intent" | "slots">;
@@ -94,7 +94,7 @@ export function parseMessage(message: string): ParsedMessage {
     }
   };
 
-  const tokens = wordsOf(message);
+  const tokens = messageTokens(message);
   let start = 0;
   for (let at = 0; at <= tokens.length; at += 1) {
     if (at < tokens.length && tokens[at]?.kind !== "stop") continue;

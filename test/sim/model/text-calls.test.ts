@@ -87,7 +87,7 @@ test("an answer that is marked beside calls is held until they have their result
   const line: Line = { text: `FINAL_ANSWER: ${FOUND}`, calls: [["look", { name: "a" }]] };
   const platform = await play([line, { ...line, calls: [["look", { name: "b" }]] }, { text: FOUND }]);
   expect(told(platform)).toEqual([
-    ["r1s1", "ANSWER_BESIDE_CALLS", "reask"],
+    ["r1s1", "ANSWER_BEFORE_RESULTS", "reask"],
     ["r1s3", FOUND, "plain"],
     ["completed", null],
   ]);

@@ -58,7 +58,7 @@ export const REPLIES: Scenarios = {
   },
   TEXT_CALL: () => run(exactly({ text: '{"name": "look", "arguments": {"name": "a"}}' }, { text: REPORT })),
   INVALID_OUTPUT: () => run(says(...[1, 2, 3].map((n) => calls(["nowhere", { n }])))),
-  ANSWER_BESIDE_CALLS: () =>
+  ANSWER_BEFORE_RESULTS: () =>
     run(exactly({ text: `FINAL_ANSWER: ${REPORT}`, ...calls(look("a")) }, { text: REPORT })),
   OUTPUT_INVALID: () =>
     run(exactly({ text: "It is warm." }, { text: '{"celsius": 21}' }), {

@@ -10,7 +10,7 @@ import { readMarker } from "../text/markers.ts";
 import { askAgain, type ReplyContext } from "./answer.ts";
 
 const TEXT_CALL = "TEXT_CALL";
-const ANSWER_BESIDE_CALLS = "ANSWER_BESIDE_CALLS";
+const ANSWER_BEFORE_RESULTS = "ANSWER_BEFORE_RESULTS";
 
 /**
  * Returns the entries of a reply that writes a call as text, or null: such a reply is no answer. The model is shown the
@@ -71,13 +71,13 @@ export function withoutPlan({ run, entries }: ReplyContext, step: string): Entry
 
 /** An answer that accompanies calls is held while they run; the model is told so once per run. */
 export function answerWithCalls(context: ReplyContext, step: string): EntryDraft[] {
-  const isReported = context.entries.some((entry) => hasCode(entry, ANSWER_BESIDE_CALLS));
+  const isReported = context.entries.some((entry) => hasCode(entry, ANSWER_BEFORE_RESULTS));
   const isMarked = readMarker(textOf(context)).candidate !== null;
   if (isReported || (!isMarked && context.reply.parse?.answer === undefined)) return [];
   return askAgain(
     context,
     step,
-    ANSWER_BESIDE_CALLS,
+    ANSWER_BEFORE_RESULTS,
     `Your ${isMarked ? "FINAL_ANSWER" : "answer"} stood beside calls, so it was held back: their results may change it. Give the answer in a reply without calls when nothing is left to call.`,
   );
 }

@@ -377,10 +377,10 @@ function listOf(items: readonly Item[]): readonly string[] {
 }
 
 /** An id as it is, unless it could be taken for something else. */
-const plain = (word: string): string => (word.length <= 80 && isPlainWord(word) ? word : short(word, 80));
+const shortWord = (word: string): string => (word.length <= 80 && isPlainWord(word) ? word : short(word, 80));
 
 const nameOf = ({ type, id, name, op }: EntityRef): string =>
-  `${op === "touch" ? "" : `${op}d `}${plain(`${type}:${id}`)} ${short(name, 40)}`;
+  `${op === "touch" ? "" : `${op}d `}${shortWord(`${type}:${id}`)} ${short(name, 40)}`;
 
 /** Text from outside, quoted on one line, of at most so many characters. */
 const short = (text: string, chars: number): string =>

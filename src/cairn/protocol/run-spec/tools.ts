@@ -33,13 +33,13 @@ function nameOf(tool: ListedTool): string {
 }
 
 /** `complete` of `__complete__`; other names as they are. */
-const plain = (name: string): string => /^__([a-z_]+[a-z])__$/.exec(name)?.[1] ?? name;
+const withoutUnderscores = (name: string): string => /^__([a-z_]+[a-z])__$/.exec(name)?.[1] ?? name;
 
 /** A fault that a listed tool has by itself; whether it is there is known where the tools are. */
 export function refuseTool(tool: ListedTool, context: z.core.$RefinementCtx): void {
   const name = nameOf(tool);
   if (name === "agent:") refuse(context, "missing_field", "It must name the agent, as name or as id.");
-  else if (name.startsWith("__") && !BUILT_INS.includes(plain(name)))
+  else if (name.startsWith("__") && !BUILT_INS.includes(withoutUnderscores(name)))
     refuse(context, "reserved_name", "Names that begin with __ are for built-in tools, and this is none.");
 }
 
@@ -56,8 +56,12 @@ export function readTools(list: readonly ListedTool[], path: string): ToolReques
   for (const [at, tool] of list.entries()) {
     const name = nameOf(tool);
     const here = `${path}[${at}]`;
-    if (BUILT_INS.includes(plain(name)))
-      warnings.push({ code: "builtin_implied", path: here, message: `${plain(name)} is always there.` });
+    if (BUILT_INS.includes(withoutUnderscores(name)))
+      warnings.push({
+        code: "builtin_implied",
+        path: here,
+        message: `${withoutUnderscores(name)} is always there.`,
+      });
     else if (names.includes(name))
       warnings.push({ code: "duplicate_tool", path: here, message: `${name} is listed twice.` });
     else names.push(name);

@@ -214,7 +214,7 @@ const HELD: Readonly<Record<string, string>> = {
   BAD_CITATION: "it cited what nothing that was read bears out",
   NO_CITATION: "it cited nothing",
   TEXT_CALL: "it wrote the call of a tool as text",
-  ANSWER_BESIDE_CALLS: "it came before the results of its own calls",
+  ANSWER_BEFORE_RESULTS: "it came before the results of its own calls",
   INPUT_PENDING: "it had not read your last message yet",
 };
 

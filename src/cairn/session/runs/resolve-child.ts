@@ -76,7 +76,7 @@ export function resolveChild(
       votes: strictestVotes(above.votes, spec.votes),
       // A child cannot have unattended rights that its parent lacks.
       unattended:
-        laneOf(request.source) === "user" ? spec.unattended : within(spec.unattended, above.unattended),
+        laneOf(request.source) === "user" ? spec.unattended : namesWithin(spec.unattended, above.unattended),
       ...(above.quarantine === true ? { quarantine: true as const } : {}),
       showThoughts: spec.showThoughts && above.showThoughts,
       warnings: [...spec.warnings, ...clipped],
@@ -97,7 +97,7 @@ function likeParent(own: RunSpec, above: RunSpec, added: string = ""): RunSpec {
   };
 }
 
-const within = (names: readonly string[], most: readonly string[]): readonly string[] =>
+const namesWithin = (names: readonly string[], most: readonly string[]): readonly string[] =>
   names.filter((name) => most.includes(name));
 
 /** An agent that names a model is worked with it; the one of the parent goes on with the model of the parent. */

@@ -26,7 +26,7 @@ const SPELLED: ReadonlyMap<string, string> = new Map([
   ["þ", "th"],
 ]);
 
-/** Whether the public site itself has this path. */
+/** True for a path of the public site itself. */
 export function isReservedSlug(slug: string): boolean {
   return RESERVED.has(slug);
 }

@@ -153,7 +153,7 @@ test("an answer beside calls is held, and the next reply is the answer", async (
   const both = `${SAYS.tags.look}\n<answer>Too early to say.</answer>`;
   const { platform, answer, verdicts } = await played("tags", both, SAYS.tags.done);
   expect(platform.effects.reads).toBe(1);
-  expect(verdicts.map(({ code, act }) => [code, act])).toEqual([["ANSWER_BESIDE_CALLS", "reask"]]);
+  expect(verdicts.map(({ code, act }) => [code, act])).toEqual([["ANSWER_BEFORE_RESULTS", "reask"]]);
   expect(answer?.text).toBe(ANSWER);
 });
 
