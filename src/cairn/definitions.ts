@@ -15,7 +15,7 @@ export { defineWebhooks, type Webhooks, type WebhookRule, type WebhookSource } f
 export { CairnError, isCairnError, type CairnIssue, type CairnRefusal } from "./cairn-error.ts";
 export {
   offered,
-  type JobContext as JobPlace,
+  type JobContext,
   type Jobs,
   type Notice,
   type OfferedPack,
@@ -24,7 +24,7 @@ export {
   type PromptTexts,
   type SharedPart,
   type TargetKind,
-  type ToolContext as ToolPlace,
+  type OfferContext,
 } from "./plugin.ts";
 export type { SessionHost, SessionPart } from "./session/part.ts";
 export type { Migration } from "./session/storage/migrations.ts";

@@ -12,7 +12,7 @@ import { StoredTools } from "./tools/stored/stored-tools.ts";
 import type { PictureReader } from "./uploads/picture-reader.ts";
 import { parseConfig, type Config } from "./config/config.ts";
 import { secretsOf } from "./config/secrets.ts";
-import type { SharedPart, TargetKind, ToolContext } from "./plugin.ts";
+import type { SharedPart, TargetKind, OfferContext } from "./plugin.ts";
 import type { Project } from "./project.ts";
 import { startPlugins, type Started } from "./start-plugins.ts";
 import { createTools, createListingContext, listsOf } from "./project-tools.ts";
@@ -34,7 +34,7 @@ export interface Isolate {
   readonly words: OnDemand<PlainWords>;
   /** what runs may name to work on, of all plugins */
   readonly targets: ReadonlyMap<string, TargetKind>;
-  createTools(context: ToolContext): Registry;
+  createTools(context: OfferContext): Registry;
   /** the tools as the API lists and checks them */
   listTools(): Registry;
 }

@@ -57,9 +57,9 @@ export interface Plugin<
    * The plugin's tools, in the order of the prompt. Called for each session and for each list of tools in the API.
    * `part`: the result of `session` for this session; null in a list, and if it threw.
    */
-  tools?(at: ToolContext, part: Part | null, settings: Settings): readonly OfferedPack[];
+  tools?(at: OfferContext, part: Part | null, settings: Settings): readonly OfferedPack[];
   /**
-   * Names of the tools that its `lister` lists. Agents, runs and rules may name such a tool before it is listed, and
+   * Names of the tools that `SharedPart.lister` lists. Agents, runs and rules may name such a tool before it is listed, and
    * the names are reserved.
    */
   readonly lists?: ListedNames;
@@ -98,13 +98,13 @@ export interface Plugin<
   scheduled?(at: JobContext, settings: Settings): Jobs;
 }
 
-/** A plugin in one environment, whose functions have its settings. */
+/** A plugin of one environment, after its settings were read: its functions have them already. */
 export type StartedPlugin = Plugin<SessionPart, void>;
 
 /** Reports a variable that is wrong or missing, with a sentence for the operator that does not hold its value. */
 export type Problem = (variable: string, message: string) => void;
 
-/** The part of a plugin that all sessions of an isolate share. No method throws, except where its comment allows it. */
+/** The part of a plugin that all sessions of an isolate share. */
 export interface SharedPart<Options extends JsonObject = JsonObject> {
   /** Loads its data if it was never loaded. Called before each request to a session. */
   readonly ready?: (at: number) => Promise<void>;
@@ -115,7 +115,7 @@ export interface SharedPart<Options extends JsonObject = JsonObject> {
    * acceptance; undefined if its agent has none. Empty: nothing.
    */
   prompt?(prompts: readonly string[], options?: Options): string;
-  /** The library of pictures in messages: of one plugin of a deployment. */
+  /** The library of pictures in messages. At most one plugin of a deployment may have it. */
   readonly pictures?: PictureReader;
   /**
    * The kinds of target that runs may name, by their names in `targets`, such as `site`. The kernel stores the value in
@@ -167,8 +167,8 @@ export interface Notice {
   readonly text: string;
 }
 
-/** Where tools are made: a session, or a list of the API, whose services are never called. */
-export interface ToolContext {
+/** Where a plugin offers its tools: in a session, or in a list that the API shows, which runs none of them. */
+export interface OfferContext {
   /** bindings and variables: a plugin takes what it knows */
   readonly env: object;
   /** empty in a list */
@@ -190,7 +190,7 @@ export type ToolServices = SessionServices &
     readonly reader?: ValueReader | null;
   };
 
-/** A pack with the environment that its services are made from. */
+/** A pack that is ready to be added to a registry. `offered` makes it of a pack and its environment. */
 export interface OfferedPack {
   readonly name: string;
   readonly addTo: (registry: PackRegistry) => void;

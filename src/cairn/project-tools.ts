@@ -7,7 +7,7 @@ import { messagingPack } from "./tools/messaging/pack.ts";
 import { Registry } from "./tools/registry.ts";
 import { UNCALLED_READER } from "./documents/value-reader.ts";
 import type { Config } from "./config/config.ts";
-import { offered, type OfferedPack, type Plugin, type ToolContext } from "./plugin.ts";
+import { offered, type OfferedPack, type Plugin, type OfferContext } from "./plugin.ts";
 
 /** The tools that a project names by themselves. */
 export const OWN_PACK = "own";
@@ -28,7 +28,7 @@ export const listsOf = (plugins: readonly Plugin[]): readonly ListedNames[] =>
  */
 export function createTools(
   { plugins, tools, lists = listsOf(plugins) }: ToolProject,
-  context: ToolContext,
+  context: OfferContext,
 ): Registry {
   const { env, session, clock, redact } = context;
   const registry = new Registry(session, clock, redact);
@@ -42,7 +42,7 @@ export function createTools(
   return registry.add(ownPack(tools), env);
 }
 
-const builtInPacks = ({ services }: Pick<ToolContext, "services">): readonly OfferedPack[] => [
+const builtInPacks = ({ services }: Pick<OfferContext, "services">): readonly OfferedPack[] => [
   offered(builtinPack, services),
   offered(agentsPack, null),
   offered(messagingPack, services),
@@ -59,7 +59,7 @@ type PluginPacks =
   | { readonly ok: true; readonly offered: readonly OfferedPack[] }
   | { readonly ok: false; readonly error: unknown };
 
-function packsOf(plugin: Plugin, context: ToolContext, settings?: unknown): PluginPacks {
+function packsOf(plugin: Plugin, context: OfferContext, settings?: unknown): PluginPacks {
   try {
     const part = context.parts?.get(plugin.name) ?? null;
     return { ok: true, offered: plugin.tools?.(context, part, settings) ?? [] };
@@ -78,7 +78,7 @@ function namingSettings({ settings }: Plugin): unknown {
 }
 
 /** Tools are named at load, before there are bindings and a session. Their services are not made. */
-const NAMING: ToolContext = {
+const NAMING: OfferContext = {
   env: {},
   session: "",
   clock: () => 0,
@@ -125,12 +125,12 @@ export function refuseSharedNames({ plugins, tools }: ToolProject): void {
 
 const CAIRN = "Cairn itself";
 
-export interface ListingContext extends Pick<ToolContext, "env"> {
+export interface ListingContext extends Pick<OfferContext, "env"> {
   readonly config: Pick<Config, "models" | "extractorModel">;
 }
 
 /** The place of a list: the tools are the same as in a session, with services that are never called. */
-export function createListingContext({ env, config }: ListingContext): ToolContext {
+export function createListingContext({ env, config }: ListingContext): OfferContext {
   const { models, extractorModel } = config;
   return {
     env,

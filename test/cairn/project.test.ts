@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineAgent } from "../../src/cairn/agents/define.ts";
-import { offered, type Plugin, type ToolContext } from "../../src/cairn/plugin.ts";
+import { offered, type Plugin, type OfferContext } from "../../src/cairn/plugin.ts";
 import { checkProject, type CairnOptions } from "../../src/cairn/project.ts";
 import { createTools } from "../../src/cairn/project-tools.ts";
 import { definePack, defineTool } from "../../src/cairn/tools/define.ts";
@@ -193,7 +193,7 @@ test("a plugin whose tools throw is reported without its secrets, and the others
     },
   };
   const { plugins, tools } = checkProject({ agents, plugins: [broken, shop("shop")] });
-  const place: ToolContext = {
+  const place: OfferContext = {
     env: {},
     session: "s",
     clock: () => 0,

@@ -1,6 +1,6 @@
 import type { Bindings } from "../bindings.ts";
 import type { Isolate } from "../isolate.ts";
-import type { ToolContext } from "../plugin.ts";
+import type { OfferContext } from "../plugin.ts";
 import { deploymentAgents } from "../agents/stored/stored-agents.ts";
 import { sameTargets } from "../core/guards/target-access.ts";
 import type { Targets } from "../core/log/targets.ts";
@@ -24,9 +24,9 @@ interface OfferParts {
   readonly env: Bindings;
   readonly session: string;
   readonly targets: KnownTargets;
-  readonly services: ToolContext["services"];
-  readonly parts: ToolContext["parts"];
-  readonly createTools: (context: ToolContext) => Registry;
+  readonly services: OfferContext["services"];
+  readonly parts: OfferContext["parts"];
+  readonly createTools: (context: OfferContext) => Registry;
 }
 
 /**
@@ -44,7 +44,7 @@ export function offerTools({
 }: OfferParts): Offer {
   const { project, config, redact, agentCache, storedTools } = isolate;
   const { agents: files } = project;
-  const context: ToolContext = {
+  const context: OfferContext = {
     ...of,
     env,
     clock: Date.now,

@@ -3,7 +3,7 @@ import { loadWake } from "../../../build/modules/wake.ts";
 import { Lifecycle } from "agents/lifecycle";
 import { DurableObject } from "cloudflare:workers";
 import type { Isolate, IsolateOf } from "../isolate.ts";
-import type { ToolContext } from "../plugin.ts";
+import type { OfferContext } from "../plugin.ts";
 import { sharedLoads } from "../start-plugins.ts";
 import { peopleWhoseRightsEnd, versionOf } from "../config/rights.ts";
 import type { Model } from "../core/log/model.ts";
@@ -176,7 +176,7 @@ export class SessionObject extends DurableObject<Bindings> {
   }
 
   /** The tools of this deployment. Called by the constructor, and for runs that name targets. */
-  protected createTools(context: ToolContext): Registry {
+  protected createTools(context: OfferContext): Registry {
     return this.isolate.createTools(context);
   }
 

@@ -1,7 +1,7 @@
 import { NO_WORDS } from "../../../src/cairn/core/guards/no-words.ts";
 import { agents } from "../../../src/agents/agents.ts";
 import { createCairn } from "../../../src/cairn/create.ts";
-import type { ToolContext } from "../../../src/cairn/plugin.ts";
+import type { OfferContext } from "../../../src/cairn/plugin.ts";
 import { rehearsal } from "../../../src/plugins/rehearsal/plugin.ts";
 import { GovernedTools } from "../../../src/cairn/tools/governed.ts";
 import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
@@ -65,7 +65,7 @@ export class Contender extends cairn.Session implements BenchObject {
     super(context, env);
   }
 
-  protected override createTools({ session }: ToolContext): Registry {
+  protected override createTools({ session }: OfferContext): Registry {
     return new Registry(session, Date.now).add(pack, null);
   }
 

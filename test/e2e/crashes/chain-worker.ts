@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ToolContext } from "../../../src/cairn/plugin.ts";
+import type { OfferContext } from "../../../src/cairn/plugin.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../../../src/cairn/core/log/model.ts";
 import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
@@ -55,7 +55,7 @@ export class Session extends CairnSession {
   #modelCalls = 0;
   #wanted = 0;
 
-  protected override createTools({ session }: ToolContext): Registry {
+  protected override createTools({ session }: OfferContext): Registry {
     return new Registry(session, Date.now).add(ticking, null);
   }
 

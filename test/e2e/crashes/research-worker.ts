@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../../src/cairn/plugin.ts";
+import type { OfferContext } from "../../../src/cairn/plugin.ts";
 import type { Registry } from "../../../src/cairn/tools/registry.ts";
 import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 
@@ -11,7 +11,7 @@ export default app;
 type WithWeb = Env & { readonly WEB_STAND_IN: string };
 
 export class Session extends CairnSession {
-  protected override createTools(place: ToolContext): Registry {
+  protected override createTools(place: OfferContext): Registry {
     const env = place.env as WithWeb;
     const fetcher = (url: string, init: RequestInit): Promise<Response> => {
       const headers = new Headers(init.headers);

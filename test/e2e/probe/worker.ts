@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../../src/cairn/plugin.ts";
+import type { OfferContext } from "../../../src/cairn/plugin.ts";
 import type { Registry } from "../../../src/cairn/tools/registry.ts";
 import app, { Intake, Session as CairnSession } from "../../../src/worker.ts";
 import { probePack, readEffects, type ProbeEnv } from "./pack.ts";
@@ -10,7 +10,7 @@ type WithProbe = Env & ProbeEnv;
 export { Intake };
 
 export class Session extends CairnSession {
-  protected override createTools(place: ToolContext): Registry {
+  protected override createTools(place: OfferContext): Registry {
     return super.createTools(place).add(probePack, place.env as WithProbe);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { ToolContext } from "../../../src/cairn/plugin.ts";
+import type { OfferContext } from "../../../src/cairn/plugin.ts";
 import type { BodyOf } from "../../../src/cairn/core/log/entry.ts";
 import { NO_HOOKS } from "../../../src/cairn/core/loop/hooks.ts";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
@@ -20,7 +20,7 @@ import { FakePlatform, type Line } from "../platform/platform.ts";
 /** Tools that a run is offered at once, and those that it finds, with the tools and the prompts that ship. */
 
 const SITE = { DB: {} as unknown as D1Database, MEDIA: {} as unknown as R2Bucket };
-const place: ToolContext = {
+const place: OfferContext = {
   env: { ...SITE, ...WHOLE_WEB },
   session: "ses",
   clock: () => 0,

@@ -1,4 +1,4 @@
-import type { ToolContext } from "../../../src/cairn/plugin.ts";
+import type { OfferContext } from "../../../src/cairn/plugin.ts";
 import { Session as DeployedSession } from "../worker.ts";
 import { objectDisk } from "../../../src/cairn/session/storage/durable-disk.ts";
 import type { Model } from "../../../src/cairn/core/log/model.ts";
@@ -49,7 +49,7 @@ export class Session extends DeployedSession {
     this.#store = store;
   }
 
-  protected override createTools({ session }: ToolContext): Registry {
+  protected override createTools({ session }: OfferContext): Registry {
     const outside = outsideOf(session);
     return new Registry(session, Date.now).add(outsidePack, outside).add(orderPack, orderBindings(outside));
   }

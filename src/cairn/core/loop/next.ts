@@ -135,13 +135,13 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
     if (entry !== null) return { do: "record", entries: [entry] };
   }
   const turn = open === null ? checkModel(state, run, at) : null;
-  if (turn !== null) return turnModel(state, run, turn, at);
+  if (turn !== null) return switchModel(state, run, turn, at);
   const n = open?.n ?? run.step + 1;
   return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
 }
 
 /** Switches to another model, or waits until the first one may be tried again, within the run's time. */
-function turnModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
+function switchModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
   const late = run.used.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
   if (late) return { do: "finish", outcome: "failed_provider", reason: "provider:model_down" };
   return { do: "record", entries: [verdictEntry(run, "before_model", verdict, "wait", { until, models })] };
@@ -161,8 +161,8 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
 }
 
 /**
- * Waits for child runs, which report without being polled. When the time of a time capsule is over, it stops its
- * children, whose reports show it.
+ * Waits for child runs, whose reports wake the session. When the time of a time capsule is over, it stops its children,
+ * and their reports say that they were stopped.
  */
 function waitForChildren(state: State, run: LiveRun, at: number): Next {
   if (run.profile !== "time_capsule") return { do: "wait", until: null };
@@ -182,7 +182,7 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   const others = open.filter((call) => call.tool !== ASK_HUMAN && call.tool !== COMPLETE);
   const calls = others.length > 0 ? others : open;
   const call = calls[0];
-  // Children report by themselves, and are polled outside the loop.
+  // A report of a child wakes the session. One that got lost is fetched by family.ts, outside of the loop.
   if (others.length === 0 && phase.calls.some(isDeferred)) return waitForChildren(state, run, at);
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
   if (call.tool === COMPLETE) return { do: "complete", call };
@@ -218,12 +218,12 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
     (other, index) =>
       objectionOf(other, batch.slice(0, index)) !== null ||
       // After the pause of a circuit breaker, one call runs alone as a probe.
-      (index > 0 && (isTry(run, call, breakers) || isTry(run, other, breakers))),
+      (index > 0 && (isProbeCall(run, call, breakers) || isProbeCall(run, other, breakers))),
   );
   return { do: "run_tools", calls: firstExcluded < 0 ? batch : batch.slice(0, firstExcluded) };
 }
 
-function isTry({ loop }: LiveRun, { call }: Call, breakers: Breakers): boolean {
+function isProbeCall({ loop }: LiveRun, { call }: Call, breakers: Breakers): boolean {
   const entry = breakers.length === 0 ? undefined : loop.calls.find((one) => one.id === call);
   return entry !== undefined && isProbe(breakers, callKey(entry));
 }

@@ -85,7 +85,7 @@ export class Engine {
     return (nextAlarm(state, state.at) ?? Infinity) <= state.at;
   }
 
-  /** Handles one alarm: works on one step until it must wait, or until its tools have used their time. */
+  /** Handles one alarm: claims, performs and commits until the run must wait, or until its tools have used their time. */
   async wake(): Promise<void> {
     if (this.#wake !== null) return;
     const loaded = this.#wakeModule?.loaded ?? null;
@@ -144,7 +144,7 @@ export class Engine {
 
   /**
    * Sets the alarm after background work has ended, or was added without an entry. If the loop has work now, its alarm stays: a wake
-   * is running, perhaps in another isolate.
+   * has begun or is about to.
    */
   rearm<Value>(body: () => Value): Value {
     return this.log.transact(this.live, (tx) => {
@@ -222,8 +222,8 @@ export class Engine {
   }
 
   /**
-   * Restores an alarm that the platform lost, also one for later: this may be the last request before it is due. A claim without a
-   * wake in this isolate belongs to a process that died, because one isolate at a time is the session: the next wake starts at once.
+   * Restores an alarm that the platform lost. An alarm for later is restored too, because no other request may come before it is
+   * due. A claim without a wake in this isolate belongs to a process that died: the next wake then starts at once.
    */
   async touch(): Promise<void> {
     const at = this.#ports.clock();
@@ -251,8 +251,8 @@ export class Engine {
   }
 
   /**
-   * A claim that cannot be made is a fault of the deployment (a missing module, a bug), not of the run: it waits, ever
-   * longer, for a deployment that can. Throws only when not even that can be written.
+   * A claim that cannot be made is a fault of the deployment (a missing module, a bug), not of the run: the session waits,
+   * ever longer, for a deployment that can make it. Throws only if that alarm cannot be stored either.
    */
   #claimOrWait(work: WakeWork): Claimed | null {
     try {

@@ -36,7 +36,7 @@ function noticesOf(kind: EntryKind, body: object, given: Given = {}) {
   const { asked = null, answer = null, deciders = [], owner = "ada", question = null, shown = [] } = given;
   const around = {
     answer: () => answer,
-    asked: () => asked,
+    requestOf: () => asked,
     approval: (id: string) => (id === "gone" ? null : { id }),
     deciders: () => deciders,
     owner: () => owner,
