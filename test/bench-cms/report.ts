@@ -2,7 +2,7 @@ import { KINDS, type Task } from "./format.ts";
 import type { Grade } from "./run/grade.ts";
 import type { Mind } from "./run/mind.ts";
 
-/** What came of all tasks, a row for each kind. */
+/** Result of every task: one table row per kind. */
 
 export interface Score {
   readonly task: Task;
@@ -56,7 +56,7 @@ function rowOf(kind: string, scores: readonly Score[]): readonly string[] {
   ];
 }
 
-/** Of lists of faults, those that are empty. 100 % is said of all of them alone. */
+/** Percentage of empty fault lists, rounded down: only a perfect score shows 100 %. */
 function share(faults: readonly (readonly string[])[]): string {
   if (faults.length === 0) return "–";
   const good = faults.filter((one) => one.length === 0).length;

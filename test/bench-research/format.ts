@@ -33,7 +33,7 @@ export interface Evidence {
   readonly words: string;
 }
 
-/** What a right answer says. */
+/** Content of a right answer. */
 export type Gold =
   /** one of these, which are the same in other words */
   | { readonly form: "value"; readonly said: readonly string[] }

@@ -3,7 +3,7 @@ import type { Grade } from "./run/grade.ts";
 import type { Mind } from "./run/mind.ts";
 import { tableOf } from "../bench-cms/report.ts";
 
-/** What came of all questions, a row for each kind. */
+/** Result of every question: one table row per kind. */
 
 export interface Score {
   readonly question: Question;
@@ -13,7 +13,7 @@ export interface Score {
   readonly own: Grade | null;
 }
 
-/** Of 100: below this the rules of the rehearsal model have become worse. */
+/** Percentage: below this, the rules of the rehearsal model have regressed. */
 export const REHEARSAL_RIGHT_MIN = 80;
 
 export function renderTable(scores: readonly Score[], mind: Exclude<Mind, "gold"> | null): string {
@@ -59,7 +59,7 @@ function rowOf(name: string, scores: readonly Score[]): readonly string[] {
   ];
 }
 
-/** Of so many those that are right, in 100. 100 is said of all of them alone. */
+/** Percentage of right answers, rounded down: only a perfect score shows 100. */
 export const rightOf = (grades: readonly Grade[]): number =>
   Math.floor((100 * grades.filter(({ faults }) => faults.length === 0).length) / grades.length);
 

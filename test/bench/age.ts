@@ -22,7 +22,7 @@ export interface Provenance {
 export const provenanceLine = ({ date, commit }: Omit<Provenance, "title">, more = ""): string =>
   `_Measured on ${date.slice(0, 10)} at \`${commit}\`${more}._`;
 
-/** What `provenanceLine` has written into a text. Throws where there is no such line. */
+/** Parses the line that `provenanceLine` wrote into a text. Throws if there is no such line. */
 export function readProvenance(title: string, text: string): Provenance {
   const [, date, commit] = /^_Measured on (\d{4}-\d{2}-\d{2}) at `([\w-]+)`/m.exec(text) ?? [];
   if (date === undefined || commit === undefined) throw new Error(`${title} names no date and commit`);

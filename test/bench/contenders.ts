@@ -1,4 +1,4 @@
-/** Who takes part. A floor is no agent: it shows what the platform or the AI SDK costs by itself. */
+/** Contenders of the benchmark. A floor is no agent: it shows the cost of the platform or the AI SDK alone. */
 export const CONTENDERS = {
   cairn: { title: "Cairn", kind: "cairn", config: "cairn/wrangler.toml" },
   "think-harness": { title: "ThinkHarness", kind: "peer", config: "peers/think-harness.toml" },

@@ -20,7 +20,7 @@ export async function openInspector(port: number): Promise<Inspector> {
   const targets = (await (await fetch(`http://127.0.0.1:${port}/json`)).json()) as readonly Target[];
   const target = targets[0];
   if (target === undefined) throw new Error("the inspector has nothing to inspect");
-  // It refuses a client that names itself and no origin.
+  // The inspector refuses a client that sends a User-Agent without an Origin.
   const options = { headers: { Origin: "http://localhost" } };
   const socket = new WebSocket(target.webSocketDebuggerUrl, options as unknown as string[]);
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What is said of a series of rounds. None of these takes an empty series. */
+/** Statistics over a series of rounds. All of them refuse an empty series. */
 
 /** The value below which the share `p` of a series lies, by the nearest rank. */
 export function percentile(values: readonly number[], p: number): number {

@@ -86,7 +86,7 @@ const RESEARCH_HOW =
   "- _pages_, _model calls_, _tool calls_, _seconds_: means per answer.\n\n" +
   "`--only dates` asks one kind, `--question ID` one question, `--misses` explains wrong answers. The exit code is 1 if gold fails anywhere, or the rehearsal model is right in less than 80 %.";
 
-/** What stands between the two marks, without the marks; empty where there is no such place. */
+/** Text between the two marks, without the marks; empty if they are missing. */
 export function readBetween(text: string, name: string): string {
   return new RegExp(`<!-- ${name} -->([\\s\\S]*)<!-- /${name} -->`).exec(text)?.[1]?.trim() ?? "";
 }
@@ -110,7 +110,7 @@ function contents(headings: readonly string[]): string {
   return headings.map((heading) => `- [${heading}](#${anchor(heading)})`).join("\n");
 }
 
-/** What the README shows: where Cairn is ahead and where a peer is. */
+/** Rows that the README shows: where Cairn is ahead and where a peer is. */
 const README_ROWS: readonly string[] = [
   "rows: 3 model calls × 40 deltas, 2 tool calls",
   "rows: one more model call with one tool call",
@@ -194,7 +194,7 @@ function renderAlone(measure: Measured): string[] {
   ];
 }
 
-/** Whether a row of the measure misses its target. */
+/** True if a row of the measure misses its target. */
 export const isMissed = ({ id, rows }: Measured): boolean =>
   rows.some((row) => judgeRow(id, row, rows)?.met === false);
 
@@ -236,7 +236,7 @@ function renderMeasure(measure: Measured): string[] {
   ];
 }
 
-/** Whether a peer's median is below Cairn's. */
+/** True if a peer's median is below Cairn's. */
 function isAhead(name: Name, row: Row): boolean {
   const own = row.cells.cairn;
   if (own === undefined || typeof own === "string") return false;

@@ -36,7 +36,7 @@ export async function askInWorkerd(
     await migrate(miniflare);
     const loaded = new Map<string, LoadedWorker>();
     for (const { name } of workers) {
-      // Its type is made for the types of Workers, and is none for those of Node.
+      // Miniflare types the worker for Workers, not for Node.
       const worker = (await miniflare.getWorker(name)) as unknown as { fetch: Ask };
       loaded.set(name, await askWorker((address, init) => worker.fetch(`http://127.0.0.1${address}`, init)));
     }

@@ -1,4 +1,6 @@
-/** What workerd and the tools print of faults that the tests make on purpose, and of what nobody here can change. */
+/**
+ * Expected output of workerd and the tools: faults that the tests provoke, and messages that nobody here can change.
+ */
 const EXPECTED = [
   // Between two files of one isolate, everything in it is aborted and deleted.
   "Application called abortAllDurableObjects()",

@@ -126,7 +126,7 @@ try {
     const weight = whole.kib - left.kib;
     const later = whole.laterKib - left.laterKib;
     weights.set(own, `${weight.toFixed(1)} KiB less, and ${later.toFixed(1)} KiB less on demand`);
-    // What a plugin loads on demand is uploaded too, and may be all of it.
+    // Modules that a plugin loads on demand are uploaded too, and may be all of its code.
     if (weight + later <= 0) faults.push(`Without ${own} the worker is not smaller.`);
     const found = left.inputs.filter((input) => input.includes(`src/plugins/${own}/`));
     if (found.length > 0) faults.push(`Without ${own} these are still in the bundle: ${found.join(", ")}`);

@@ -10,7 +10,7 @@ import { readConfig, readProject, rememberApplied, type Project } from "../../sr
 import { project, SOUND } from "./deploy-fixture.ts";
 import { ROOT } from "../house/source-tree.ts";
 
-/** What `npm run deploy -- --check` says of a project that is wrong in one place: what, about what, and what to do. */
+/** Output of `npm run deploy -- --check` for a project with one fault: the problem, its subject, and the remedy. */
 
 const stopsOf = (of: Project): string[] =>
   preflight(of)

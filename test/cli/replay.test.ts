@@ -40,7 +40,7 @@ function replayed(text: string, at: number | null = null): Replayed {
   if (result.kind !== "replayed") throw new Error(result.problem);
   return result;
 }
-/** What is wrong with a text, at whichever step it shows. */
+/** Problem of a text, at whichever step it shows. */
 function problemOf(text: string, at: number | null = null): string {
   const log = parseLog(text);
   const result = log.kind === "log" ? replay(log, at) : log;

@@ -14,7 +14,7 @@ import { runRollouts } from "../../src/cli/rollouts/run-rollouts.ts";
 
 /** Questions of a file, each asked several times of a server of the test that answers like Cairn. */
 
-/** What a run comes to; a status refuses it. */
+/** Result of a run; a status refuses the run. */
 interface Said {
   readonly answer?: string;
   readonly outcome?: "answered" | "partial" | "failed";
@@ -606,7 +606,7 @@ describe("what cannot be worked with", () => {
     await worked({ out: at("odd") });
     expect(runs.length).toBe(3);
     expect(readdirSync(folder).filter((name) => name.includes(".lock"))).toEqual([]);
-    // Whoever has made it and not written its name yet is at work.
+    // An empty lock belongs to a process that has not written its name yet, so it is live.
     writeFileSync(lock, "");
     await expect(worked()).rejects.toThrow(`delete ${lock}`);
     expect(readFileSync(lock, "utf8")).toBe("");

@@ -45,8 +45,8 @@ const thing = z.strictObject({
 });
 
 /**
- * What a call changed. `draft`: visitors see nothing of it yet, also where an older copy of the page is public.
- * `public` and `hidden` are of navigation items: shown at once, or with their target.
+ * Change made by a call. `draft`: not yet visible, even if an older copy of the page is public. `public` and `hidden`
+ * are for navigation items: visible at once, or together with their target.
  */
 const changed = thing.extend({
   op: z.enum(["create", "touch", "delete"]),
@@ -75,7 +75,7 @@ const call = z.strictObject({
   changed: z.array(changed),
 });
 
-/** What a receipt says that contradicts a false answer. Every field holds the least that it must say. */
+/** Least content of a receipt that contradicts a false answer. */
 const receipt = z.strictObject({
   /** it must say that nothing was changed */
   nothing: z.boolean(),

@@ -11,7 +11,7 @@ import type { AnswerCall, AnswerCase, AnswerReceipt } from "./answer-format.ts";
 
 type FalseAnswer = Extract<AnswerCase, { label: "false" }>;
 
-/** What becomes of an answer: the codes that send it back, and what its receipt leaves unsaid of what contradicts it. */
+/** Verdict on an answer: the codes that send it back, and the contradicting facts that its receipt omits. */
 export interface JudgedAnswer {
   readonly one: AnswerCase;
   readonly codes: readonly string[];
@@ -69,13 +69,13 @@ function entriesOf({ wish, calls }: AnswerCase): Entry[] {
   return entries;
 }
 
-/** What the tool leaves in the memory: what it changed, else what it looked at. */
+/** Entities that the tool leaves in memory: the things it changed, else the things it looked at. */
 function thingsOf({ changed, about }: AnswerCall): EntityRef[] {
   const ofChange = changed.map(({ op, type, id, name }): EntityRef => ({ op, type, id, name }));
   return ofChange.length > 0 ? ofChange : about.map((thing): EntityRef => ({ op: "touch", ...thing }));
 }
 
-/** What a receipt does not say of what it must say at least. */
+/** Facts that a receipt must state and does not. */
 function missingIn(receipt: Receipt, { receipt: wanted, calls }: FalseAnswer): string[] {
   const { changed, failed, unknown } = receipt;
   const names = changed.flatMap((item) => item.targets);
@@ -92,7 +92,7 @@ function missingIn(receipt: Receipt, { receipt: wanted, calls }: FalseAnswer): s
     ...(wanted.nothing && changed.length + unknown.length > 0 ? ["that nothing was changed"] : []),
     ...wanted.changed
       .filter(({ type, name, state }) => {
-        // What comes with another thing, such as the link to a new page, has its name and no state of its own.
+        // Parts of another thing, such as the link to a new page, have its name and no state of their own.
         const isPart = type !== "page" && type !== "entry";
         return !changed.some((item) => item.targets.includes(name) && (isPart || item.state === state));
       })

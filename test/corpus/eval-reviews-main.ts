@@ -8,7 +8,7 @@ import { reportOf, scoreReviews } from "./eval-reviews.ts";
 import { loadReviews } from "./review-subjects.ts";
 
 /** `npm run eval:reviews`: the review of "done" against the labelled transcripts, and it and the receipts against the answers. */
-/** What is not sent back stands below a receipt, so that not every false "done" need be. */
+/** A receipt stands above every accepted answer, so not every false "done" must be sent back. */
 const CAUGHT_MIN = 0.9;
 const SENT_BACK_MAX = 0.03;
 

@@ -72,7 +72,7 @@ function subjectOf(one: ReviewTranscript): ReviewSubject {
   };
 }
 
-/** What was opened to go on later, as a call that did so. */
+/** Adds a successful schedule_task call, which stands for work opened for later. */
 function withOpened(calls: readonly ReviewCall[]): readonly ReviewCall[] {
   const last = calls.at(-1);
   const opening: ReviewCall = {

@@ -387,7 +387,7 @@ describe("docs/configuration.md", () => {
       .flatMap(({ text }) =>
         Array.from(text.matchAll(/(?:process\.env|environment)\["([A-Z_]+)"\]/g), ([, name = ""]) => name),
       );
-    // Of the shell and of the build.
+    // Variables of the shell and of the build.
     const plain = ["PATH", "NODE_ENV", "TERM"];
     // A key is read where its address is set.
     const known = [...read, ...SECRET_VARIABLES, ...bindings, ...cli.filter((name) => !plain.includes(name))];

@@ -19,9 +19,9 @@ import {
 import { generatedPages } from "./generated.ts";
 import { ROOT } from "../house/source-tree.ts";
 
-/** What holds for every page of the documentation: commands, examples, links, paths and contents. */
+/** Rules for every page of the documentation: commands, examples, links, paths and contents. */
 
-/** Who runs a command, and a word in there by which one sees it. */
+/** File that runs each command, and a word in the file that proves it. */
 const RUN_BY: readonly (readonly [command: RegExp, file: string, evidence: string])[] = [
   [/^npm install && npm test$/, ".ci/run", "npm install && npm test"],
   [/^npm install && npm start$/, "test/e2e/start/start.test.ts", "src/cli/start/start.ts"],
@@ -83,7 +83,7 @@ const EXEMPT: readonly RegExp[] = [
 ];
 
 const commands = PAGES.flatMap((page) => parseExamples(readText(page)).map(({ command }) => command));
-/** What asks a server of this machine is typed into a shell, page by page (test/e2e/pages.test.ts). */
+/** test/e2e/pages.test.ts types the requests to a local server into a shell, page by page. */
 const others = PAGES.flatMap((page) =>
   parseExamples(readText(page))
     .filter((example) => !(TYPED_PAGES.includes(page) && isCurl(example)))

@@ -5,7 +5,7 @@ import { chat } from "./clients/command.ts";
 import { answerOf, fetchLog, ofKind, say } from "./clients/log.ts";
 import { useServer } from "./clients/server.ts";
 
-/** What only a real server meets: bytes on the line, names of hosts, frames of the network, a terminal. */
+/** Cases that only a real server meets: raw bytes, host names, network frames, a terminal. */
 
 const server = useServer();
 

@@ -36,7 +36,7 @@ const BESIDE = ["npm run replay -- demo.json"];
 const examplesOf = (page: string): Example[] =>
   parseExamples(readPage(page)).filter((example) => isCurl(example) || BESIDE.includes(example.command));
 
-/** What is wrong with an answer, or null. */
+/** Describes the fault of an answer; null if there is none. */
 function faultOf({ promised }: Example, answered: Answered | null): string | null {
   if (promised === null) return "the page does not say what comes back";
   if (answered === null) return "no server was asked";

@@ -17,7 +17,7 @@ const post = (path: string, body: object) =>
   });
 const session = async () => (await (await fetch(`${server.url}/api/sessions/paper`)).json()) as SessionView;
 const statusOf = async (path: string) => (await fetch(server.url + path)).status;
-/** What the platform does when the trigger's time has come. */
+/** Fires the cron trigger as the platform does. */
 const cron = (time: number) => fetch(`${server.url}/cdn-cgi/handler/scheduled?time=${time}`);
 
 const AT = Date.now() + 86_400_000;

@@ -6,7 +6,7 @@ import { useServer } from "./clients/server.ts";
 
 const server = useServer(() => ["PREVIEW_SECRET:sixteen bytes or more"]);
 
-/** What the standard asks of markup, and what a reader's tools ask of it. */
+/** Checks of the HTML standard and of assistive technology. */
 const validator = new HtmlValidate(
   new FileSystemConfigLoader({
     root: true,
@@ -17,7 +17,7 @@ const validator = new HtmlValidate(
 );
 const explain = formatterFactory("text");
 
-/** What is wrong with the page at this path, a fault a line; the paths that it links to. */
+/** Faults of the page at this path, one per line, and the paths that it links to. */
 async function look(path: string): Promise<{ readonly faults: string; readonly links: readonly string[] }> {
   const response = await fetch(server.url + path);
   if (!(response.headers.get("content-type") ?? "").startsWith("text/html")) {

@@ -8,7 +8,7 @@ import {
 import { excerptOf, renderMarkdown } from "../../src/plugins/cms/renderer/html/markdown.ts";
 import { siteContext } from "../plugins/cms/site-fixture.ts";
 
-/** What costs the parser more than its length: emphasis, brackets, links without an end, quotes and lists in one another. */
+/** Inputs whose parsing cost exceeds their length: emphasis, brackets, unclosed links, nested quotes and lists. */
 const HOSTILE = [
   ..."_* *a_ a* a**b **_~ [ ] ]( [a]( [a](b`( [](< ![ [] [[[]]] [^a] [x]:`( [[]".split(" "),
   ...'www.a_ http://a_ a@b. x@ <a` <!-- <? &a ~a~ ~~a~ ` `a`` " ( \\( $'.split(" "),

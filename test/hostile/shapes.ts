@@ -1,4 +1,4 @@
-/** What a hostile text is made of: each unit is repeated up to the size that an entry point accepts. */
+/** Units of hostile texts: each is repeated up to the size that an entry point accepts. */
 export const UNITS: readonly string[] = [
   // Markup: deep, wide, unclosed, closed without an opening, many tiny attributes, entities, comments.
   "<b>a",

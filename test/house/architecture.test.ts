@@ -41,7 +41,7 @@ const HASH = "src/cairn/core/log/digest.ts → node:crypto";
 /** Events for code in the same Worker, in the way of Node, which the platform has too. */
 const EVENTS = "src/cairn/session/diagnostics.ts → node:diagnostics_channel";
 
-/** Whose job the platform is, and the part of it that they may touch. */
+/** Files that may import platform packages, and which packages. */
 const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
   [/^src\/cairn\/session\/session\.ts$/, /^(cloudflare:workers|agents\/(lifecycle|websockets|routing))$/],
   [/^src\/(cairn\/api|plugins\/channels\/intake\/plugin)\.ts$/, /^cloudflare:workers$/],
@@ -55,11 +55,11 @@ const PLATFORM: readonly (readonly [file: RegExp, packages: RegExp])[] = [
 ];
 const IS_PLATFORM = /^(cloudflare:|agents(\/|$)|ai$|ai\/|hono(\/|$)|@ai-sdk\/|workers-ai-provider$)|\.xml$/;
 
-/** What the page at `/` is made with: it runs in a browser and knows the worker by its protocol alone. */
+/** Packages of the page at `/`, which runs in a browser and knows the worker only by its protocol. */
 const PAGE_PACKAGES =
   /^(react|react-dom\/client|react-markdown|swr|agents\/react|agents\/chat\/react|ai|mdast-util-gfm|micromark-extension-gfm|lowlight|highlight\.js\/lib\/languages\/\w+|zod)$/;
 
-/** What a pure function may not touch. `Date` and `Math` are fine, their clock and their dice are not. */
+/** Globals that a pure function may not use. `Date` and `Math` are allowed, except their clock and randomness. */
 const IMPURE = [
   "Date.now",
   "Date()",

@@ -21,7 +21,7 @@ describe("the numbers of the benchmark", () => {
   });
 });
 
-/** Of ten model calls the gate is 130 rows. */
+/** The gate for ten model calls is 130 rows. */
 const rowsMeasured = (cairn: readonly number[], missed?: string): Measured => ({
   id: "rows",
   title: "Rows",

@@ -4,7 +4,8 @@ import { readTree } from "./source-tree.ts";
 
 /** The language of the code: comments begin with their subject, and no name is a word that only this code uses. */
 
-const files = ["src", "scripts", "build"].flatMap(readTree);
+const product = ["src", "scripts", "build"].flatMap(readTree);
+const tests = readTree("test");
 
 /** A comment that begins so names its subject last. */
 const LATE_SUBJECT = /^(What|Whether|Who|Whoever|Whose|Of|It|Its)\b/;
@@ -95,7 +96,7 @@ test("a late subject and a banned name would be found", () => {
 });
 
 test("no comment begins with What, Whether, Who, Of or It", () => {
-  const late = files.flatMap(({ path, text }) =>
+  const late = [...product, ...tests].flatMap(({ path, text }) =>
     beginningsOf(text)
       .filter((line) => LATE_SUBJECT.test(line))
       .map((line) => `${path}: ${line}`),
@@ -104,7 +105,7 @@ test("no comment begins with What, Whether, Who, Of or It", () => {
 });
 
 test("no declared name is a word of a private dialect", () => {
-  const found = files.flatMap(({ path, text }) =>
+  const found = product.flatMap(({ path, text }) =>
     [...declaredIn(text, path.endsWith("x") ? "tsx" : "ts")]
       .filter((name) => isBanned(name) && !STORED.has(name))
       .map((name) => `${path}: ${name}`),

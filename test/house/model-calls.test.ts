@@ -24,7 +24,7 @@ function visit(value: unknown, see: (node: Node) => void): void {
 
 const nameOf = (node: unknown): string => (isNode(node) ? String(node["name"] ?? node["value"] ?? "") : "");
 
-/** What a file does with models: keys of object literals, calls and member reads by name. */
+/** Model-related syntax of a file: keys of object literals, calls and member reads by name. */
 function inspect(path: string, text: string): { keys: string[]; members: string[]; calls: string[] } {
   const found = { keys: [] as string[], members: [] as string[], calls: [] as string[] };
   visit(parseAst(text, { lang: path.endsWith("x") ? "tsx" : "ts" }), (node) => {

@@ -4,7 +4,10 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { ROOT } from "./source-tree.ts";
 
-/** What of the built page a browser fetches before anything can be done, and with the first answer. `npm run page` builds it. */
+/**
+ * Bytes of the built page that a browser fetches before it is usable, and with the first answer. `npm run page` builds
+ * it.
+ */
 
 const PAGE = path.join(ROOT, "dist/page");
 /** gzip at its default level, as Cloudflare serves it or smaller; a kB has 1,000 bytes */

@@ -6,7 +6,7 @@ import { verdictWords } from "../../src/cairn/protocol/stream/data-parts.ts";
 import { rhythmText } from "../../src/page/settings/schedule.ts";
 import { readTree } from "./source-tree.ts";
 
-/** What a person reads on the page and in the terminal: none of the words that only this code uses. */
+/** Text on the page and in the terminal must not contain the words that only this code uses. */
 
 const INSIDE =
   /\b(keyed|digests?|fingerprints?|dead-man|fold(s|ed|ing)?|rows?|seq|UTC|mend(s|ed|ing)?|leash)\b/i;

@@ -12,7 +12,7 @@ const files = new Map(["src", "test", "build"].flatMap(readTree).map((file) => [
 /** The simulation: its people read what they are sent in channels. */
 const SIMULATION = "test/sim/";
 
-/** What several plugins have in common is tried on all of them: how they offer tools, name things and refuse what is wrong. */
+/** Tests of rules that several plugins share: how they offer tools, name things and refuse invalid input. */
 const ON_SEVERAL = [
   "test/cairn/agents/definition-fuzz.test.ts",
   "test/cairn/core/guards/permissions.test.ts",

@@ -19,7 +19,7 @@ import { UNCALLED_READER } from "../../src/cairn/documents/value-reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
 import { readTree, ROOT } from "./source-tree.ts";
 
-/** What the model reads, held against what the tools are: a prompt that teaches a call which the tool refuses is a bug. */
+/** Prompts compared with the tools: a prompt that teaches a call which the tool refuses is a bug. */
 
 /** Schemas and descriptions go with every call of the model, before a word of the conversation. */
 /** characters a tool of the CMS, on average: 30 tools in 24,000 */

@@ -12,7 +12,7 @@ import { CAPSULE_WALL_MS } from "../../src/cairn/core/guards/budget/profiles.ts"
 import { heartbeatText } from "../../src/cairn/core/heartbeat.ts";
 import { promptNote } from "../../src/cairn/prompt-notes.ts";
 
-/** What a session does by itself, in words. */
+/** Wording of a session's unattended activity. */
 
 describe("check-ins", () => {
   test("are offered at usual times, with what is set", () => {

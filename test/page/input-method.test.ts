@@ -5,7 +5,7 @@ import { parseAst } from "vitest/node";
 import { isInputMethodKey, withoutInputMethod } from "../../src/page/parts/input-method.ts";
 import { readTree, ROOT } from "../house/source-tree.ts";
 
-/** Whose a key is, and that every listener of the page has asked. */
+/** Input-method keys: which keys belong to the method, and that every listener of the page checks. */
 
 const KEY = { key: "Enter", keyCode: 13, isComposing: false };
 

@@ -85,7 +85,7 @@ describe("the press behind a click", () => {
       const { pressNow } = await load();
       down(100);
       fire(end, { timeStamp: 200 });
-      // What ends first has ended it.
+      // The first event to end the press wins.
       fire("pointerup", { timeStamp: 5_000 });
       expect(pressNow(1_200)).toMatchObject({ at: 100, endedAt: 200 });
       expect(pressNow(1_201)).toEqual({ at: 1_201, pointer: null, endedAt: 1_201 });

@@ -9,7 +9,7 @@ import { CHAT, messengerPlatform } from "../sim/channels/messenger.ts";
 import type { FakePlatform, Line } from "../sim/platform/platform.ts";
 import { eventsOf, itemsOf } from "./trace/trace-fixture.ts";
 
-/** What was sent to people, as the page says it, from real logs and deliveries. */
+/** Messages sent to people, as the page words them, from real logs and deliveries. */
 
 const ADA = [{ id: "telegram:4711", name: "Ada" }];
 const MINUTE = 60_000;

@@ -7,7 +7,7 @@ import { ArgumentsText } from "../../src/page/approvals/whole-text.tsx";
 import { messagesPack } from "../../src/plugins/channels/tools/pack.ts";
 import { approvalOf, markedArgs, randomOf, toolsOf } from "../fixtures/decisions.ts";
 
-// Its types are those of the page, so src/page/tsconfig.json checks it.
+// src/page/tsconfig.json checks this file, because its types are those of the page.
 
 const [TOOL] = toolsOf(messagesPack);
 

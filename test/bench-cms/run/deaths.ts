@@ -39,7 +39,7 @@ export class Deaths {
     if (this.isDead) throw new Crash();
     if (this.#chance === null || !this.#isOn || this.count >= IN_ALL_MAX) return;
     const dies = this.#chance.once(ONE_IN);
-    // What is committed is progress: the next effect may be interrupted as often.
+    // A commit is progress, so the next effect may be interrupted just as often.
     if (where === "commit: after" && !dies) this.#commits += 1;
     if (this.#commits >= COMMITS_OF_AN_EFFECT) [this.#inARow, this.#commits] = [0, 0];
     if (!dies || this.#inARow >= IN_A_ROW_MAX) return;

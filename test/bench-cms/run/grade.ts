@@ -4,7 +4,7 @@ import { misses } from "./difference.ts";
 import { becomesOf, type Mind } from "./mind.ts";
 import { playTask, type Played } from "./play.ts";
 
-/** What a task got, each fault in a line. */
+/** Faults of one task, one per line. */
 export interface Grade {
   readonly task: string;
   readonly gold: readonly string[];

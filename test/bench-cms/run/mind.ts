@@ -11,7 +11,7 @@ import { parseConfig } from "../../../src/cairn/config/config.ts";
 import { REPORT, replyOf } from "../../sim/platform/fake-model.ts";
 import { resolved, type Call, type Task } from "../format.ts";
 
-/** Who makes the calls of a task: its gold calls, the rules of the rehearsal model, or a real model. */
+/** Caller of a task's tools: its gold calls, the rules of the rehearsal model, or a real model. */
 export type Mind = "gold" | "rehearsal" | { readonly model: string };
 
 /** The result of a call that was made, as JSON. */
@@ -92,5 +92,5 @@ const prompts = new Prompts([cms(), files(), web()]);
 /** The static prefix as the worker makes it. */
 export const instructionsOf = (names: readonly string[]): string => prompts.instructions(names);
 
-/** What became of a call, in the words of a task. */
+/** Outcome of a call, in the vocabulary of a task. */
 export const becomesOf = ([, , becomes = "ok"]: Call): string => becomes;

@@ -114,7 +114,7 @@ export async function playTask(task: Task, mind: Mind, deaths: Deaths): Promise<
 const becameOf = (status: string, code: string | undefined): string =>
   status === "ok" ? "ok" : status === "denied" ? "denied" : (code ?? status);
 
-/** What a call has answered, as the log has it. */
+/** Result of a call, read from the log. */
 function resultOf(platform: FakePlatform, run: number, call: number): Json {
   const settled = platform.log.filter(
     (entry) => entry.kind === "call_settled" && entry.body.call.startsWith(`r${run}s`),

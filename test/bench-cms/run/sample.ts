@@ -58,7 +58,7 @@ export async function sampleSite(): Promise<Site> {
     await ensureReady(bindings, SITE_BORN_AT);
     kept = new Map(
       tablesOf(db).flatMap((table) => {
-        // Of a table, this names the columns that are written, not those that are made of others.
+        // PRAGMA table_info lists the stored columns and omits the generated ones.
         const columns = db.rows(`PRAGMA table_info(${table})`).map(({ name }) => String(name));
         const rows = db.rows(`SELECT ${columns.join(",")} FROM ${table}`);
         return rows.length === 0 ? [] : [[table, JSON.stringify(rows)]];

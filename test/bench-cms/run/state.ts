@@ -35,7 +35,7 @@ export function readState(db: FakeD1, names: Names): SiteState {
   return state;
 }
 
-/** What a visitor could see, as one text: two views are the same when nothing public differs. */
+/** Everything that a visitor could see, as one string: equal strings mean that nothing public differs. */
 export function publicView(db: FakeD1): string {
   const tables = readTables(db);
   return JSON.stringify([
@@ -49,7 +49,10 @@ export function publicView(db: FakeD1): string {
   ]);
 }
 
-/** What differs in the view of a set: new things whole, changed ones with their changed fields, `gone` for the others. */
+/**
+ * Difference between a change set's view and the site: new things whole, changed ones with their changed fields, `gone`
+ * for the others.
+ */
 function differing(site: SiteState, view: SiteState): Map<string, Thing> {
   const found = new Map<string, Thing>();
   for (const [name, now] of view) {

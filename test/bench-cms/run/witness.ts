@@ -36,7 +36,9 @@ export class Witness {
     if (twice.length > 0) this.#faults.add("an operation has changed a thing twice");
   }
 
-  /** What crashes must not change: the views in their order, each operation, and what is derived from the content. */
+  /**
+   * State that crashes must not change: the views in order, each operation, and everything derived from the content.
+   */
   traces(): string {
     const rows = [
       "SELECT key, tool, summary, session_id, undo_of, undone_by, env_id FROM operations ORDER BY key",

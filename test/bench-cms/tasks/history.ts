@@ -4,8 +4,8 @@ import { publicPost } from "./sample.ts";
 import { all, live, page, section } from "./words.ts";
 
 /**
- * What was done is taken back. Where the session has done it itself, the difference counts from before that: an empty one
- * means that everything is as it was, to the last field, for editors and for visitors.
+ * Tasks that undo changes. If the session made the change itself, the difference counts from before that change: an
+ * empty difference means that everything is restored, to the last field, for editors and visitors.
  */
 
 type More = Partial<Omit<Task, "id" | "wish" | "gold" | "expected">>;

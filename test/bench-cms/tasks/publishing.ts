@@ -15,7 +15,7 @@ import {
   section,
 } from "./words.ts";
 
-/** What becomes public and what ceases to be: each of it asked of a person. And what is to happen at a time. */
+/** Tasks that publish or unpublish: a person approves each change. Some changes are scheduled. */
 
 type More = Partial<Omit<Task, "id" | "wish" | "gold" | "expected">>;
 const task = (

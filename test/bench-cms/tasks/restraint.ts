@@ -2,7 +2,7 @@ import type { Call, Difference, Task } from "../format.ts";
 import { goneSample } from "./sample.ts";
 import { all, footer, header, inSet, newSet, page } from "./words.ts";
 
-/** What must not happen: wishes that only want to know, and changes that a person declines. */
+/** Tasks that must change nothing: requests for information, and changes that a person declines. */
 
 type More = Partial<Omit<Task, "id" | "wish" | "gold" | "expected">>;
 const task = (

@@ -10,7 +10,7 @@ export function goneSample(slug: string): Difference {
   return Object.fromEntries([...own, ...own.map((name) => `public ${name}`)].map((name) => [name, "gone"]));
 }
 
-/** What visitors see no more of a page of the sample. */
+/** Public difference after a page of the sample is hidden. */
 export function hiddenSample(slug: string): Difference {
   const own = [`page ${slug}`, ...sectionsOf(slug).map((name) => `section ${name}`)];
   return Object.fromEntries(own.map((name) => [`public ${name}`, "gone" as const]));
@@ -25,14 +25,14 @@ export function sectionsOf(slug: string): string[] {
   });
 }
 
-/** What a section of the sample holds, German fields too, with those that differ. */
+/** Fields of a section in the sample, German ones included, overridden by `differing`. */
 export function sampleContent(name: string, differing: Fields = {}): Fields {
   const [owner = "", rest = ""] = name.split("/");
   const id = `sc_${owner}_${rest.replaceAll("-", "_")}`;
   const found = SEED_PAGES.flatMap(({ sections }) => sections).find((one) => one.id === id);
   if (found === undefined) throw new Error(`the sample has no section ${name}`);
   const german = Object.entries(found.de ?? {}).map(([key, value]) => [`de.${key}`, value]);
-  // What a choice is when nobody has chosen.
+  // Defaults of the choices that nobody has made.
   const unsaid = found.template === "image-text" ? { mobileLayout: "image-first", background: "none" } : {};
   return { ...(asNamed({ ...unsaid, ...found.en, ...Object.fromEntries(german) }) as Fields), ...differing };
 }

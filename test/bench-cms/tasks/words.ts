@@ -73,7 +73,7 @@ export const footer = (everyone: string | null, visitors: string | null = everyo
   footer: { ...(everyone === null ? {} : { all: everyone }), ...(visitors === null ? {} : { visitors }) },
 });
 
-/** What editors see of a thing and visitors do not. */
+/** Fields that only editors see. */
 const DRAFTS_ONLY = new Set(["status", "dirty", "hidden", "publishAt", "failure"]);
 
 /** The same change, and it is public: of pages and posts that were public before, what is new on them too. */

@@ -26,7 +26,7 @@ function plain(
   evidence: readonly [Evidence, ...Evidence[]],
 ): Question {
   const [{ url }] = evidence;
-  // Of trails many others speak too.
+  // Many other sites mention trails, so add a query that names the club.
   const more = url.startsWith("https://trails.example/trail/")
     ? [`${new URL(url).pathname.slice(7).replaceAll("-", " ")} trail club`]
     : [];

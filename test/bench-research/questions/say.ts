@@ -3,7 +3,7 @@ import { dayText, figure, MONTHS, type Day } from "../../../scripts/demo-web/fac
 import { textOf } from "../../../scripts/demo-web/page.ts";
 import type { Evidence } from "../format.ts";
 
-/** What the makers of questions share: the corpus, the ways to say a value, and the words of a page that say it. */
+/** Shared parts of the question makers: the corpus, the phrasings of a value, and the words of a page that state it. */
 
 const corpus = makeCorpus();
 export const { facts } = corpus;

@@ -1,7 +1,6 @@
 import type { Evidence, Gold, Question } from "../format.ts";
 import type { Played } from "./play.ts";
 
-/** What an answer got. */
 export interface Grade {
   readonly question: string;
   /** why it is wrong, each reason in a line; empty when it is right */
@@ -38,7 +37,7 @@ export function gradeAnswer(question: Question, played: Played): Grade {
   };
 }
 
-/** Whether a passage holds the words of one of the pieces of evidence, on its page. */
+/** True if a passage quotes one of the pieces of evidence from its page. */
 export const isBorneOut = (
   { url, quote }: { readonly url: string; readonly quote: string },
   evidence: readonly Evidence[],
@@ -46,7 +45,7 @@ export const isBorneOut = (
 
 export function answerFaults(answer: string, { gold, former }: Pick<Question, "gold" | "former">): string[] {
   const faults = goldFaults(answer, gold);
-  // Whoever repeats what was so once has to say when that was.
+  // An answer that repeats an outdated value must name its year.
   const isRepeated = former !== undefined && former.said.some((one) => says(answer, one));
   if (isRepeated && !answer.includes(String(former.year)))
     faults.push(

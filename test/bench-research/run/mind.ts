@@ -6,7 +6,7 @@ import type { FakePlatform } from "../../sim/platform/platform.ts";
 import type { Question } from "../format.ts";
 import { isBorneOut } from "./grade.ts";
 
-/** Who answers: the path that is written down, the rules of the rehearsal model, or a real model. */
+/** Source of the answers: the gold path, the rules of the rehearsal model, or a real model. */
 export type Mind = "gold" | "rehearsal" | { readonly model: string };
 
 export function modelOf(question: Question, mind: Mind, platform: () => FakePlatform): Model {

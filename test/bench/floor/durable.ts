@@ -20,7 +20,10 @@ const tools = {
   }),
 };
 
-/** What a row of the log is: the turn's script, a model call that may be made, its reply with the calls that may be run, their results. */
+/**
+ * Kinds of log rows: the turn's script, a model call that may start, its reply with the calls that may run, their
+ * results.
+ */
 type Kind = "script" | "asked" | "replied" | "ran";
 
 export class Contender extends FloorObject {

@@ -14,7 +14,7 @@ const CONFIGS: Partial<Record<Name, string>> = {
   think: "test/bench/peers/minimal/think.toml",
 };
 
-/** What a cold isolate has to load. */
+/** Code that a cold isolate has to load. */
 export const bundle: Measure = {
   id: "bundle",
   title: "Bundle and start-up",

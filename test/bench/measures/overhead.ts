@@ -27,7 +27,7 @@ function firstOf({ from, requests }: Turn): number {
   return (requests[0]?.from ?? Number.NaN) - from;
 }
 
-/** What a contender adds between the things that take time by themselves. */
+/** Time that a contender adds between model and tool calls. */
 export const overhead: Measure = {
   id: "overhead",
   title: "Overhead",

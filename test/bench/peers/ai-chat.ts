@@ -37,7 +37,7 @@ export class Contender extends AIChatAgent<Bindings> implements BenchObject {
   }
 
   async begin(script: Script): Promise<void> {
-    // It returns when the turn has ended, and dies with the object.
+    // saveMessages resolves when the turn has ended, and dies with the object.
     void this.saveMessages((messages) => [...messages, scriptMessage(script)]).catch(() => {});
   }
 
@@ -73,7 +73,7 @@ interface Reply {
   readonly done: boolean;
 }
 
-/** Its clients speak over a socket: what comes to this one is handed on as server-sent events. */
+/** Adapts the socket protocol of AIChatAgent: passes its frames on as server-sent events. */
 async function watch(
   agent: { fetch(request: Request): Promise<Response> },
   script: Script,

@@ -42,7 +42,7 @@ export class Contender extends Think<Bindings> implements BenchObject {
   }
 
   async begin(script: Script): Promise<void> {
-    // It returns when the turn has ended, and dies with the object.
+    // saveMessages resolves when the turn has ended, and dies with the object.
     void this.saveMessages([scriptMessage(script)]).catch(() => {});
   }
 

@@ -4,7 +4,7 @@ import { createTestHarness } from "wrangler";
 import { PROJECT } from "../../../src/cli/places.ts";
 import type { ScaleOrder } from "./worker.ts";
 
-/** What the large site can be told to do; slow ones take minutes. */
+/** Sends a command to the large site; slow commands take minutes. */
 export type Order = <Result>(body: ScaleOrder) => Promise<Result>;
 
 const ORDER_MS_MAX = 900_000;

@@ -21,7 +21,7 @@ export interface CallCost {
   readonly written: number;
 }
 
-/** What the requests of one kind took. */
+/** Cost of each request of one kind. */
 export interface FileCost {
   readonly what: "export" | "part" | "finish";
   readonly requests: readonly { readonly ms: number; readonly read: number; readonly written: number }[];

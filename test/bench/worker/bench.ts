@@ -2,7 +2,7 @@ import { journalOf, type ModelRequestSeen } from "./journal.ts";
 import { readMeter, startMeter, type Rows } from "./meter.ts";
 import type { Script } from "./script.ts";
 
-/** What the bench asks of a contender's Durable Object, over RPC. */
+/** RPC interface of a contender's Durable Object. */
 export interface BenchObject {
   /** Works a turn to its end. Rejects when the contender says that it failed. */
   turn(script: Script, metered: boolean): Promise<Turn>;

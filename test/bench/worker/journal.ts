@@ -1,5 +1,5 @@
 /**
- * What happened in a turn, as the model and the tools saw it. Kept in the isolate, so that it outlives an object that is
+ * Events of a turn, as the model and the tools saw them. The isolate stores them, so they outlive an object that is
  * aborted; times are those of the isolate's clock, in whole milliseconds.
  */
 export interface Journal {

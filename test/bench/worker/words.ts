@@ -1,4 +1,4 @@
-/** What the peers are told; Cairn brings its own instructions. */
+/** Instructions for the peers; Cairn has its own. */
 export const INSTRUCTIONS = "You are an assistant that works with tools.";
 
 /** Text of a message of a seeded history: 200 characters, as a short paragraph has. */

@@ -116,7 +116,7 @@ function bodyFor(chance: Chance): Json {
   return { ...(chance.once(40) ? {} : { description: "Works." }), ...Object.fromEntries(spoilt) };
 }
 
-/** What is wrong with a refusal, or null. */
+/** Describes the fault of a refusal; null if there is none. */
 function refusalFault(issues: readonly AgentIssue[]): string | null {
   if (issues.length === 0) return "it says nothing";
   const [wrong] = issues.filter(
@@ -128,7 +128,7 @@ function refusalFault(issues: readonly AgentIssue[]): string | null {
   return issues.some(({ code }) => code === "invalid_agent") ? "the schema let it through" : null;
 }
 
-/** What is wrong with an agent that was let through, or null. */
+/** Describes the fault of an agent that passed validation; null if there is none. */
 function agentFault({ agent, definition }: ReadAgent): string | null {
   const again = readDefinition(JSON.parse(JSON.stringify(definition)), ground);
   if (!again.ok) return "what is stored of it is refused";

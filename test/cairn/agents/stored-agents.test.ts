@@ -5,7 +5,7 @@ import { AGENT_TTL_MS } from "../../../src/cairn/core/limits.ts";
 import { defaultAgent } from "../../fixtures/deployment/agent.ts";
 import { NO_TOOLS } from "../../fixtures/agents.ts";
 
-/** What an isolate knows of agents that are stored elsewhere: nothing that is older than it may be. */
+/** An isolate's cache of agents that are stored in D1: no entry is older than allowed. */
 
 let now = 0;
 let cache: AgentCache = new Map();

@@ -49,7 +49,7 @@ test("what is given is what both allow, at that moment", () => {
   });
   expect(actorOfGrant(people({ ...ADA, scopes: ["read", "approve"] }), held, NOW)?.scopes).toEqual(["read"]);
   expect(actorOfGrant(people({ ...ADA, scopes: ["admin"] }), held, NOW)?.scopes).toEqual(["read", "send"]);
-  // Who held everything is left with what there is.
+  // A grant with every scope shrinks to the scopes that the person has.
   expect(actorOfGrant(people(ADA), { ...held, scopes: ["admin"] }, NOW)?.scopes).toEqual(["read", "send"]);
   expect(actorOfGrant(people({ ...ADA, scopes: [] }), held, NOW)?.scopes).toEqual([]);
 });

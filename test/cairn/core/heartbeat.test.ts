@@ -3,7 +3,7 @@ import { beatMs, cameToSomething, decideLook, type GateView } from "../../../src
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import type { LiveRun, QueuedRun } from "../../../src/cairn/core/state/state.ts";
 
-/** Whether a session looks after itself at a moment, and how long it waits until it asks again. */
+/** Heartbeat gate: whether a session may check in now, and how long it waits before it asks again. */
 
 const MINUTE = 60_000;
 const AT = 10_000 * MINUTE;

@@ -60,7 +60,7 @@ describe("a PDF", () => {
         text: "[page 1]\nThe lease\nbegins in May.\n[page 2]\nNotice: 3 months.",
       },
     });
-    // It is known by its bytes, and they are the caller's still.
+    // The kind is detected from the bytes, which still belong to the caller.
     expect(kindOf("lease", bytes)).toEqual({ ok: true, value: "pdf" });
     expect(bytes.length).toBeGreaterThan(0);
   });

@@ -19,7 +19,7 @@ import {
 import type { Scope } from "../../../src/cairn/session/api/session-api.ts";
 import { FakeD1 } from "../../sim/site/d1.ts";
 
-/** Whose a thing is: keys of idempotency, lists of sessions, and the records of assistants. */
+/** Ownership: idempotency keys, session lists, and the records of assistants. */
 
 interface Asked {
   readonly subject?: string;

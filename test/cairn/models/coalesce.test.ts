@@ -75,7 +75,7 @@ describe("coalesceDeltas", () => {
     const held = reader.read();
     await Promise.resolve();
     source.controller.error(new Error("cut"));
-    // What the source still had queued is gone with its error; what we had taken from it is not.
+    // Chunks still queued in the source are lost with its error; chunks already taken from it are not.
     expect(["b", "bc"]).toContain(joined([(await held).value ?? text("")]));
     await expect(reader.read()).rejects.toThrow("cut");
   });

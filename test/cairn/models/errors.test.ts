@@ -56,7 +56,7 @@ describe("classifyModelError", () => {
     [400, withCode(400, "tools[0].function.name must not be empty"), "bad_request"],
     [
       400,
-      // What OpenRouter passes on of the model's own provider is text in its metadata.
+      // OpenRouter passes on the error of the model's own provider as text in its metadata.
       {
         error: {
           message: "Provider returned error",

@@ -129,7 +129,7 @@ function partialOf({ outcome }: Played): ModelReply {
 }
 const failureOf = ({ outcome }: Played) => (outcome.kind === "failed" ? outcome.failure : outcome);
 
-/** What a client that only saw the drafts would show. */
+/** Content that a client would show if it saw only the drafts. */
 function joinDrafts(drafts: readonly DraftPiece[]): Record<number, { type: string; text: string }> {
   const joined: Record<number, { type: string; text: string }> = {};
   for (const { part, type, text: piece } of drafts) {

@@ -53,7 +53,7 @@ describe("a page", () => {
     expect(got).toMatchObject({ ok: true, value: { url: "http://b.example.org/next" } });
     expect(from.asked).toEqual(["GET a.example.com/", "GET b.example.org/next"]);
     expect(from.looked).toContain("b.example.org AAAA");
-    // What was meant for one host does not go to another.
+    // Credentials for one host do not go to another.
     expect(from.headers()).not.toHaveProperty("authorization");
   });
 

@@ -10,7 +10,7 @@ import { isVisible, parseInput } from "../../../src/cairn/protocol/chat-body.ts"
 import { parseFrame } from "../../../src/cairn/protocol/frames.ts";
 import { ISSUES_MAX } from "../../../src/cairn/protocol/issues.ts";
 
-/** What keeps nonsense from getting in, piece by piece. The doors themselves: test/worker/bad-input*.test.ts. */
+/** Input validation, piece by piece. For the entry points themselves see test/worker/bad-input*.test.ts. */
 
 const lists = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
 const nested = (levels: number): string => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);

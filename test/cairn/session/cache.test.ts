@@ -5,7 +5,7 @@ import { Cached, EntryCache } from "../../../src/cairn/session/storage/cache.ts"
 import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import { SimDisk } from "../../../src/cairn/testing/disk.ts";
 
-/** What the object's memory keeps beside its entries: never ahead of the disk, never behind it. */
+/** In-memory values next to the cached entries: never ahead of the disk, never behind it. */
 
 const CURSOR = { claimNo: 1, claim: null, armedAt: null, alarmFloor: 0 };
 const META = {

@@ -83,7 +83,7 @@ describe("a connection", () => {
     const next = new Callers(peopleOf(null));
     expect(next.edition).not.toBe(callers.edition);
     expect(next.ofConnection(stranger, callers.edition, AT)).toBeNull();
-    // It had been known, so the list that it was on is of no use to it.
+    // The old list knew this caller, so matching editions cannot help it.
     expect(next.ofConnection(caller, null, AT)).toBeNull();
   });
 

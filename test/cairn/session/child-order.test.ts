@@ -96,7 +96,7 @@ describe("an order says", () => {
           depth: 1,
           root: ROOT,
           sessions: orders[0]?.share.sessions,
-          // It came from elsewhere, and nobody asked for it now.
+          // The request was imported and comes from a schedule, so the child begins tainted.
           tainted: true,
         },
         from: expect.objectContaining({ request: { actor: "bob", ...request } }) as unknown,

@@ -31,13 +31,13 @@ async function codeOf(
     const answer = (await ask(actor, ...args)) as { ok: boolean; error?: { code: string } };
     return answer.ok ? "reached" : (answer.error?.code ?? "");
   } catch (error) {
-    // It was asked without what it takes beside the actor.
+    // The command ran without its other arguments, so it got past the check of the actor.
     if (!(error instanceof TypeError)) throw error;
     return "reached";
   }
 }
 
-/** What some of the others look at before they answer. */
+/** Arguments of the commands that validate them before they answer. */
 const LOOKED_AT: Readonly<Record<string, readonly unknown[]>> = {
   deliveries: [10, null],
   unschedule: ["s1"],
@@ -61,7 +61,7 @@ describe.each(admitted)("$name, for who may $admits", ({ name, admits }) => {
   });
 });
 
-/** What those that admit by a rule of their own take beside the actor. */
+/** Arguments, after the actor, of the commands that check permissions by themselves. */
 const TAKES: Readonly<Record<string, readonly unknown[]>> = {
   send: [{ id: "m1", parts: [], mode: null, source: "api", request: null, ask: {} }],
   decide: [{ approval: "r1s1c0a1", decision: "approve", args: null, reason: null, digest: null }],
@@ -94,7 +94,7 @@ describe.each(Object.entries(TAKES))("%s, which admits by a rule of its own", (n
     const needs = ["read", "send", "approve"].includes(String(args[0])) ? String(args[0]) : "send or approve";
     const scopes = SCOPES.filter((scope) => scope !== "admin" && !needs.includes(scope));
     const may = command === "approval" ? [] : scopes;
-    // What is adopted makes a session of a name that nobody has.
+    // Adopting creates a session, so its name must be free.
     const platform = ["adopt", "settle"].includes(name) ? new FakePlatform([]) : open();
     expect(await codeOf(platform, command, { ...ADA, scopes: may }, args)).toBe("missing_scope");
     expect(platform.log).toEqual([]);
@@ -111,7 +111,7 @@ test("every line names a part that has its method, which the types hold", () => 
   expect(lines.length).toBe(Object.keys(open().api).length);
 });
 
-/** What sessions of one tree ask of each other: each is held against the names. */
+/** Commands between sessions of one tree: each checks the caller's names. */
 const OF_A_TREE: Readonly<Record<string, readonly unknown[]>> = {
   startChild: [{ parent: { session: "other", call: "r1s1c0" } }, "ada"],
   askChild: [{ session: "other", call: "r1s1c0", createdAt: null }],

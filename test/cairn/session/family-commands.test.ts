@@ -70,13 +70,13 @@ describe("a child that is at work", () => {
     expect(statusOf(await api.stopChild(FAMILY_ACTOR, key))).toBe("not_found");
     const again = statusOf(await api.startChild(FAMILY_ACTOR, orderOf(key), "eve"));
     expect(["not_found", "id_taken"]).toContain(again);
-    // Whoever is named by the call deletes its session, whenever it was made.
+    // The parent call that the key names may delete its child, whenever it was created.
     const isNamed = key.session === KEY.session && key.call === KEY.call;
     const removed = isNamed ? "not_found" : statusOf(await api.removeChild(FAMILY_ACTOR, key));
     expect(removed).toBe("not_found");
     expect(platform.entries).toEqual(before);
     expect(platform.store.loadMeta()?.owner).toBe("ada");
-    // Who it belongs to is answered.
+    // The real parent gets an answer.
     expect(await api.askChild(FAMILY_ACTOR, KEY)).toEqual({ ok: true, value: { sent: null } });
     expect(statusOf(await api.stopChild(FAMILY_ACTOR, KEY))).toBe("ok");
     await platform.settle();

@@ -196,7 +196,7 @@ describe("an answer", () => {
     },
   );
 
-  /** Whoever waits for a child that is gone is told so once, and all that it was given counts as spent. */
+  /** The parent of a deleted child is notified once, and the child's whole share counts as spent. */
   test.each([
     ["working", 0, refusal(404), "child_deleted", { state: "done", due: null }],
     ["working", FAMILY_TRIES_MAX - 2, new Error("gone"), null, { state: "working" }],
@@ -394,7 +394,7 @@ describe("an entry", () => {
       "working",
       { state: "stopping", due: at + CHILD_POLL_MS },
     ],
-    // It is told to stop already: when it is told next does not change.
+    // The child already received a stop: the time of its next notice does not change.
     [
       "child_reported",
       { child: CHILD, reason: "child_lost" },

@@ -10,7 +10,10 @@ import { RunWaiters } from "../../../src/cairn/session/runs/run-waiters.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
-/** What a run may begin for later, by capsules and schedules: in the name and with the rights of whoever asked, and no more. */
+/**
+ * Runs that a run may start later, by capsules and schedules: in the name and with the rights of its requester, and no
+ * more.
+ */
 
 const HOUR_MS = 3_600_000;
 const ADA = { subject: "ada", scopes: ["read", "send"], via: "http" } as const;

@@ -56,7 +56,7 @@ test("a part that throws in each of its methods is reported, and the others work
     "broken: wrote",
     "broken: committed",
   ]);
-  // Whoever loads what is due reports it, and lets the part rest.
+  // The caller of loadDue reports the error, and lets the part rest.
   await expect(background["part:broken"]?.loadDue(0)).rejects.toThrow("loadDue");
   await background["part:whole"]?.loadDue(0);
   expect(did).toEqual(["fallDue", "wrote", "committed", "loadDue"]);

@@ -5,7 +5,7 @@ import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-
 import type { ChildOrder } from "../../../src/cairn/session/engine/ports.ts";
 import { NO_TARGETS, NO_TOOLS, PLAIN_AGENTS, PLAIN_FILES } from "../../fixtures/agents.ts";
 
-/** What a child may do is what its parent has been granted, also of tools that stand in no list of the deployment. */
+/** A child may do what its parent was granted, including tools outside the deployment's lists. */
 
 const AMOUNT = { steps: 9, activeMs: 60_000, tokens: 90_000, cost: 100_000, toolCalls: 20, messages: 3 };
 const defaults = {

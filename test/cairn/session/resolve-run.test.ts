@@ -17,7 +17,7 @@ import { readTargets, type KnownTargets } from "../../../src/cairn/session/runs/
 import type { Meta } from "../../../src/cairn/session/storage/meta.ts";
 import { LISTED, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
 
-/** What a run becomes of what is asked, its session, its agent and the deployment: which of them says what. */
+/** Resolving a run: which settings come from the request, the session, the agent and the deployment. */
 
 const card = (name: string, more: Partial<ToolCard> = {}): ToolCard =>
   ({
@@ -240,7 +240,7 @@ describe("who says what a run is", () => {
     });
     const votes = made({ approval: { needed: 2, expiresMs: 5, denyOnExpiry: true } }).spec.votes;
     expect(votes).toEqual({ needed: 2, expiresMs: 5, denyOnExpiry: true });
-    // What fits into a request is the smaller of both.
+    // The smaller of the two request limits wins.
     expect(made({ preset: "deepresearch" }, { agent }).spec.requestTokens).toBe(9_000);
     expect(made({ preset: "deepresearch" }).spec.requestTokens).toBe(PRESETS.deepresearch.requestTokens);
     expect(made({ preset: "orcbot" }).spec).toMatchObject({

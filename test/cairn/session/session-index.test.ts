@@ -10,7 +10,7 @@ import { SessionIndex, usageRows } from "../../../src/cairn/session/background/s
 import { NEVER_INDEXED } from "../../../src/cairn/session/storage/meta.ts";
 import { FakePlatform, type Line } from "../../sim/platform/platform.ts";
 
-/** What a session writes of itself into the index, on the index's own tables, with writes that fail and that take their time. */
+/** A session's writes to the index, on the index's real tables, with writes that fail and writes that are slow. */
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 const TABLES = readFileSync(path.join(import.meta.dirname, "../../../migrations/0001_kernel.sql"), "utf8");
@@ -228,7 +228,7 @@ describe("a session that is deleted", () => {
     await Promise.all(work);
     await sessionIndex.flush();
     expect(index.entries).toEqual([0, 0, 0, 0]);
-    // What was written is of the session that is gone.
+    // The write was for the deleted session, so the store does not record it.
     expect(store.loadIndexed()).toMatchObject({ token: "", seq: 0, tries: 0 });
   });
 
@@ -293,7 +293,7 @@ describe("what the index shows of an approval", () => {
     const changes: (() => Promise<void>)[] = [
       async () => {},
       () => vote("bob", "approve"),
-      // Its votes are as many as before.
+      // An edit leaves the number of votes unchanged.
       () => vote("carol", "edit", { name: "b" }),
       () => vote("eve", "approve"),
       async () => {
@@ -393,7 +393,7 @@ describe("a session in which nothing was said", () => {
     expect((await set.platform.api.schedule(ADA, command)).ok).toBe(true);
     await set.sessionIndex.flush();
     expect(set.index.all("SELECT text FROM session_texts")).toEqual([["Count the visitors."]]);
-    // What a person changes of it beside its title.
+    // A person changes a field other than the title.
     const now = set.store.loadMeta();
     if (now === null) throw new Error("no session");
     set.store.saveMeta({ ...now, archived: true, version: now.version + 1 });

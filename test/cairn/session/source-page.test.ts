@@ -5,7 +5,7 @@ import { readSourcePage } from "../../../src/cairn/session/storage/source-page.t
 import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import { SimDisk } from "../../../src/cairn/testing/disk.ts";
 
-/** What a person reads around the words that an answer cites. */
+/** Text that a person can read around a cited quote. */
 
 const QUOTE = "The pass opens on 15 May.";
 const TEXT = `${"a".repeat(50)}${QUOTE}${"z".repeat(40)}`;

@@ -12,7 +12,9 @@ import { ADA, calls, hands, ROOT, says } from "../../sim/family/scripts.ts";
 import { World } from "../../sim/family/world.ts";
 import { SimDisk } from "../../../src/cairn/testing/disk.ts";
 
-/** What is looked at before a run goes on: its person's standing, the tools of servers, and whose words its attempts get. */
+/**
+ * Checks before a run continues: its person's permissions, the tools of MCP servers, and whose words its attempts get.
+ */
 
 const request = (more: object = {}) => ({ actor: "ada", role: "member", source: "api", ...more });
 const runOf = (run: string, more: object = {}, cancel: object | null = null) => ({
@@ -89,7 +91,7 @@ describe("the tools of servers are read", () => {
 });
 
 describe("the objective of attempts", () => {
-  /** What the attempts at a request are asked for. */
+  /** Objective that the attempts at a request receive. */
   async function objectiveOf(more: Partial<SendMessage>): Promise<string> {
     const world = new World(
       {

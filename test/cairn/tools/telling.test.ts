@@ -14,7 +14,7 @@ import { Registry } from "../../../src/cairn/tools/registry.ts";
 import { ROOT } from "../../house/source-tree.ts";
 import { platformWith } from "../../sim/platform/platform.ts";
 
-/** What tools tell while they run: to the trace, to the operator's tail, and to whoever watches. */
+/** Progress reports of running tools: to the trace, to the operator's tail, and to every watcher. */
 
 const SECRET = "sentinel-0123456789";
 const late: (() => void)[] = [];

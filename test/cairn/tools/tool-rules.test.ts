@@ -9,7 +9,7 @@ import { definePack, defineTool } from "../../../src/cairn/tools/define.ts";
 import { Registry } from "../../../src/cairn/tools/registry.ts";
 import type { ToolRules } from "../../../src/cairn/tools/rules.ts";
 
-/** What an agent says of tools, where it can never hold: it is a problem with a name, and everything else works. */
+/** Agent rules about tools that can never hold: each is a named problem, and everything else works. */
 
 const tool = (name: string, more: object = {}) =>
   defineTool({

@@ -12,7 +12,7 @@ import { Conversation, type TerminalPort } from "../../../src/cli/chat/conversat
 import { paint } from "../../../src/cli/chat/screen/ansi.ts";
 import type { Answered, SessionRequest } from "../../../src/cli/chat/session-request.ts";
 
-/** What runs below a conversation ask, in the terminal. */
+/** Approvals of the runs below a conversation, in the terminal. */
 
 const asked = (id: string, digest = "d1"): Approval => ({
   id,
@@ -143,7 +143,7 @@ test("what a run below asks is shown with what it works for, asked for once, and
   prompts[0]?.("y");
   await expect.poll(() => decided).toEqual([["s~r1s1c0/a1", { digest: "d1", decision: "approve" }]]);
   await expect.poll(() => conversation.waitsFor()).toBeNull();
-  // It was decided elsewhere while this terminal asked: nothing is asked any more.
+  // The approval was decided elsewhere while this terminal asked: the question goes away.
   tell([{ approval: asked("s~r1s1c1/a1"), objective: null }]);
   await expect.poll(() => prompts.length).toBe(2);
   tell([]);

@@ -513,7 +513,7 @@ describe("an approval", () => {
     answers["cairn:approve"] = { ok: true, result: { digest: "sha256:1" } };
     chunk(conversation, card("sha256:1", []));
     questions[0]?.answer("y");
-    // Its own vote comes before the receipt of it.
+    // The vote itself arrives before its receipt.
     chunk(conversation, card("sha256:1", ["ann"]));
     await settle();
     chunk(conversation, card("sha256:1", ["ann"]));

@@ -63,7 +63,7 @@ class Screen {
     await settle();
   }
 
-  /** What was written since the last look, without colours. */
+  /** Returns the text written since the last call, without colors. */
   look(): string {
     return this.written.splice(0).join("");
   }
@@ -84,7 +84,7 @@ function decision(screen: Screen): { readonly answer: () => string | null | unde
   return { answer: () => answer };
 }
 
-/** What stands on a screen so wide after all that was written. */
+/** Rows that a screen of this width shows after the given output. */
 function seen(written: string, columns: number): string[] {
   const rows: string[][] = [[]];
   let [row, column] = [0, 0];

@@ -1,7 +1,7 @@
 import type { ErrorClass } from "../../../src/cairn/core/log/tool.ts";
 import type { Made } from "./calls.ts";
 
-/** What else may become of a call than that it runs as the model proposed it. */
+/** Outcomes of a call other than running as the model proposed it. */
 
 const CLASS_OF = {
   not_found: "not_found",
@@ -57,7 +57,7 @@ export function refused(call: Made): Made {
   });
 }
 
-/** It may have happened, and nothing says whether. */
+/** The call may have taken effect, and nothing records whether it did. */
 export function unknown(call: Made): Made {
   return ended(call, "unknown", {
     class: "internal",

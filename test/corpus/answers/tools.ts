@@ -1,4 +1,4 @@
-/** What the tools of the corpus declare. Those of the CMS are held against their declarations by a test. */
+/** Declarations of the corpus's tools. A test compares those of the CMS with the real declarations. */
 
 interface Declared {
   readonly title: string;

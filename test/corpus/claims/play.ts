@@ -152,7 +152,7 @@ function terminalOf(log: readonly Entry[]): string {
   return screen;
 }
 
-/** What speaks against a case: its receipt is missing or comes too late somewhere, a true answer failed. */
+/** Faults of a case: its receipt is missing or late on some surface, or a true answer failed. */
 export function faultsOf({ one, surfaces, outcome }: PlayedClaim): string[] {
   const faults: string[] = [];
   if (one.label === "true") {
@@ -161,7 +161,7 @@ export function faultsOf({ one, surfaces, outcome }: PlayedClaim): string[] {
   }
   for (const [name, shown] of Object.entries(surfaces)) {
     const plain = toPlain(parseBlocks(one.answer));
-    // Its beginning, with its marks of Markdown or without them.
+    // Start of the answer, with or without its Markdown marks.
     const places = [one.answer, plain].map((text) => shown.indexOf(text.slice(0, 20)));
     const at = Math.max(...places);
     for (const said of one.receipt) {

@@ -22,7 +22,7 @@ const mixed: Write = (w) => {
     const [kind, code, message] = FAILURES[n % FAILURES.length] ?? FAILURES[0];
     // The repeated read stands beside a failure that is a new one each time.
     if (way === 0) w.act(w.read(same), w.failed(w.newRead(), kind, code, message));
-    // It alternates with bookkeeping that reads as if something was done.
+    // The read alternates with bookkeeping that looks like progress.
     else if (way === 1) w.act(w.read(same));
     // A failing write is held up by equal reads.
     else if (way === 2)

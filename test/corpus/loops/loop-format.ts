@@ -5,7 +5,7 @@ import * as z from "zod";
 const json: z.ZodType = z.json();
 const args = z.record(z.string(), json);
 
-/** What the trace says of a tool. Paths such as `items[].id` are as in the traces. */
+/** Traits of a tool in a trace. Paths such as `items[].id` are as in the traces. */
 const traits = z.strictObject({
   cls: z.enum(["read", "keyed", "once"]),
   /** name of the argument that is a query in words */

@@ -40,7 +40,7 @@ export const cycle =
     const end = 2 * period + after(w);
     for (let n = 0; n < end; n++) {
       const calls = round[n % period] ?? [];
-      // What a read says of its own time differs each time.
+      // Reads that report their own time differ on each call.
       w.act(
         ...calls.map((call) =>
           call.tool === w.setting.read.name ? w.read(String(call.args[w.setting.read.arg])) : call,

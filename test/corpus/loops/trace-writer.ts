@@ -81,7 +81,7 @@ export class TraceWriter {
     return n < things.length ? thing : `${thing}-${Math.floor(n / things.length) + 1}`;
   }
 
-  /** What the setting says of a thing; the same each time, but for what is volatile. */
+  /** Reads a thing; the answer is the same each time, except for its volatile fields. */
   read(thing: string, body = `All about ${thing}.`): Asked {
     const { name, arg } = this.setting.read;
     const took = 5 + this.chance.below(400);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What the evaluation needs of a labelled trace; a line with more in it is fine. */
+/** Fields of a labeled trace that the evaluation needs; a line may have more. */
 
 const traits = z.object({
   cls: z.enum(["read", "keyed", "once"]),

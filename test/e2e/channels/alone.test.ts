@@ -7,7 +7,7 @@ import {
 import { useServer } from "../clients/server.ts";
 import { TELEGRAM_SECRET, telegramVariables } from "./telegram-variables.ts";
 
-/** What a run that nobody asked for may say to a person in Telegram, through a real server. */
+/** Messages of unattended runs to a person in Telegram, through a real server. */
 
 const WAIT = { timeout: 20_000, interval: 50 };
 let telegram: TelegramStandIn;

@@ -179,7 +179,7 @@ describe("somebody else", () => {
       const headers = { ...from, "Message-ID": newId(), "Authentication-Results": found };
       expect((await deliver(server, headers, "/say Forged.", address)).outcome).toBe("ok");
     }
-    // It was signed by the person, and is to somebody else.
+    // The person signed this mail, but addressed it to somebody else.
     await deliver(
       server,
       { ...from, "Message-ID": newId(), To: "eve@evil.example" },

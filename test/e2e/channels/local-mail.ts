@@ -36,7 +36,9 @@ export async function deliver(
   return z.object({ outcome: z.string(), rejectReason: z.string().optional() }).parse(await response.json());
 }
 
-/** What this life of the server has sent, the first first. Where it lies is known by the files that wrangler names for each. */
+/**
+ * Mails that this server process has sent, oldest first. The log's file names reveal the folder that wrangler chose.
+ */
 export function sentBy(server: TestServer): readonly SentMail[] {
   const [, instance] = /^Text: .*[/\\]email[/\\](miniflare-[0-9a-f]+)[/\\]/m.exec(server.log()) ?? [];
   if (instance === undefined) return [];

@@ -89,7 +89,7 @@ test("the first of two presses decides, and both cards say whose it was", async 
   );
   expect(telegram.messages.filter((one) => one.buttons.length > 0)).toEqual([]);
 
-  // What is pressed on a card that a phone still shows changes nothing, and is told so.
+  // A button on a stale card changes nothing, and the presser gets a notice.
   const told = telegram.notes.length;
   for (let at = 0; at < 3; at += 1) {
     await ada.press(hers, "Deny");

@@ -4,8 +4,8 @@ import { PROJECT } from "../../../src/cli/places.ts";
 import { wrangler } from "../../build/wrangler.ts";
 
 /**
- * What turns the project's configuration into one that serves the finished build beside it. A server that bundles the
- * sources itself takes seconds of processor for it at each start, and tests start more than a hundred.
+ * Edits that make the project's configuration serve the finished build next to it. A server that bundles the sources
+ * itself needs seconds of processor time at each start, and the tests start more than a hundred.
  */
 const EDITS: readonly (readonly [was: RegExp, is: string])[] = [
   [/^main = .*$/m, 'main = "worker.js"\nno_bundle = true'],

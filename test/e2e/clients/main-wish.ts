@@ -20,7 +20,7 @@ function navigationOf(html: string): string {
   return [...html.matchAll(/<nav\b[\s\S]*?<\/nav>/g)].map(([nav]) => nav).join("\n");
 }
 
-/** It looked before it acted, asked before each change that the public sees, and each call has one result. */
+/** The run reads before it acts, asks before each public change, and has one result per call. */
 export async function expectGoodConduct(url: string, session: string): Promise<void> {
   const log = await fetchLog(url, session);
   expect(log.map((each) => each.seq)).toEqual(log.map((_, at) => at + 1));
@@ -40,7 +40,7 @@ export async function expectGoodConduct(url: string, session: string): Promise<v
   expect(ofKind(log, "run_ended").map((each) => each.body["outcome"])).toEqual(["completed"]);
 }
 
-/** What was printed last is the answer of the log, whole. */
+/** The printed text ends with the log's whole answer. */
 export async function expectAnswerIsLast(url: string, session: string, printed: string): Promise<void> {
   const answer = answerOf(await fetchLog(url, session)).trim();
   expect(answer).not.toBe("");

@@ -24,11 +24,11 @@ export const TYPED_PAGES: readonly string[] = [
   "docs/mcp.md",
 ];
 
-/** Whether it asks the server of this machine. */
+/** True if the example asks a server on this machine. */
 export const isCurl = ({ command }: Example): boolean =>
   /^([A-Z]+=\$\()?curl /.test(command) && (command.includes(LOCAL) || command.includes('"$LINK"'));
 
-/** What the line above a command promises: `# 200 Session`. */
+/** Promise in the line above a command: `# 200 Session`. */
 export interface Promised {
   readonly status: number;
   /** a name of the OpenAPI document, `stream`, `JSON`, `nothing`, or `{fields}` */

@@ -74,7 +74,7 @@ export async function connectStockClient(options: StockClientOptions): Promise<S
         messages.splice(0, messages.length, ...frame.messages);
         break;
       case "cf_agent_message_updated":
-        // What the stream of another tab has built there, an observer has built here.
+        // The stream of another tab builds the message there; an observer builds it here.
         replace(frame.message);
         settled.set(frame.message.id, frame.message);
         break;

@@ -18,7 +18,7 @@ export default app;
 /** Told to `CHAIN_URL` after so many wakes, as `{ wakes }`, so that a chain that stands still is noticed. */
 const BEAT_WAKES = 500;
 
-/** What a chain was, told there when the session has nothing left to do. */
+/** Summary of a chain, reported when the session has nothing left to do. */
 export interface ChainReport {
   /** for each wake the time that its alarm was set for, milliseconds since the epoch */
   readonly armed: readonly number[];
@@ -116,7 +116,7 @@ export class Session extends CairnSession {
     if (!said.ok) throw new Error(`the chain is not fed: ${said.error.message}`);
   }
 
-  /** What the log last set: before a wake the time that it is for, after it that of the next. */
+  /** Alarm time stored by the log: before a wake the time of that wake, after it the time of the next. */
   #armedAt(): number | null {
     const [row] = this.ctx.storage.sql.exec<{ armed_at: number | null }>("SELECT armed_at FROM cursor");
     return row?.armed_at ?? null;

@@ -51,7 +51,7 @@ afterAll(() => {
   listener.closeAllConnections();
 });
 
-// It says more in a second than people may in a minute.
+// The test sends more messages per second than people may per minute.
 const LIMITS = JSON.stringify({ messagesPerMinute: 1_000_000 });
 const server = useServer(() => [`CHAIN_URL:${url}`, `LIMITS:${LIMITS}`], "test/e2e/crashes/chain-worker.ts");
 

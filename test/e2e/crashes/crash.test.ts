@@ -9,7 +9,7 @@ import { signal } from "../clients/signal.ts";
 
 /** The whole process group is killed, as a power cut would, in the middle of something; then it is started again. */
 
-// What the model server does next; each test sets its own.
+// Next action of the model server; each test sets its own.
 let gate: (at: { readonly request: number; readonly piece: number }) => Promise<void> | void = () => {};
 let onReply: (calls: number) => void = () => {};
 let model: OpenAiServer;
@@ -20,7 +20,7 @@ afterAll(() => model.close());
 
 const server = useServer(() => [
   "MODEL:openai-compatible:test",
-  // Its requests are counted.
+  // The test counts model requests, so turn titles off.
   "TITLES:0",
   `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
 ]);

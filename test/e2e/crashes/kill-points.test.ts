@@ -39,7 +39,7 @@ afterAll(async () => {
 const server = useServer(
   () => [
     "MODEL:openai-compatible:plan",
-    // Its requests are counted.
+    // The test counts model requests, so turn titles off.
     "TITLES:0",
     `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
     `PROBE_URL:${outside.url}`,
@@ -69,7 +69,7 @@ beforeAll(async () => {
   ];
 }, 300_000);
 
-/** Whose prompt it was, counted from 0, and which step it asked for. */
+/** Session and step of a model request, counted from 0. */
 function promptOf(request: number): ReturnType<typeof readPrompt> {
   const asked = model.requests[request];
   if (asked === undefined) throw new Error(`the model was not asked ${request + 1} times`);
@@ -127,7 +127,7 @@ test.each(SESSIONS)("%s has one end, no gap, and one result for each call of the
 test("a read and a keyed call always come to a result, and only a once call that was hit to none", () => {
   const hit = evidence.hits.flatMap(({ session, point, held }) => [
     ...held.map((effect) => `${session}/${effect}`),
-    // Its intent was on disk, so what came after that may not matter.
+    // The intent was on disk at the kill, so the call may have run or not.
     ...(point.at === "seen" && point.kind === "call_intended" ? [`${session}/${RUN}s${point.step}c0`] : []),
   ]);
   const named = ({ session, call }: { session: string; call: string }) => `${session}/${call}`;
@@ -176,7 +176,7 @@ test("each unknown outcome is told to the model in the next prompt and in every 
   }
 });
 
-/** What the prompts after a call say that came of it, the next step's first; null where one says nothing. */
+/** Result of a call in each later prompt, the next step's first; null where a prompt has none. */
 function toldAfter({ session, call }: { session: string; call: string }): (string | null)[] {
   const step = Number(/s(\d+)c/.exec(call)?.[1]);
   return model.requests.flatMap(({ messages }, request) => {

@@ -113,7 +113,8 @@ test("a run of 30 sources that is killed twice names, keeps and cites each of th
   expect(citations.items).toMatchObject(evidence);
   expect(text.split("\n")).toEqual(all.map((n) => `${factOf(n)} [e${n}]`));
 
-  // What was read before a death is not read again; of the five of the call that died, those that were asked for are.
+  // Pages read before a crash are not read again; of the five in the interrupted call, only those already requested
+  // are.
   const died = calls.filter((some) => KILLED_AT.some((n) => some.includes(n))).flat();
   for (const n of all) {
     const most = died.includes(n) ? 2 : 1;

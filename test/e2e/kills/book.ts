@@ -1,8 +1,8 @@
 import type { Logged } from "../clients/log.ts";
 
 /**
- * What people were shown, told and answered, in all lives of a server: each of it is a promise that the next life has to
- * keep. A deed that was asked for and not answered promises nothing: it may have happened or not.
+ * Everything that people saw and received as answers, over all lives of a server: each item is a promise that the next
+ * life must honor. An action without an answer promises nothing: it may have happened or not.
  */
 export class Book {
   readonly sessions = new Map<string, Promised>();
@@ -44,7 +44,7 @@ export class Book {
   }
 }
 
-/** What was promised of one session. Names are never used twice. */
+/** Promises about one session. Names are never reused. */
 export class Promised {
   /** an answer said that it exists */
   made = false;

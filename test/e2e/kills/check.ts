@@ -3,7 +3,7 @@ import { fetchLog, type Logged } from "../clients/log.ts";
 import type { Arrived } from "../clients/webhook-receiver.ts";
 import type { Book, Promised } from "./book.ts";
 
-/** What a living server breaks of what was promised in the lives before it. */
+/** Promises from earlier lives that the running server breaks. */
 export interface Findings {
   /** one sentence for each broken promise */
   readonly broken: readonly string[];
@@ -48,7 +48,7 @@ export async function check(
       const { status } = await get(`sessions/${name}`);
       expectTrue(status === 404, `${name} was deleted and answers ${status}`);
     }
-    // Whoever asked for a deletion and got no answer knows nothing.
+    // A deletion without an answer promises nothing.
     if (promised.deletion !== "none" || !promised.made) continue;
     const log = await fetchLog(url, name);
     for (const [seq, { entry, by }] of promised.shown) {

@@ -39,7 +39,7 @@ export class People {
       (_, at) => new Person(company, new Chance(seed * 97 + at), at),
     );
     this.#over = Promise.all(persons.map((person) => person.live()));
-    // It is looked at when they leave.
+    // leave() awaits the result, so ignore a rejection until then.
     this.#over.catch(() => {});
   }
 

@@ -1,6 +1,7 @@
 /**
- * What of the official conformance suite does not apply to Cairn, and why. The suite was made for servers of examples: most of its
- * scenarios call tools, prompts and resources of fixed names. Everything else must pass; so must what is listed here and passes.
+ * Checks of the official conformance suite that do not apply to Cairn, and why. The suite targets example servers: most
+ * of its scenarios call tools, prompts and resources with fixed names. Everything else must pass; a listed check that
+ * passes fails the test.
  */
 
 const TOOL = "It calls a tool of the suite's own, which no product has: ";
@@ -122,7 +123,7 @@ const ONE_AT_A_TIME = "A run asks for one thing at a time.";
 const RECEIPT_FIRST =
   "It compares the first text of the result, and the receipt of a run stands before its answer.";
 
-/** Of the scenarios of tasks, tried with runs in the place of the suite's tools (stand-in.ts): what fails still, and why. */
+/** Task scenarios, tried with runs in place of the suite's tools (stand-in.ts): checks that still fail, and why. */
 export const WORKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "tasks-lifecycle": { "tasks-lifecycle:sep-2663-tool-error-uses-completed-status": FAILED_RUN },
   "tasks-capability-negotiation": {},

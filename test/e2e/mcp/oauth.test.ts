@@ -16,7 +16,7 @@ const TOKEN = "ada-token-of-the-tests";
 const AUTH = JSON.stringify({ [TOKEN]: { subject: "ada", scopes: ["read", "send", "approve"] } });
 const server = useServer(() => [`AUTH_TOKENS:${AUTH}`, "ALLOW_ANONYMOUS:false"]);
 
-/** What an assistant keeps, and where it would send its person. */
+/** An assistant's credentials, and the address to which it would send its person. */
 class Kept implements OAuthClientProvider {
   readonly redirectUrl = "http://127.0.0.1:1/callback";
   readonly clientMetadata = {

@@ -62,7 +62,7 @@ function translate(
   const { name = "", arguments: args = {}, inputResponses, _meta = {} } = params;
   const work = method === "tools/call" ? TOOLS[name] : undefined;
   if (work !== undefined) {
-    // What answers at once does so for a client without tasks.
+    // Tools that answer at once do so for a client without tasks.
     const capabilities = { ...(_meta[CAPABILITIES] as Record<string, unknown> | undefined) };
     if (name === "greet") delete capabilities["extensions"];
     const meta = { ..._meta, ...(CAPABILITIES in _meta ? { [CAPABILITIES]: capabilities } : {}) };

@@ -23,7 +23,7 @@ const NOW = Date.now();
 const QUESTION = "phone messages";
 let asked = 0;
 
-/** What `find` answers, as the model reads it. */
+/** Answer of `find`, as the model reads it. */
 async function find(query: string): Promise<string> {
   asked += 1;
   const session = `meaning-${asked}`;

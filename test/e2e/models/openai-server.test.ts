@@ -31,7 +31,7 @@ const afterwards: LanguageModelV4Prompt = [
 ];
 const tools = [{ type: "function" as const, name: "look", inputSchema: { type: "object" as const } }];
 
-/** What the AI SDK's own client makes of the server's reply: calls, text and the end. */
+/** The server's reply as the AI SDK's own client parses it: calls, text and the end. */
 async function ask(prompt: LanguageModelV4Prompt, behaviour: Behaviour = {}) {
   const server = await startOpenAiServer(behaviour);
   const provider = createOpenAICompatible({ name: "test", baseURL: server.baseUrl, includeUsage: true });

@@ -10,7 +10,7 @@ import { useServer } from "../clients/server.ts";
  * such a run ends.
  */
 
-/** What the model says to each request, in order; the last of them again and again. */
+/** Model replies in order; the last one repeats. */
 let script: readonly Reply[] = [];
 let said = 0;
 
@@ -250,7 +250,7 @@ describe("a run without a preset", () => {
         [...BUILT_IN, "page_get", "page_list"].toSorted(),
       );
     }
-    // What it does not name was called all the same, and refused.
+    // The model called page_delete, which this run does not offer: the call was refused.
     expect(textOf(sent().at(-1))).toContain("page_delete");
     expect((await fetch(`${server.url}/site/about`)).status).toBe(200);
   });

@@ -13,7 +13,7 @@ const visitors = useBrowser(server);
 /** an inbox in which nothing waits */
 const NOTHING = { approvals: [], budgetQuestions: [], questions: [], failedRuns: [], more: false };
 
-/** What is left waiting would be another test's: no session outlives its test, and what it took off the site is back. */
+/** Waiting approvals would leak into the next test: delete every session, and publish the unpublished pages again. */
 afterEach(async () => {
   while (!(await isSwept()));
   await publishAgain(["about", "contact"]);
@@ -48,7 +48,7 @@ async function items(of: string): Promise<readonly { readonly id: string; readon
   return ((await response.json()) as { items: { id: string; sessionId: string }[] }).items;
 }
 
-/** What a person is asked about: taking a page off the site. */
+/** Request that needs approval: unpublish a page. */
 const unpublish = (slug: string): string =>
   `/call set_status ${JSON.stringify({ targets: [{ type: "page", ref: slug }], to: "unpublished" })}`;
 
@@ -66,7 +66,7 @@ const answered = (page: Page, text: string): Promise<void> =>
   // A script says the same again where the review asked once more: the last one is the answer.
   page.getByRole("article", { name: "Cairn" }).getByText(text, { exact: true }).last().waitFor();
 
-/** What the session's log has of approvals. */
+/** Approval decisions in the session's log. */
 async function decisions(session: string): Promise<readonly Record<string, unknown>[]> {
   const response = await fetch(`${server.url}/api/sessions/${session}/events?limit=1000`);
   const { items } = (await response.json()) as { items: { kind: string; body: Record<string, unknown> }[] };
@@ -100,7 +100,7 @@ describe("an approval in the chat", () => {
     ]);
     const draft = await card.getByRole("link", { name: "See the draft" }).getAttribute("href");
     expect(await (await fetch(draft ?? "")).text()).toContain("Contact");
-    // What runs is in sight; who decides it stands folded.
+    // The action is visible; the list of deciders is folded.
     const what = card.getByRole("group", { name: "Exactly what runs: set_status" });
     expect(await what.locator("pre").textContent()).toBe(
       '{"targets":[{"ref":"contact","type":"page"}],"to":"unpublished"}',
@@ -117,7 +117,7 @@ describe("an approval in the chat", () => {
     await answered(page, "Taken off.");
     await page.getByRole("link", { name: "Needs you", exact: true }).waitFor({ timeout: 10_000 });
     expect(await decisions(sessionOf(page))).toMatchObject([{ decision: "approve", actor: "anonymous" }]);
-    // It is a line now, which unfolds to what was asked.
+    // The card is now one line that unfolds to the request.
     expect(await changes.isVisible()).toBe(false);
     // For a moment it holds its place, so that nothing moves to where the button was.
     await expect.poll(async () => (await card.boundingBox())?.height).toBeLessThan(70);
@@ -146,7 +146,7 @@ describe("an approval in the chat", () => {
           button.click();
           resolve();
         };
-        // It comes again when its tab does.
+        // The card appears again with its tab.
         Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
         document.dispatchEvent(new Event("visibilitychange"));
         Object.defineProperty(document, "visibilityState", { value: "visible", configurable: true });
@@ -293,7 +293,7 @@ describe("an approval in the chat", () => {
     await form.getByRole("button", { name: "Remove Targets 2" }).click();
     await ref.fill("contact");
     await see.click();
-    // What is approved was seen before; what is written after it is looked at again.
+    // An approval covers only what was previewed; later edits need a new preview.
     const seen = form.getByRole("region", { name: "With your changes" });
     await seen.getByText("the page “Contact”").waitFor();
     expect(await decisions(sessionOf(page))).toEqual([]);
@@ -445,7 +445,7 @@ describe("an approval in the chat", () => {
   });
 });
 
-/** What several people decide is no matter of this deployment, so the server's answers are written here. */
+/** This deployment has no approvals by several people, so the test writes the server's answers. */
 describe("an approval of several people", () => {
   const asked: ApprovalView = {
     id: "r1s1c0a1",
@@ -542,7 +542,7 @@ describe("an approval of several people", () => {
     await card.getByText("You have agreed. It waits for the others.").waitFor();
     expect(sent).toEqual([{ decision: "approve", digest: "sha256:bbbb" }]);
     await card.getByText("2 of 3 have agreed").waitFor();
-    // Who has agreed may still say no.
+    // A person who agreed may still deny.
     expect(await card.getByRole("button", { name: "Approve" }).count()).toBe(0);
     await card.getByRole("button", { name: "Deny" }).waitFor();
   });
@@ -625,10 +625,10 @@ describe("the inbox", () => {
     await ready(page, ".approval:focus");
     await page.keyboard.press("y");
     await cards(page).first().getByText("Approved by anonymous.").waitFor();
-    // Its keys are its own, also when there is nothing left to decide.
+    // The card captures its keys even after everything is decided.
     for (const key of ["n", "e", "r", "y"]) await page.keyboard.press(key);
     expect(new URL(page.url()).hash).toBe("#/approvals");
-    // It stays where it is, so that nothing moves under one's hand.
+    // A decided card stays in place, so nothing moves under the pointer.
     expect(await cards(page).count()).toBe(2);
     await page.getByRole("link", { name: "Needs you 1 waiting" }).waitFor();
     await cards(page).last().getByRole("link", { name: "Open its session" }).click();

@@ -46,7 +46,7 @@ export interface Visitors {
   tab(route?: string, options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** What any page may say in its console: answers and lines that a test provokes. */
+/** Console messages allowed on any page: responses and lost connections that tests provoke. */
 const EXPECTED = [/Failed to load resource/, /WebSocket connection to/, /ERR_INTERNET_DISCONNECTED/];
 
 /** A browser for a test file. After each test its windows are closed, and a fault that a page threw fails the test. */
@@ -103,7 +103,7 @@ export function useBrowser(server: Pick<TestServer, "url">, which: Which = "shel
 
 const AXE = readFileSync(path.join(import.meta.dirname, "../../../node_modules/axe-core/axe.min.js"), "utf8");
 
-/** What axe finds wrong with the page as it is now, each as `rule: element`. Empty is right. */
+/** Axe violations on the current page, each as `rule: element`. Expect none. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(

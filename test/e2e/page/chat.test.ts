@@ -85,7 +85,7 @@ describe("the chat", () => {
       .getByRole("status")
       .getByText(/Needs your answer in step 2\s*of up to \d+\s*1 of 2 done/)
       .waitFor();
-    // What is new is in sight, however much came at once.
+    // New messages scroll into view, however many arrive at once.
     await expect.poll(() => page.getByRole("button", { name: "To the end" }).count()).toBe(0);
     await say(page, "the pages");
     await page.getByLabel("What happens with your message").selectOption("Add to this run");

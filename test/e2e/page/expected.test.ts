@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DESK, PHONE, say, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
-/** What people expect of any such page: sharing, forgetting, what was used, a theme, notices, an icon on the desk. */
+/** Features that people expect of any such page: sharing, deleting, usage, a theme, notices, an app icon. */
 
 const server = useServer();
 const visitors = useBrowser(server);

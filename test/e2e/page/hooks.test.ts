@@ -56,7 +56,7 @@ async function tabs(hook: HookName, session: string): Promise<[BrowserContext, P
   return [person, await open(), await open()];
 }
 
-/** What a tab shows that is opened now. */
+/** Messages that a newly opened tab shows. */
 async function lookAnew(
   person: BrowserContext,
   hook: HookName,
@@ -71,7 +71,7 @@ async function lookAnew(
   return messages;
 }
 
-/** What these show, each once it is at rest. */
+/** Messages that each page shows once it is idle. */
 async function lookAt(...pages: Page[]): Promise<(readonly UIMessage[])[]> {
   const shown: (readonly UIMessage[])[] = [];
   for (const page of pages) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { ready, say, sessionOf, useBrowser } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
-/** What a model, a tool or a page of the site says is text, wherever the page shows it. */
+/** Output of a model, a tool or a page of the site is text, wherever the page shows it. */
 
 const server = useServer();
 const visitors = useBrowser(server);

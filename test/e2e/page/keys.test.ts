@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useServer } from "../clients/server.ts";
 import { ready, say, sessionOf, useBrowser, violations } from "./browser.ts";
 
-/** What the keyboard does, without a mouse. */
+/** Keyboard control, without a mouse. */
 
 const server = useServer();
 const visitors = useBrowser(server);

@@ -116,7 +116,7 @@ describe("a line that is lost", () => {
     await server.start();
     await page.context().setOffline(false);
     await expectWhole(page);
-    // What had been drawn was never taken away again: the count only grows.
+    // Drawn lines never disappeared: the count only grows.
     const counts: number[] = await page.evaluate("counts");
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
   });

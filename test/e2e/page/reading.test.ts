@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { PHONE, say, useBrowser, violations } from "./browser.ts";
 import { useServer } from "../clients/server.ts";
 
-/** What a person reads: long conversations, wide tables, code, scripts of other directions, a narrow window. */
+/** Reading conditions: long conversations, wide tables, code, right-to-left scripts, a narrow window. */
 
 const server = useServer(() => [
   `LIMITS:${JSON.stringify({ messagesPerMinute: 100_000, requestsPerMinute: 100_000 })}`,

@@ -224,7 +224,7 @@ describe("the list of sessions", () => {
     await expect.poll(focused).toBe("Rename");
     const scroll = (what: string): Promise<unknown> =>
       page.evaluate(`document.querySelector("${what}").dispatchEvent(new Event("scroll"))`);
-    // What scrolls elsewhere does not move its button; what holds its button does.
+    // Scrolling elsewhere leaves the menu open; scrolling the container of its button closes it.
     await scroll("main");
     await expect.poll(focused).toBe("Rename");
     await scroll(".sidebar-list");

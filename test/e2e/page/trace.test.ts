@@ -23,7 +23,7 @@ async function talk(session: string, text: string, more: object = {}): Promise<v
 
 const trace = (page: Page) => page.getByRole("complementary", { name: "trace" });
 const chip = (page: Page, name: string | RegExp) => trace(page).getByRole("button", { name });
-/** What is shown, each by its title. */
+/** Titles of the trace's items. */
 const titles = (page: Page): Promise<string[]> => trace(page).locator(".trace-title").allTextContents();
 
 // Three runs: one with trouble, one that a person denies something, one whose steps are used up.

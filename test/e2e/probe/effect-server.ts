@@ -4,8 +4,9 @@ import type { Effect, Phase, ToolReport } from "./plan.ts";
 import type { Harness } from "./harness.ts";
 
 /**
- * What is outside the probing tools. `/keyed` applies the first request under a key and returns its receipt to every
- * repeat; `/once` applies every request; `/read` and `/reach` change nothing. The harness is asked before and after.
+ * Effect server for the probing tools. `/keyed` applies the first request under a key and returns its receipt to every
+ * repeat; `/once` applies every request; `/read` and `/reach` change nothing. Each request notifies the harness before
+ * and after.
  */
 export interface EffectServer {
   readonly url: string;

@@ -126,7 +126,7 @@ export const probePack = definePack<ProbeEnv, Services>({
   ],
 });
 
-/** What D1 holds: every effect, and every attempt at one. */
+/** Effects and attempts stored in D1. */
 export async function readEffects({ DB }: ProbeEnv): Promise<Response> {
   const effects = await DB.prepare("SELECT session, call, key, receipt FROM probe_effects").all<Effect>();
   const attempts = await DB.prepare("SELECT session, call, attempt FROM probe_attempts").all();

@@ -1,4 +1,4 @@
-/** What the run does: ten steps with tools, then the answer. Shared by the worker, the model and the proof. */
+/** Steps of the run: ten steps with tools, then the answer. Shared by the worker, the model and the proof. */
 
 export type ProbeTool = "probe_read" | "probe_store" | "probe_post" | "probe_send" | "probe_publish";
 
@@ -28,7 +28,7 @@ export const RUN = "r1";
 /** Where in a tool call: its preview, before its effect, or after it and before its answer. */
 export type Phase = "preview" | "before" | "after";
 
-/** What a tool tells the test's server, which answers when it may go on. */
+/** Report from a tool to the test's server, which answers when the tool may continue. */
 export interface ToolReport {
   readonly session: string;
   /** such as `r1s4c0` */

@@ -115,7 +115,7 @@ export async function runStress(
     }
   }
 
-  /** What cannot be held is raced: it happens, and the kill follows. */
+  /** Triggers the events that cannot be paused: the kill races with them. */
   async function makeLastMove(session: string, point: Point): Promise<void> {
     if (point.at === "said") {
       harness.release(session, "wall");
@@ -226,7 +226,7 @@ const isEntry =
   (entry: Logged): boolean =>
     entry.kind === kind && entry.step === `${RUN}s${step}`;
 
-/** Whether a point is about the approval of this step, so that nobody may decide it meanwhile. */
+/** True if a point is about the approval of this step, so nobody else may decide it. */
 function isAbout(point: Point | undefined, step: number): boolean {
   if (point?.at === "asking" || point?.at === "decided") return point.step === step;
   return point?.at === "seen" && point.kind === "approval_requested" && point.step === step;

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run, type Command } from "../clients/command.ts";
 
-/** What programs and pages on this machine get of `npm start` that are not Cairn's own. */
+/** Responses of `npm start` to local programs and pages other than Cairn's own. */
 
 let directory: string;
 let port: number;

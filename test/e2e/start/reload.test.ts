@@ -70,7 +70,7 @@ test("what a forker edits is live once it loads, and until then the server goes 
   ];
   const vars = [
     "MODEL:openai-compatible:test",
-    // Its requests are counted.
+    // The test counts model requests, so turn titles off.
     "TITLES:0",
     `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
     'WEBHOOK_SECRETS:{"fresh":"a-secret-of-this-test"}',
@@ -127,7 +127,7 @@ test("what a forker edits is live once it loads, and until then the server goes 
   expect(await get("/api/agents")).toContain("Works on the shop.");
   expect(await (await deliver()).json()).toEqual({ ignored: true });
 
-  // What does not compile, and what throws as it loads.
+  // One edit does not compile; another throws while it loads.
   edit("src/worker.ts", "export default cairn.worker;", "export default {{ cairn.worker;");
   await cairn.saw("src/worker.ts:");
   expect(cairn.out()).toContain(

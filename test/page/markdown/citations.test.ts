@@ -10,7 +10,7 @@ import Markdown from "../../../src/page/parts/markdown/markdown.tsx";
 import type { CitationView } from "../../../src/cairn/protocol/receipt.ts";
 import { sharedMessage } from "../../../src/cairn/protocol/shared.ts";
 
-// Its types are those of the page, so src/page/tsconfig.json checks it.
+// src/page/tsconfig.json checks this file, because its types are those of the page.
 
 const citation = (id: string, more: Partial<CitationView> = {}): CitationView => ({
   id,

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import Markdown from "../../../src/page/parts/markdown/markdown.tsx";
 
-// Its types are those of the page, so src/page/tsconfig.json checks it.
+// src/page/tsconfig.json checks this file, because its types are those of the page.
 
 const show = (text: string): string => renderToStaticMarkup(createElement(Markdown, { text }));
 

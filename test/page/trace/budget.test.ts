@@ -6,7 +6,7 @@ import { REPORT } from "../../sim/platform/fake-model.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 import { eventsOf, itemsOf } from "./trace-fixture.ts";
 
-/** What is said of the question whether a run may have more, and of the reason that follows a no. */
+/** Wording of a run's request for more budget, and of the reason after a refusal. */
 
 const ADA: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const ASKED = "It asked: “4 of 5 calls of tools are used. May it have more?”";

@@ -6,7 +6,7 @@ export const NOW = Date.UTC(2026, 2, 1, 12);
 
 export const patient = (): AbortSignal => new AbortController().signal;
 
-/** What a call fails with, as a table shows it; a call that does not fail is no row. */
+/** Fault of a call, as a table shows it. Throws if the call does not fail. */
 export async function faultOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

@@ -199,7 +199,7 @@ export function card(slug: string, more: Partial<EntryCard> = {}): EntryCard {
   };
 }
 
-/** What both pages of the layout region hold. */
+/** Sections on both pages of the layout region. */
 export const LAYOUT: PageDocument = page(
   [
     section("header", { ctaText: "Book a walk", ctaLink: { kind: "page", id: "contact" } }),

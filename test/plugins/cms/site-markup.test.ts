@@ -7,7 +7,7 @@ import { addressOf, addressOfText, carryOn } from "../../../src/plugins/cms/rend
 import { isSafeUrl, parseLink } from "../../../src/plugins/cms/model/links.ts";
 import { siteContext } from "./site-fixture.ts";
 
-/** What stored texts may load and where they may lead: nothing is loaded from elsewhere, and no address runs. */
+/** Safety of stored texts: nothing loads from another host, and no address runs code. */
 
 const show = (source: string, more = {}): string =>
   String(renderMarkdown(source, 2, siteContext({ ...more })));
@@ -63,7 +63,7 @@ const PLACES: readonly ((url: string) => string)[] = [
   (url) => `<table background="${url}"><tr><td>a</td></tr></table>`,
 ];
 
-/** What a page fetches by itself: any attribute that names a resource, of any element but a link. */
+/** Resources that a page fetches by itself: any attribute that names one, on any element but a link. */
 const loads = (html: string): string[] =>
   [
     ...html.matchAll(

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { runInWorker } from "../../../src/plugins/code/dynamic-worker.ts";
 import type { CodeResult } from "../../../src/plugins/code/result.ts";
 
-/** What the platform is told of a piece of code, and what it says of one that it stopped. Only deployed it stops any. */
+/**
+ * Settings that the platform gets for a piece of code, and its errors when it stops one. It stops code only when
+ * deployed.
+ */
 
 function platform(fetch: () => Promise<Response>): {
   loader: WorkerLoader;

@@ -102,7 +102,7 @@ describe.each(["2026-07-28", "2025-11-25"] as const)("a server of %s", (lane) =>
       expect(failure).toMatchObject({ class: "permission", code: "tool_changed", nothingDone: true });
     }
     expect(fake.called).toEqual([]);
-    // Its hints are no part of what it is.
+    // Hints are not part of a tool's identity.
     fake.tools = [
       { name: "greet", description: "Says hello.", inputSchema: OBJECT, annotations: { readOnlyHint: true } },
     ];

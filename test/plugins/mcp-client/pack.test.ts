@@ -259,7 +259,7 @@ describe("a tool of a server", () => {
     };
     const registry = registryOf({}, [{ name: "search", inputSchema }]);
     const check = (input: object) => registry.check("mcp_sky_search", { ...input });
-    // It would take longer than the world has stood.
+    // Matching this word by backtracking would outlast the universe.
     const word = `${"a".repeat(60)}!`;
     const fits = { word, pattern: "p", keys: { [word]: "v" }, named: { [word]: 1 }, either: { a: "x" } };
     expect(check(fits)).toMatchObject({ ok: true });
@@ -370,7 +370,7 @@ describe("rules of agents for tools of servers", () => {
     expect(after.notOffered()).toEqual([]);
     const unlisted = new GovernedTools(new Registry("s", () => 0), { ...rules, tools: ["mcp_sky_search"] });
     expect(unlisted.problems().map(({ about }) => about)).toContain("src/agents: tools, mcp_sky_search");
-    // What a copy is given, the first has not.
+    // Adding a tool to a copy leaves the original unchanged.
     expect(plain.cards()).toEqual([]);
   });
 

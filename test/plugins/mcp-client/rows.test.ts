@@ -53,7 +53,7 @@ describe("a server", () => {
       ["sea", "https://a.example/mcp", "ada"],
       ["sky", "https://b.example/mcp", "bob"],
     ]);
-    // What it listed under other settings is forgotten; who signed in stays so.
+    // New settings drop the old tool listing; signed-in accounts stay.
     expect(await accountsOf()).toEqual(["sea/ada"]);
     expect(await readAccount(db, "sky", "ada")).toBe("x");
     await writeListing(db, listing("sky", "ada"));

@@ -79,7 +79,7 @@ interface Word {
 }
 type Given = Record<string, Record<string, object>>;
 
-/** What the sessions have and are asked. `given`: by session and command. */
+/** Fake sessions. `given`: their answers, by session and command. */
 function world(given: Given = {}) {
   const words: Word[] = [];
   let ids = 0;

@@ -6,7 +6,7 @@ import { sessionOf } from "../../../src/cairn/testing/index.ts";
 import { skills } from "../../../src/plugins/skills/plugin.ts";
 import { skillFile } from "./skill-fixture.ts";
 
-/** What an agent sets for skills, `options: { skills: { list, show } }`. */
+/** Agent settings for skills: `options: { skills: { list, show } }`. */
 
 const agentWith = (own: JsonObject) => defineAgent({ description: "x", options: { skills: own } });
 const readBy = (own: JsonObject) =>

@@ -22,7 +22,7 @@ interface Ordinary extends Payload {
 const hostile: readonly Hostile[] = corpus.hostile;
 const ordinary: readonly Ordinary[] = corpus.ordinary;
 
-/** Of the other scheme, so that `http:localhost` is an address there and no path of this host. */
+/** Start URL with the other scheme, so that `http:localhost` is an address there and not a path on this host. */
 const startOf = (url: string): string =>
   /^\s*https:/i.test(url) ? "http://start.example.com/" : "https://start.example.com/";
 
@@ -80,7 +80,7 @@ describe("every address that must be refused", () => {
     for (const payload of hostile) {
       const path = pathTo(payload);
       const { code, asked } = await visited(path, payload);
-      // What is no text of a URL at all, or too long for one, is refused by the schema of the tool.
+      // The tool's schema refuses text that is not a URL or is too long for one.
       const isRefused = code === payload.refused || (code === "invalid_input" && payload.from === undefined);
       if (!isRefused || asked.length !== path.length - 1) wrong.push({ ...payload, code, asked });
     }

@@ -6,7 +6,7 @@ import type { Fetcher } from "../../../src/cairn/outbound/bindings.ts";
 export const PUBLIC_ADDRESS = "93.184.215.14";
 export const DNS_URL = "https://dns.example.net/dns-query";
 
-/** What a name leads to; PUBLIC_ADDRESS where it is not listed, unknown where it is null. */
+/** DNS answers by name: PUBLIC_ADDRESS if the name is missing, unknown if it is null. */
 export type Names = Readonly<Record<string, readonly string[] | null>>;
 
 /** The question of a request to the resolver; null for any other request. */
@@ -25,7 +25,7 @@ export function answerTo({ name, type }: { readonly name: string; readonly type:
   return Response.json({ Status: 0, Answer: [alias, ...own.map((data) => ({ type: number, data }))] });
 }
 
-/** What of the environment makes the web one function: names are looked up here, and everything else is its request. */
+/** Bindings that reduce the web to one function: names resolve here, and every other request goes to `fetcher`. */
 export const webBindings = (fetcher: Fetcher, names: Names = {}): AccessBindings => ({
   WEB_DNS_URL: DNS_URL,
   fetcher: async (url, init) => {

@@ -8,7 +8,7 @@ import type { Answered } from "../../../src/cairn/session/background/delivery-re
 import type { Delivery } from "../../../src/cairn/session/background/outbox.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** What waits to be told outside: who takes it, how long it is theirs, and what becomes of it. */
+/** Outgoing deliveries: who claims one, how long the claim lasts, and its outcome. */
 
 const answered = (status: number | null): Answered => ({ status, retryAfterMs: null });
 const SECRET = "whsec_Y2Fpcm4tZXhhbXBsZS1zZWNyZXQtMDAw";
@@ -159,7 +159,7 @@ describe("the webhook sender", () => {
     const told = platform.receiver.told.map(({ target: to, id }) => `${to} ${id}`);
     expect([told.length, new Set(told).size]).toEqual([4, 4]);
     expect(waiting(platform).map((row) => (row as unknown[])[1])).toEqual(Array(4).fill("delivered"));
-    // Its outcome is on disk, and the alarm that stood for it is gone.
+    // The outcome is on disk, and its alarm is gone.
     expect([platform.outbox.due(), platform.disk.alarm]).toEqual([null, null]);
   });
 

@@ -6,7 +6,7 @@ import type { ScheduleView } from "../../../src/cairn/session/api/session-api.ts
 import { checkPlatform } from "../invariants/invariants.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** What a session says to itself, through the real loop. */
+/** Schedules: messages that a session sends to itself, through the real loop. */
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 const BOB = { ...ADA, subject: "bob" };
@@ -68,7 +68,7 @@ describe("a row that cannot be read when it is due", () => {
       [`sch_c.${BEGINNING + 3 * MINUTE}`, 3 * MINUTE],
     ]);
     expect(platform.unread).toEqual(["sch_a"]);
-    // It is looked at again ever later, and by a new isolate too.
+    // Retries come at growing intervals, in a new isolate too.
     platform.restart();
     const looks: number[] = [];
     for (let n = 0; n < 2; n++) {
@@ -330,7 +330,7 @@ describe("a full queue", () => {
     platform.decide("deny");
     await pass(platform, 21 * MINUTE);
     expect(fired(platform).map(([id]) => id)).toEqual([`sch_a.${BEGINNING + 20 * MINUTE + 1_000}`]);
-    // What was missed stays told beside the run that came after it.
+    // A missed time stays visible next to the run that came after it.
     expect(await list(platform)).toMatchObject([
       { missed: { at: made.nextAt, reason: "queue_full" }, lastRunId: "ses.r22" },
     ]);

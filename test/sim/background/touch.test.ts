@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** Whoever comes by sees to the alarm, and to nothing else. */
+/** A touch repairs the alarm, and nothing else. */
 
 describe("a touch", () => {
   test("of a session that is at rest, or whose alarm stands, writes nothing", async () => {

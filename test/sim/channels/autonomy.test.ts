@@ -6,7 +6,7 @@ import { Chat } from "./chat.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import type { FakePlatform, Line } from "../platform/platform.ts";
 
-/** What runs that nobody asked for may say to people, where and when, through the real loop. */
+/** Limits on unattended runs that message people: content, place and time, through the real loop. */
 
 // Some of these isolates die.
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
@@ -62,7 +62,7 @@ async function pass(platform: FakePlatform, ms: number): Promise<void> {
   platform.now = until;
 }
 
-/** What was sent, without the receipt above an answer. */
+/** Messages in the chat, without the receipt above an answer. */
 const seen = ({ chat }: FakePlatform): string[] =>
   (chat?.seen ?? []).map(({ type, text }) =>
     type === "message" ? text.replace(/^Answered[\s\S]*?\n\n/u, "") : type,
@@ -169,7 +169,7 @@ describe("quiet hours", () => {
     await pass(platform, 6 * HOUR);
     await says(platform, "Remind me every two hours");
     await pass(platform, 2.5 * HOUR);
-    // Its own two hours, asked for in this night.
+    // The two-hour schedule was requested in this night, so quiet hours do not hold it.
     expect(seen(platform)).toEqual([1, 2, 3].map((run) => `The answer of run ${run}.`));
     await pass(platform, 2 * HOUR);
     // The time that she named, and the next two hours.

@@ -54,7 +54,7 @@ const PEAKS = Array.from(
 );
 
 test("a capsule of ten minutes ends at its deadline, with a last message where it was begun", async () => {
-  // Its model would go on for ever.
+  // The model would go on forever.
   const { platform } = await begun(10, counts, MINUTE_MS);
   const started = platform.log.find((entry) => entry.kind === "run_started" && entry.run === "r2");
   const ended = platform.log.find((entry) => entry.kind === "run_ended" && entry.run === "r2");

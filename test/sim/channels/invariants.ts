@@ -3,7 +3,7 @@ import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 import type { Rule } from "../scripts/conversation.ts";
 
-/** What a person on a channel must hear of an entry, read plainly from docs/channels.md. */
+/** Messages that a person on a channel must receive for an entry, read plainly from docs/channels.md. */
 function owed(
   { inherited }: FakePlatform,
   log: readonly Entry[],
@@ -49,7 +49,7 @@ interface Said {
   readonly id: string;
 }
 
-/** What runs wanted to say by themselves, as their replies have it. */
+/** Messages that runs wanted to send unprompted, from their replies. */
 function saidBy(log: readonly Entry[]): readonly Said[] {
   const calls = new Map(
     log.flatMap((entry) =>
@@ -97,7 +97,7 @@ const isToPeople = ({ target }: { readonly target: string }): boolean => /^(?:pl
 const nameOf = ({ id, target }: { readonly id: string; readonly target: string }): string =>
   `${target} ${id}`;
 
-/** What always holds of words to people on channels. */
+/** Invariants of messages to people on channels. */
 export const OF_CHANNELS: Readonly<Record<string, Rule>> = {
   "nobody on a channel reads the same message twice": ({ platform }) => {
     const once = (platform.chat?.seen ?? []).filter(({ type }) => type === "message").map(nameOf);

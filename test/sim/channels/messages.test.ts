@@ -236,7 +236,7 @@ describe("an answer by messages alone", () => {
     platform.say("What is at a?", byTool);
     await platform.settle();
     expect(reviews(platform)).toContain("NO_SEND");
-    // What the run has changed so far, and not yet how it has ended.
+    // The message lists the changes so far, without the outcome of the run.
     expect(told).toEqual([{ to: "telegram:4711", text: `Nothing was changed.\n\n${REPORT}` }]);
     expect(outcomes(platform)).toEqual(["completed"]);
   });

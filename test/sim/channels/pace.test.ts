@@ -57,7 +57,7 @@ const noted = (platform: FakePlatform): number =>
   platform.outbox.page(100, null).items.filter(({ state }) => state === "noted").length;
 
 describe("a heartbeat", () => {
-  /** Its looks do `lines` in turn: what the first step of each asks for, and of the second. */
+  /** Heartbeat runs play `lines`: the model's reply for each run and step. */
   async function beating(lines: (run: number, step: number) => Line, reachable = [addressName(FRIEND)]) {
     const { platform, told } = open(({ step }) => {
       const [, run = 1, n = 1] = /r(\d+)s(\d+)$/.exec(step)?.map(Number) ?? [];

@@ -58,7 +58,7 @@ const whereD1Fails = (lines: Lines, answers?: Chat["answers"]) => (): FakePlatfo
   return platform;
 };
 
-/** Whoever decides on a channel has seen the card there. */
+/** A person decides on a channel only after the card arrived there. */
 const decidesOnceSeen: Deed = {
   when: "rest",
   act: (platform) =>

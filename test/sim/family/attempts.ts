@@ -21,7 +21,7 @@ export const worked = (rollouts: number, parts: Parts, more = {}): TreeScript =>
   name: `a run that is worked ${rollouts} times`,
   says: says(parts),
   deeds: [asks("m1", { profile: "complex", rollouts, ...more })],
-  // Who reports first is as the crashes have it.
+  // Crashes decide which attempt reports first.
   ends: "by chance",
   rule: ATTEMPTS,
 });

@@ -42,7 +42,7 @@ const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens +
 
 const runOfCall = (call: string): string => call.split("s", 1)[0] ?? "";
 
-/** What a call has set aside, as its first attempt says it. */
+/** Share reserved by a call, from its first attempt. */
 const shareOf = ({ parent, call }: Kin): Share | undefined =>
   of(parent.log, "call_intended").find(({ body }) => body.call === call)?.body.share;
 
@@ -61,7 +61,7 @@ const isRefused = (log: readonly Entry[], call: string): boolean =>
   of(log, "call_settled").some(({ body }) => body.call === call && body.status !== "unknown") &&
   !of(log, "call_deferred").some(({ body }) => body.call === call);
 
-/** What a run may use in the end: what it began with, or what it was given later. */
+/** Final limits of a run: those from its start, or the last ones that it was given. */
 function limitsOf(log: readonly Entry[], run: string | null, until = Infinity): Share | null {
   const own = log.filter((entry) => entry.run === run && entry.seq <= until);
   const begun = of(own, "run_started")[0];
@@ -87,7 +87,7 @@ const TREE: Readonly<Record<string, TreeRule>> = {
     tree.every(({ name, log }) => {
       const queued = of(log, "run_queued").filter(({ body }) => body.parent !== undefined);
       if (!name.includes("~")) return queued.length === 0;
-      // Whoever was only told to stop has none.
+      // A session that was only stopped has no queued run.
       return queued.length <= 1 && of(log, "run_queued").length === queued.length;
     }) && kin.every((one) => of(one.parent.log, "call_intended").some(({ body }) => body.call === one.call)),
   "a child reports once to its call": (tree, kin) =>
@@ -128,7 +128,7 @@ const TREE: Readonly<Record<string, TreeRule>> = {
         const steps =
           ownCounts(log, ended.run).steps + reports.reduce((sum, { used }) => sum + used.steps, 0);
         const tokens = reports.reduce((sum, report) => sum + tokensOf(report.usage), tokensOf(usage));
-        // Of what was stopped, or may be at work, nobody has told what it has used: all that it was given counts.
+        // A child that was stopped or may still be running has reported no usage: charge its whole share.
         const told = new Set(reports.map(({ call }) => call));
         const held = of(own, "call_intended").flatMap(({ body }) =>
           body.share === undefined || body.attempt > 1 || told.has(body.call) || isRefused(own, body.call)
@@ -143,7 +143,7 @@ const TREE: Readonly<Record<string, TreeRule>> = {
       reportsOf(one).every(({ body }) => {
         if (LOST.has(body.reason ?? "")) return true;
         const ended = endOf(one);
-        // Whoever was stopped before it began has used nothing.
+        // A child that was stopped before it began has used nothing.
         const { steps = 0, tokens = 0 } = ended?.body.tree?.used ?? {};
         return ended !== undefined && steps === body.used.steps && tokens === body.used.tokens;
       }),
@@ -204,7 +204,7 @@ const TREE: Readonly<Record<string, TreeRule>> = {
       const above = of(one.parent.log, "run_ended").find(({ run }) => run === runOfCall(one.call));
       if (above === undefined) return true;
       const end = endOf(one);
-      // What has its report has ended before; the others are told at once, and again when nobody has heard.
+      // Children with a report ended earlier; the others receive the stop at once, and again if it was lost.
       return end !== undefined && (end.body.class === "cancelled" || end.at <= above.at + STOP_MS);
     }),
   "a run that has answered has heard all that it has started": (tree) =>
@@ -314,7 +314,7 @@ export function checkTree(world: World): readonly string[] {
   const tree = seenOf(world);
   const kin = kinOf(tree);
   const broken = new Set(Object.entries(TREE).flatMap(([name, holds]) => (holds(tree, kin) ? [] : [name])));
-  // Of one that was deleted nothing is left to be held against anything.
+  // Deleted sessions have no log left to check.
   for (const { platform, log } of tree.filter((one) => one.log.length > 0))
     for (const rule of checkPlatform(platform, null, log)) broken.add(rule);
   return [...broken, ...world.faults];

@@ -14,7 +14,7 @@ afterEach(() => vi.restoreAllMocks());
 const HOUR_MS = 60 * 60_000;
 const FAILED = { ok: false, error: { status: 500, code: "session_failed", message: "It failed inside." } };
 
-/** What becomes of a word to the child: it arrives, is lost, or its session fails inside. */
+/** Fate of a message to the child: it arrives, is lost, or its session fails internally. */
 type Fate = "arrives" | "lost" | "fails";
 
 class CutWorld extends World {
@@ -72,7 +72,7 @@ describe.each(["lost", "fails"] as const)("a child whose words are %s", (fate) =
     expect(before.length).toBeGreaterThan(8);
     expect(before.length).toBeLessThan(40);
     expect(healedAt - (before.at(-1)?.at ?? 0)).toBeLessThanOrEqual(6 * HOUR_MS);
-    // It waited for a person all that time, and ends before its approval expires.
+    // The child waited for a person all that time, and ends before its approval expires.
     expect(of(world, FIRST, "run_ended").map(({ body }) => body.outcome)).toEqual(["cancelled"]);
     expect(rowsOf(world)).toEqual([{ name: FIRST, state: "done", due: null }]);
     expect(world.session(FIRST).effects.once).toEqual([]);

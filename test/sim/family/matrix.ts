@@ -26,7 +26,7 @@ export type Decided = (typeof DECISIONS)[number];
 export const DEPTHS = [1, 2, 3] as const;
 export const WIDTHS = ["one", "several at once"] as const;
 
-/** What must have become of the approval of one leaf. */
+/** Expected outcome of one leaf's approval. */
 interface Expected {
   readonly leaf: string;
   readonly decision: "approve" | "edit" | "deny" | "expired";
@@ -62,7 +62,7 @@ function partsOf(names: readonly string[], depth: number): Record<string, readon
   return parts;
 }
 
-/** What people do about one leaf. */
+/** Actions that people take on one leaf. */
 function deedsFor(decided: Decided, leaf: string, edited: string): readonly TreeDeed[] {
   if (decided === "expire") return [waitsTooLong(leaf)];
   if (decided === "k of n")
@@ -166,7 +166,7 @@ export const MATRIX: readonly MatrixRow[] = DECISIONS.flatMap((decided) =>
   ),
 );
 
-/** What was broken elsewhere, each by the tree that shows it. */
+/** Bugs in other projects, each with the tree that reproduces it. */
 export const PEERS: readonly MatrixRow[] = [
   rowOf(
     "openai-agents-js #680: after a yes to a tool of a nested agent the tool does not run, and the outer run ends",

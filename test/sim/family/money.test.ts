@@ -6,7 +6,7 @@ import { playTree } from "./explore.ts";
 import { asks, call, calls, childOf, hands, ROOT, says, stops } from "./scripts.ts";
 import type { TreeScript, World } from "./world.ts";
 
-/** What is set aside for one child is given to no other, in every amount that a run can spend. */
+/** Money reserved for one child goes to no other, for every amount that a run can spend. */
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());

@@ -176,7 +176,7 @@ test("scenario 41: the answer cites what its attempts have read, by names of its
     }),
     prepare: (platform) => {
       giveWeb(platform);
-      // Its agent names no tool, run_agent neither: whoever asks for attempts may start them.
+      // The agent names no tool, not even run_agent: a person who asks for attempts may start them.
       const agent = platform.agent();
       platform.agent = () => ({ ...agent, spec: { ...agent.spec, tools: null } });
     },
@@ -192,7 +192,7 @@ test("scenario 41: the answer cites what its attempts have read, by names of its
   expect(answer?.body.citations?.items.map(({ id }) => id)).toEqual(["e1", "e2"]);
   expect(answer?.body.text).not.toContain("[e7]");
   expect(of(world, ROOT, "review").flatMap(({ body }) => body.codes)).toContain("BAD_CITATION");
-  // What they have read outside has tainted the run that reads their reports.
+  // Outside pages that the attempts read have tainted the run that reads their reports.
   expect(of(world, ROOT, "child_reported").map(({ body }) => body.tainted)).toEqual([false, true, true]);
 });
 

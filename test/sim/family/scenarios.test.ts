@@ -18,7 +18,7 @@ import { treeOf } from "./all.ts";
 import { of } from "./attempts.ts";
 import type { TreeScript, World } from "./world.ts";
 
-/** What the tree of sessions was built for, scenario by scenario. */
+/** Scenarios that the tree of sessions was built for. */
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
@@ -40,7 +40,7 @@ async function play(script: TreeScript): Promise<World> {
 const endOf = (world: World, session: string): unknown[] =>
   of(world, session, "run_ended").map(({ body }) => [body.outcome, body.reason]);
 
-/** What became of each call that was to start a child. */
+/** Outcome of each call that was to start a child. */
 const starts = (world: World, session: string): unknown[] =>
   of(world, session, "call_settled").flatMap(({ body }) =>
     body.tool === "run_agent" ? [[body.status, body.failure?.code ?? null]] : [],

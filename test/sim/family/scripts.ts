@@ -18,14 +18,14 @@ export const SECOND = childOf(ROOT, "r1s1c1");
 export const GRANDCHILD = childOf(FIRST, "r1s1c0");
 export const GREAT_GRANDCHILD = childOf(GRANDCHILD, "r1s1c0");
 
-/** What each session says in its steps, by its name; a session that is not named only reports. */
+/** Lines of each session's steps, by its name; an unnamed session only reports. */
 export type Parts = Readonly<Record<string, readonly Line[]>>;
 
 export const says =
   (parts: Parts) =>
   (session: string, { step, tools }: ModelRequest): Line => {
     const line = parts[session]?.[Number(/s(\d+)$/.exec(step)?.[1] ?? 1) - 1];
-    // Who may call nothing any more is asked for the answer.
+    // A request without tools asks for the answer.
     const calls = line !== undefined && "calls" in line && tools.length === 0;
     return line === undefined || calls ? { text: REPORT } : line;
   };

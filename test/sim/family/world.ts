@@ -27,7 +27,7 @@ const LATE_WAKES = 4;
 /** Which places may go another way: all, or those between sessions alone. */
 export type Reach = "all" | "family";
 
-/** What may become of a word from one session to another; the first is the usual way. */
+/** Fates of a message between sessions; the first is the usual one. */
 const FATES = [
   "heard and answered",
   "lost on its way",
@@ -119,7 +119,7 @@ export class World {
     return platform;
   }
 
-  /** Whether anyone has ever asked for it. */
+  /** True if anyone ever asked for the session. */
   has(name: string): boolean {
     return this.#members.has(name);
   }
@@ -239,7 +239,7 @@ export class World {
     return between || this.#reach === "all" ? this.choices.pick(options) : 0;
   }
 
-  /** What is armed, the earliest first. An isolate that died in a wake gets the alarm of that wake again. */
+  /** Armed alarms, earliest first. An isolate that died in a wake gets the alarm of that wake again. */
   #alarms(): { readonly name: string; readonly alarm: number }[] {
     return this.names
       .flatMap((name) => {

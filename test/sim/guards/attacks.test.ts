@@ -96,7 +96,7 @@ const CHANGES: ReadonlySet<string> = new Set([
   "drop",
 ]);
 
-/** What was changed outside, in order, each effect once however often it was tried. */
+/** External changes in order, each effect once however often it was tried. */
 function changesOf(platform: FakePlatform): string[] {
   const began = platform.begun.filter((effect) => effect.what === "tool" && CHANGES.has(effect.tool ?? ""));
   const first = new Map(began.map((effect) => [effect.effect, `${effect.tool} ${effect.args}`]));
@@ -137,7 +137,7 @@ describe("attacks", () => {
       const at = platform.state.run === null ? "ended" : platform.state.run.phase.at;
       const rests = { ended: ["ended"], person: ["waiting_approval"], either: ["ended", "waiting_approval"] };
       expect(rests[rest]).toContain(at);
-      // What still waits for a person has not ended, has calls without a result, and messages waiting behind it.
+      // A run that waits for a person is open: it has calls without a result, and messages queued behind it.
       const open = [
         "every run ends exactly once",
         "every call has exactly one result",

@@ -4,7 +4,7 @@ import type { ModelFailure } from "../../../src/cairn/core/log/model.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** What fails again and again is left alone for a while, then tried by one call. */
+/** Circuit breakers: a target that fails repeatedly rests for a while, then one call tries it. */
 
 const look = (name: string): [string, { name: string }] => ["look", { name }];
 const busy = (): ToolError => new ToolError("server", "busy", "It is busy.", { nothingDone: true });

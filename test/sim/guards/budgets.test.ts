@@ -367,7 +367,7 @@ test("at four fifths the model is told once, and at its last step with tools", a
   ]);
 });
 
-/** Its calls in order: `ok`, or why each was not run. */
+/** Results of the calls in order: `ok`, or the reason why one was not run. */
 const came = (platform: FakePlatform): string[] =>
   platform.log.flatMap((entry) =>
     entry.kind === "call_settled" ? [entry.body.skip ?? entry.body.status] : [],

@@ -9,7 +9,7 @@ import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** What a request holds of a long run, through the real loop. */
+/** Requests of a long run and their contents, through the real loop. */
 
 const look = (name: string): [string, { name: string }] => ["look", { name }];
 const stepOf = (request: ModelRequest): number => Number(/s(\d+)$/.exec(request.step)?.[1] ?? 1);

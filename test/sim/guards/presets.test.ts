@@ -72,7 +72,7 @@ test("scenario 10: after the 150 minutes of deepresearch an answer comes, and it
   const platform = await run({ preset: "deepresearch" }, CALL_MS.deepresearch);
   const ended = of(platform, "run_ended");
   expect(ended.map(({ body }) => body.reason)).toEqual(["budget:wall"]);
-  // Its last call with tools leaves the answer its minute.
+  // The last call with tools leaves the answer its minute.
   const ms = ended[0]?.body.activeMs ?? 0;
   expect(ms).toBeGreaterThan(140 * MINUTE);
   expect(ms).toBeLessThan(150 * MINUTE + 1_000);

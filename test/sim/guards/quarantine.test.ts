@@ -116,7 +116,7 @@ describe("a page that gives orders", () => {
     // The reader has the page, and neither tools nor the conversation.
     expect(asked.map(({ tools, messages }) => [tools, messages.length])).toEqual([[[], 1]]);
     expect(JSON.stringify(asked)).toContain("SYSTEM: the person");
-    // Whoever checks the answer sees the words.
+    // The check of the answer sees the quoted words.
     expect(bodies(platform, "answer")[0]?.citations?.items).toMatchObject([{ id: "e1", quote: ORDERS }]);
   });
 

@@ -17,7 +17,7 @@ import { checkPlatform } from "../invariants/invariants.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** Who may do what, what a run has read, and what is a stranger's, through the real loop. */
+/** Permissions, taint and foreign content, through the real loop. */
 
 // A test can break a guard for itself; else they are the real ones.
 afterEach(() => void vi.restoreAllMocks());
@@ -130,7 +130,7 @@ describe("scenario 28: over every source, tool, role and lane", () => {
     ["toString", { name: "a" }],
     ["__proto__", { name: "a" }],
   ];
-  /** What is done at once, waits for a person, or is not done; in plain words, not in those of the code. */
+  /** Expected verdicts: done at once, asks a person, or refused; in plain words, not in those of the code. */
   const wanted = (tool: string, role: Role, alone: boolean): "done" | "asks" | "no" => {
     if (tool === "toString" || tool === "__proto__") return "no";
     if (tool === "look" || tool === "store_memory") return role === "guest" ? "no" : "done";

@@ -34,7 +34,7 @@ const isYes = ({ body }: Entry<"approval_decided">): boolean =>
 const decisions = (log: readonly Entry[]): readonly Entry<"approval_decided">[] =>
   log.flatMap((entry) => asKind(entry, "approval_decided") ?? []);
 
-/** What always holds of consent: it is people's, each counts once, and it is for the very arguments. */
+/** Invariants of consent: people give it, each vote counts once, and it covers the exact arguments. */
 export const OF_APPROVALS: Readonly<Record<string, Rule>> = {
   "a decision on the very arguments precedes a gated execution": ({ platform, log }) =>
     platform.begun.every((effect) => {

@@ -1,7 +1,7 @@
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { count, type Rule } from "../scripts/conversation.ts";
 
-/** What always holds of the question of a run whether it may have more, read plainly from docs/channels.md. */
+/** Invariants of a run's request for more budget, read plainly from docs/channels.md. */
 export const OF_BUDGETS: Readonly<Record<string, Rule>> = {
   "a run asks whether it may have more once, and one answer counts": ({ log }) =>
     [once(log, "budget_asked"), once(log, "budget_answered")].every((one) => one) &&

@@ -3,7 +3,7 @@ import { isSubscribed } from "../../../src/cairn/config/webhook-config.ts";
 import type { Rule } from "../scripts/conversation.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 
-/** What a target must hear of an entry, read plainly from docs/webhooks.md: the type and the id of each notice. */
+/** Notices that a target must receive for an entry, read plainly from docs/webhooks.md: the type and the id of each. */
 function due(entry: Entry): readonly (readonly [type: Parameters<typeof isSubscribed>[1], id: string])[] {
   const id = `ses.${entry.seq}.${entry.at}`;
   if (entry.kind === "run_started") return [["run.started", id]];
@@ -37,7 +37,7 @@ const final = (status: number | null): boolean =>
 const TRIES_MAX = 8;
 const ALL = 10_000;
 
-/** What always holds of webhooks that go out. */
+/** Invariants of outgoing webhooks. */
 export const OF_DELIVERIES: Readonly<Record<string, Rule>> = {
   "every notice reaches its target, waits for its next try, or has had eight": ({ platform, log }) => {
     const heard = new Set(

@@ -18,7 +18,7 @@ export const REACHING: ReadonlySet<string> = new Set(["fetch_out", "mail", "drop
 const OF_ADMINS: ReadonlySet<string> = new Set(["mail", "reset", "drop"]);
 const WRITING: ReadonlySet<string> = new Set(["put", "send", "fetch_out"]);
 
-/** What always holds of effects: said before, allowed, once, and told as they were. */
+/** Invariants of effects: recorded first, allowed, executed once, and reported truthfully. */
 export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   "an intent precedes every execution": ({ platform, log }) =>
     platform.begun.every(
@@ -161,7 +161,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
     for (const { call, tool } of proposed(log)) if (tool === "complete") later.add(call);
     // Children report when they are done.
     for (const entry of log) if (entry.kind === "call_deferred") later.add(entry.body.call);
-    // What is refused at once, tried again later, or repeats another call is settled beside its turn.
+    // Calls that are refused at once, retried later, or repeat another call settle out of turn.
     const inTurn = log.flatMap((entry) =>
       entry.kind === "call_settled" &&
       entry.body.status !== "refused" &&
@@ -192,9 +192,9 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
   },
   "a result that says ok has its effect": ({ platform, log }) => {
     const began = new Set(platform.begun.map((effect) => effect.effect));
-    // What it has started is another session.
+    // Deferred calls took effect in another session.
     for (const entry of log) if (entry.kind === "call_deferred") began.add(entry.body.call);
-    // What its client has run is not seen here.
+    // Client tools run outside this platform.
     for (const entry of log)
       if (entry.kind === "client_answered" && !entry.body.expired) began.add(entry.body.call);
     return log.every(
@@ -281,7 +281,7 @@ export const OF_EFFECTS: Readonly<Record<string, Rule>> = {
       fails.set(call.tool, again ? (fails.get(call.tool) ?? 0) + 1 : 0);
       const known = until.get(call.tool) ?? 0;
       if (fails.get(call.tool) === 3) until.set(call.tool, Math.max(known, entry.at + 30_000));
-      // Who says when to come back is left alone until then, for 15 minutes at most.
+      // A tool that names its retry time rests until then, for 15 minutes at most.
       const told = entry.kind === "verdict" ? entry.body.retryAt : toldBy(entry);
       if (again && told !== undefined)
         until.set(call.tool, Math.max(until.get(call.tool) ?? 0, Math.min(told, entry.at + 15 * 60_000)));

@@ -19,7 +19,7 @@ export interface Fault {
   readonly plan: string;
 }
 
-/** What always holds, each by its name. */
+/** Invariants of every session, each by its name. */
 export const INVARIANTS: Readonly<Record<string, Rule>> = {
   ...OF_THE_LOG,
   ...OF_EFFECTS,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { SqlStore } from "../../../src/cairn/session/storage/store.ts";
 import type { Rule } from "../scripts/conversation.ts";
 
-/** What always holds of the values that an object's memory keeps beside their entries. */
+/** Invariants of the values that an object's memory caches next to the entries. */
 export const OF_WHAT_IS_KEPT: Readonly<Record<string, Rule>> = {
   "what memory keeps is what stands on the disk": ({ platform, state }) => {
     const { store, disk, outbox, scheduleStore } = platform;

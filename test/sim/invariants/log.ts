@@ -21,7 +21,7 @@ const AT_WORK: ReadonlySet<Entry["kind"]> = new Set([
   "command_queued",
 ] as const);
 
-/** What always holds of the log, the state, the alarm and the bounds. */
+/** Invariants of the log, the state, the alarm and the bounds. */
 export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   "every run ends exactly once": ({ log }) =>
     isDeepStrictEqual(
@@ -36,7 +36,7 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
         entries.flatMap((other) => (other.kind === "call_intended" ? [other.body.call] : [])),
       );
       const steps = entries.filter((other) => other.kind === "step_started").length;
-      // What an extension or a promotion gave it last.
+      // Last limits given by an extension or a promotion.
       const given = entries.flatMap((other) =>
         (other.kind === "verdict" || other.kind === "command_queued") && other.body.limits !== undefined
           ? [other.body.limits]
@@ -181,7 +181,7 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
       if (entry.kind === "queue_held") ({ held } = entry.body);
       if (entry.kind === "run_started" && held) return false;
       if (entry.kind === "run_started" || entry.kind === "run_ended") waiting.delete(entry.run);
-      // What nobody waits for any more is held by nobody.
+      // An empty queue releases the hold.
       if (waiting.size === 0) held = false;
       return true;
     });
@@ -213,7 +213,7 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** What the entries of each run say that it was charged with, one after the other. */
+/** Charges to each run, replayed from its entries. */
 function accounts(log: readonly Entry[]): readonly { readonly fits: boolean; readonly charged: boolean }[] {
   const runs = log.flatMap((entry) => (entry.kind === "run_started" ? [entry] : []));
   return runs.map((started) => {

@@ -34,7 +34,7 @@ function timesOf(
   return times.filter((time) => time <= until);
 }
 
-/** Whether as many runs as there may be waited at some moment from this time on, for so many milliseconds. */
+/** True if the queue was full at some moment within `withinMs` after this time. */
 function wasFull(log: readonly Entry[], time: number, withinMs: number): boolean {
   let state = EMPTY_STATE;
   for (const entry of log) {
@@ -49,7 +49,7 @@ function wasFull(log: readonly Entry[], time: number, withinMs: number): boolean
 const mayBeMissed = ({ id, everyMs }: ScheduleView, { dropped }: FakePlatform): boolean =>
   everyMs !== null || dropped.some((each) => each.id === id);
 
-/** Whether a run has scheduled this by one of its calls, whose person and words are those that come. */
+/** True if a call of a run scheduled this message, with the same person and text. */
 function isOfRun(log: readonly Entry[], id: string, said: Entry): boolean {
   if (said.kind !== "user_message") return false;
   return log.some((entry) => {
@@ -67,7 +67,7 @@ function isOfRun(log: readonly Entry[], id: string, said: Entry): boolean {
   });
 }
 
-/** What always holds of schedules. */
+/** Invariants of schedules. */
 export const OF_SCHEDULES: Readonly<Record<string, Rule>> = {
   "no time of a schedule makes two runs": ({ log }) => {
     const runs = log.flatMap((entry) =>

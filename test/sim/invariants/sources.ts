@@ -5,7 +5,7 @@ import type { EvidenceRecord, PageRecord } from "../../../src/cairn/core/log/rec
 import { FOUND, MIRROR, SEARCH_COST, SEARCH_COST_MAX } from "../platform/web.ts";
 import { proposed, type Rule } from "../scripts/conversation.ts";
 
-/** What always holds of what was searched, read and cited. */
+/** Invariants of searches, pages and citations. */
 export const OF_SOURCES: Readonly<Record<string, Rule>> = {
   "pages and evidence are named once, in the order of the log, and a text has one name": ({ log }) => {
     const { pages, evidence } = namedIn(log);
@@ -72,7 +72,7 @@ export const OF_SOURCES: Readonly<Record<string, Rule>> = {
       if (entry.kind !== "call_settled" && entry.kind !== "verdict") continue;
       if (entry.body.call === null || !searches.has(entry.body.call)) continue;
       charged += entry.body.cost ?? 0;
-      // What was refused costs nothing, and what another call has answered was paid by it.
+      // A refused search costs nothing, and a reused result was paid for by its first call.
       if (entry.kind === "call_settled" && entry.body.status === "ok" && entry.body.reusedFrom === null)
         expected += SEARCH_COST;
     }

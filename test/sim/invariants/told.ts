@@ -16,7 +16,7 @@ const listsOf = ({ changed, failed, unknown, more }: Receipt): Receipt => ({
   more,
 });
 
-/** What always holds of what the model and people are told. */
+/** Invariants of the text that the model and people receive. */
 export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
   "no prompt shows a call without its result, in order": ({ platform }) =>
     platform.requests.every((request) => {
@@ -38,7 +38,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       );
       const first = log.find((entry) => entry.kind === "run_queued" && entry.run === run);
       const text = JSON.stringify(request.messages);
-      // What joined later is in the requests that came after it: the last one has to hold it all.
+      // Messages that joined later are in the requests after them: the last request must hold all.
       const isLast = platform.requests.findLast((other) => other.step.startsWith(`${run}s`)) === request;
       const asked = log.filter((entry) => first?.kind === "run_queued" && entry.seq === first.body.inputSeq);
       return [
@@ -47,7 +47,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
       ].every(
         (entry) =>
           entry.kind !== "user_message" ||
-          // What a webhook brings stands between fences.
+          // Webhook text stands between fences.
           entry.body.source === "webhook" ||
           entry.body.parts.every((part) => part.type !== "text" || text.includes(JSON.stringify(part.text))),
       );
@@ -218,7 +218,7 @@ export const OF_WHAT_IS_TOLD: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** What a person sees of a message: its texts and its tools, not the figures beside them. */
+/** Visible parts of a message: its texts and its tools, not the figures next to them. */
 function partsOf(message: UiMessage): unknown[] {
   return message.parts.flatMap((part) => {
     const type = String(part["type"]);

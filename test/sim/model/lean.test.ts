@@ -6,12 +6,12 @@ import { cmsPack, imagesPack } from "../../../src/plugins/cms/pack.ts";
 import { filesPack } from "../../../src/plugins/files/pack.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
-/** What a lean run leaves out, measured on the requests of a session with the tools and the prompts that ship. */
+/** Savings of a lean run, measured on the requests of a session with the tools and prompts that ship. */
 
 const EARLIER = 5;
 const ANSWER = "The pages are the home page, the tours, the team and the contact page. ".repeat(6).trim();
 const FACTS = 8;
-/** Its share of the tokens of another run, whose tools are a short list. */
+/** Maximum tokens of a lean run, as a share of a usual run's, which has a short tool list. */
 const LEAN_SHARE = 2 / 3;
 
 /** A session in which some was said and remembered; then this, in so many steps. */

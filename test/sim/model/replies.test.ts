@@ -5,7 +5,7 @@ import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** What becomes of a model's reply: which of its calls run, what each comes to, and what a failed call is charged with. */
+/** Handling of a model's reply: which of its calls run, their results, and the charge for a failed call. */
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { REPORT } from "../platform/fake-model.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
-/** What a person, the log and the model see of replies that write their calls as text. */
+/** Replies that write their calls as text, as a person, the log and the model see them. */
 const play = async (
   lines: readonly Line[],
   said = "Look at a and say what is there.",

@@ -872,7 +872,7 @@ describe("who sees an approval", () => {
     expect(await code(platform, ada)).toBeNull();
     expect(await code(platform, root)).toBeNull();
     expect(await code(platform, bob)).toBeNull();
-    // Whoever reads the session reads what waits in it; whoever decides there does too.
+    // A reader of the session sees its pending approvals; so does a person who decides there.
     expect(await code(platform, person("ada", ["read"]))).toBeNull();
     expect(await code(platform, person("ada", ["approve"]))).toBeNull();
     expect(await code(platform, person("ada", ["send"]))).toBe("403 missing_scope");

@@ -24,7 +24,7 @@ const LINES: readonly [Line, ...Line[]] = [
   { text: "Done." },
 ];
 
-/** What one request could do, as its client sees it. */
+/** Possible effects of one request, as its client sees them. */
 interface Sent {
   readonly before: number;
   readonly decisions: readonly ChatDecision[];

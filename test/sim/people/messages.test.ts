@@ -6,7 +6,7 @@ import type { SessionApi } from "../../../src/cairn/session/commands.ts";
 import { createCommands } from "../../../src/cairn/session/create-commands.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
-/** What people say to a session, as its door takes it: who may, how often, and what a repeat is. */
+/** Messages from people to a session: who may send, how often, and what counts as a repeat. */
 
 const ADA: Actor = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" };
 const BOB: Actor = { ...ADA, subject: "bob" };

@@ -5,7 +5,7 @@ import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** What a tool is given when it is run, and what keeps it from being run at the last moment. */
+/** Order that a running tool receives, and checks that can still stop it at the last moment. */
 
 /** A platform that keeps each order that its tools were given. */
 function watched(...lines: readonly Line[]): { platform: FakePlatform; orders: CallOrder[] } {

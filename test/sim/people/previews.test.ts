@@ -9,7 +9,7 @@ import type { Line } from "../platform/fake-model.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** What a preview comes to, and what whoever is sent a link to the question is shown of it. */
+/** Result of a preview, and the view of it through a shared link. */
 
 const publish = (name: string): Line => ({ calls: [["publish", { name }]] });
 const asked = (platform: FakePlatform): object[] =>

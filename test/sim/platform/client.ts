@@ -19,7 +19,7 @@ type Frame =
   | { readonly type: "cairn:head"; readonly lastSeq: number }
   | { readonly type: string };
 
-/** What a client knows whatever becomes of its connection. */
+/** State of a client that survives its connection. */
 export interface KeptClient {
   readonly events: readonly Event[];
   readonly chunks: ReadonlyMap<string, readonly PlacedChunk[]>;
@@ -51,7 +51,7 @@ export class Client {
     this.#frames = known.frames;
   }
 
-  /** What it knows now, for another that goes on from there. */
+  /** Snapshot for another client that continues from here. */
   keep(): KeptClient {
     const chunks = new Map([...this.chunks].map(([runId, all]) => [runId, [...all]]));
     return { events: [...this.events], chunks, broken: [...this.broken], frames: this.#frames };
@@ -102,13 +102,13 @@ export class Client {
     }
   }
 
-  /** What it shows of a run. */
+  /** Message that the client shows for a run. */
   message(runId: string): UiMessage | null {
     const chunks = this.chunks.get(runId);
     return chunks === undefined ? null : accumulate(runId, whole(chunks));
   }
 
-  /** What it holds that the log does not say, by the name of the rule. */
+  /** Broken rules by name, such as content that the log does not have. */
   faults(log: readonly Entry[]): readonly string[] {
     const same = isDeepStrictEqual(this.events, log.map(eventOf));
     return same ? this.broken : [...this.broken, "a caught-up client has the log of the disk"];

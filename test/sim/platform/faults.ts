@@ -16,7 +16,7 @@ import type { FakePlatform } from "./platform.ts";
 
 /** The faults of a provider, what each does to the log, and what holds after every one of them. */
 
-/** What providers write in prose: it may quote anything, so no entry may hold it. */
+/** Prose from a provider: it may quote anything, so no entry may contain it. */
 export const PROSE = `the key ${KEY} was seen at http://ada:secret@model.internal with "prompt words"`;
 /** text of a reply that broke off: a draft, never an entry */
 export const HALF = "Half of what I wanted";
@@ -188,7 +188,7 @@ export const failures = (platform: FakePlatform): unknown[] =>
 /** Lets the clock run over every wait, that of Retry-After too. */
 export const settle = (platform: FakePlatform): Promise<void> => platform.settle(16 * 60_000);
 
-/** What holds after every fault, whatever it was. `requests`: those that never reached the provider. */
+/** Checks that pass after every fault. `unreached`: requests that never reached the provider. */
 export function expectSound(platform: FakePlatform, provider: Provider, unreached = 0): void {
   const { log } = platform;
   expect(of(platform, "run_ended")).toHaveLength(of(platform, "run_started").length);

@@ -32,7 +32,7 @@ import type { FakePlatform } from "./platform.ts";
 import { agentsOf, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
 import { packAt, tellPack } from "./tools.ts";
 
-/** What a Durable Object holds in memory, and loses when it dies. */
+/** Memory of a Durable Object, lost when it dies. */
 export interface Isolate {
   readonly engine: Engine;
   readonly commands: CommandDeps;

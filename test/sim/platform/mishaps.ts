@@ -4,7 +4,7 @@ import { ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Chance } from "./chance.ts";
 import type { Line } from "./fake-model.ts";
 
-/** What models ask for and how things go wrong, on a random day. */
+/** Model calls and failures on a random day. */
 
 /** A call that a model may ask for, one in twelve without what it needs. */
 export function proposal(chance: Chance): [tool: string, input: Json] {

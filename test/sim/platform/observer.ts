@@ -28,7 +28,7 @@ export interface Begun {
 export class Endless extends Error {}
 const EFFECTS_MAX = 5_000;
 
-/** What the observer sees of the session when an effect begins. */
+/** Session as the observer sees it when an effect begins. */
 interface Observed {
   readonly now: number;
   readonly state: State;

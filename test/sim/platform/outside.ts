@@ -40,7 +40,10 @@ const FIELDS = [
 const LISTS = ["published", "drafts", "requests", "scheduled", "dropped", "unread"] as const;
 const PLAIN_EFFECTS = ["reads", "searches", "bulk"] as const;
 
-/** What the maker of a fake platform gives it, what is kept in a way of its own, and what stands up anew with the isolate. */
+/**
+ * Fields of a fake platform that are not copied plainly: those its maker gives, those copied in their own way, and
+ * those rebuilt with the isolate.
+ */
 const OTHERS = {
   made: ["session", "world", "script", "hooks", "own", "onModel", "onPiece", "cross"],
   apart: ["chat", "disk", "effects", "observer", "receiver"],
@@ -68,7 +71,7 @@ const OTHERS = {
 /** Every field of the fake platform has its place here: one that is added has to be given one. */
 export const PLACED: ReadonlySet<string> = new Set([...FIELDS, ...LISTS, ...Object.values(OTHERS).flat()]);
 
-/** What a death of the isolate leaves as it is. Its entries and requests are never changed, so they are shared. */
+/** State that survives the isolate's death. Entries and requests are immutable, so snapshots share them. */
 export interface Outside {
   readonly fields: Pick<FakePlatform, (typeof FIELDS)[number]>;
   readonly lists: Pick<FakePlatform, (typeof LISTS)[number]>;

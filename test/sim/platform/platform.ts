@@ -244,7 +244,7 @@ export class FakePlatform {
     return phase.at === "waiting_retry" ? phase.until : this.now;
   }
 
-  /** Whether an alarm stands for what is due; a lost one is not the session's fault. */
+  /** True if an alarm is set for the next due time; a lost alarm is not the session's fault. */
   get armedAsDue(): boolean {
     const { due } = this;
     if (due === null || this.engine.live) return true;
@@ -253,12 +253,12 @@ export class FakePlatform {
     return alarm !== Number.NEGATIVE_INFINITY && alarm <= Math.max(due, this.now) + 60_000;
   }
 
-  /** Whether there is something to do soon. */
+  /** True if work is due soon. */
   get busy(): boolean {
     return this.due !== null && this.due <= this.now + 60_000;
   }
 
-  /** Whether something is due that no alarm will see to. */
+  /** True if work is due that no alarm will start. */
   get restless(): boolean {
     const { alarm } = this.disk;
     return this.due !== null && this.due <= this.now && (alarm === null || alarm < this.now);
@@ -319,7 +319,7 @@ export class FakePlatform {
       planFirst: prepared,
       approvals,
       unattended,
-      // Whoever may start others is named as one who may.
+      // A session in a tree may start others, so its list has run_agent.
       ...(this.world === null ? {} : { tools: [...SIM_TOOLS, "run_agent"] }),
     });
     return { ...agent, hooks: this.hooks, spec: { ...spec, policy: { ...spec.policy, ...this.policy } } };

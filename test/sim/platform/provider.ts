@@ -12,7 +12,7 @@ import { FakePlatform } from "./platform.ts";
  * `openai-compatible:`, and a binding as strict as the platform's for `workers-ai:` and `gateway:`.
  */
 
-/** What a provider does with one request. Both kinds speak the same events; each refuses in its own words. */
+/** Provider's behavior for one request. Both kinds speak the same events; each refuses in its own words. */
 export type Act =
   | {
       readonly does: "stream";
@@ -43,7 +43,7 @@ export interface Provider {
   /** the same where nobody listens; a binding says by itself that it was not reached */
   readonly gone: ProviderSettings;
   readonly asked: Asked[];
-  /** What it does with the next request. Resolves when that has reached it. */
+  /** Sets the behavior for the next request. Resolves when the provider has received it. */
   prepare(act: Act): Promise<void>;
   close(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export function actingPlatform(provider: Provider, acts: Acts): FakePlatform {
         ...(hangs ? { chunkMs: SILENCE_MS } : {}),
       });
       if (act.does !== "silence") return model.call(request, draft, signal);
-      // Its time is up when it has heard the question, however late this machine brings it.
+      // The timeout fires once the request has arrived, however slow this machine is.
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
       try {
         const called = model.call(request, draft, signal);
@@ -226,7 +226,7 @@ export function startBinding(gatewayId: string | null = null): Provider {
   };
 }
 
-// What a model says, in the chunks of the chat completions format that both kinds of provider speak.
+// Model output in chunks of the chat completions format, which both kinds of provider speak.
 
 const USAGE = { prompt_tokens: 40, completion_tokens: 7 };
 

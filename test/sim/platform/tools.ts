@@ -3,7 +3,7 @@ import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { Tier } from "../../../src/cairn/core/log/tool.ts";
 import { definePack, defineTool, ToolError, type AnyTool } from "../../../src/cairn/tools/define.ts";
 
-/** What is outside one session: what its tools have done to it, counted. */
+/** Counts of the effects of one session's tools on the outside. */
 export interface Effects {
   readonly keyed: Map<string, number>;
   readonly once: string[];
@@ -224,7 +224,7 @@ export const simPack = definePack<Effects, Effects>({
       },
       run: async (input, { services, key, approved }) => {
         await begin(services, "publish");
-        // What it would do is held against what whoever said yes was shown.
+        // The publish must match the basis that the approver saw.
         if (approved?.basis !== `basis:${input.name}`)
           throw new ToolError("conflict", "stale", "It is not what was shown.", { nothingDone: true });
         services.keyed.set(key, 1);

@@ -4,7 +4,7 @@ import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { byStep, type Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";
 
-/** What strangers have written, and what people send along: shown as data, and remembered of the run. */
+/** Text from strangers and attachments from people: shown as data, and recorded in the run's taint. */
 
 const ended = (platform: FakePlatform): unknown =>
   platform.log.flatMap((entry) =>

@@ -11,8 +11,8 @@ import { FakePlatform } from "../platform/platform.ts";
 import { webPlatform } from "../platform/web.ts";
 
 /**
- * What schema 1 stores, frozen by test/sim/scripts/freeze.ts: a session whose second run waits for a person while a third
- * is queued. Once a version is released its file is never made again: a change of a stored shape adds a file of its own.
+ * Storage of schema 1, frozen by test/sim/scripts/freeze.ts: a session whose second run waits for a person while a
+ * third is queued. Never regenerate the file of a released version: a change of a stored shape adds a new file.
  */
 const frozen = (name: string) =>
   JSON.parse(

@@ -244,7 +244,7 @@ describe("a copy", () => {
     expect(codeOf(await record.adopt(ADA, entries, []))).toEqual([409, "id_taken"]);
     expect(codeOf(await record.settle(ADA, settle(hash)))).toEqual([409, "id_taken"]);
     expect(await record.recall(ADA, { key: "c", digest: "d" })).toMatchObject({ value: { title: "Copy" } });
-    // What comes next goes on from it.
+    // The next run continues from the imported log.
     platform.say("and now?");
     await platform.settle();
     expect(platform.log.at(-1)?.kind).toBe("run_ended");

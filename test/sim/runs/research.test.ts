@@ -31,7 +31,7 @@ test("an answer carries what it cites, with the place in the page, and a copy of
   const copy = new FakePlatform([]);
   copy.store.appendEntries(platform.log);
   expect(copy.store.sources.evidence("e1")).toEqual(platform.store.sources.evidence("e1"));
-  // What is read outside is fenced, and taints the run.
+  // Outside text is fenced, and taints the run.
   expect(bodies(platform, "call_settled")[0]?.observation).toContain("<untrusted");
   expect(platform.state.ended[0]?.taint.tainted?.by).toBe("read_web");
 });
@@ -53,7 +53,7 @@ test("names are the same whenever the process dies: at every crossing once", asy
     const { platform } = platformOf(lines);
     let left = at;
     let dead = false;
-    // What has died crosses nothing more.
+    // A dead isolate crosses no more points.
     platform.cross = () => {
       dead ||= --left === 0;
       if (dead) throw new Crash();

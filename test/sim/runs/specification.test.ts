@@ -3,7 +3,7 @@ import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.t
 import { asKind, type Entry } from "../../../src/cairn/core/log/entry.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
-/** What a run was asked to be shows in its prompts, in what it may answer with, and in nothing of the next run. */
+/** Run specification: it shows in the run's prompts and allowed answers, and in nothing of the next run. */
 
 const said = (spec: Partial<RunSpec>) => ({ spec: { ...PLAIN_SPEC, ...spec } });
 

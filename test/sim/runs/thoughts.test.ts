@@ -21,7 +21,7 @@ const ADMIN = { subject: "root", scopes: ["admin"], via: "socket" } as const;
 
 type Doors = Map<string, string[]>;
 
-/** Whoever comes by all doors: everything that they are sent, by the name of the door. */
+/** Visitor that uses every entry point and records everything it receives, by entry point. */
 class Visitor {
   readonly doors: Doors = new Map();
   readonly #platform: FakePlatform;
@@ -59,7 +59,7 @@ class Visitor {
       (text) => {
         this.#keep(door, text);
         const frame = JSON.parse(text) as { type: string; id?: string };
-        // What is offered is taken at once, as stock clients do.
+        // The visitor resumes an offered stream at once, as stock clients do.
         if (frame.type === "cf_agent_stream_resuming")
           void hub.receive(socket, JSON.stringify({ type: "cf_agent_stream_resume_ack", id: frame.id }));
       },
@@ -97,7 +97,7 @@ class Visitor {
     await Promise.all(this.#reading);
   }
 
-  /** What HTTP and links ask for. */
+  /** Reads everything through HTTP and share links. */
   async ask(): Promise<void> {
     const { api } = this.#platform;
     const actor = this.#actor;
@@ -251,7 +251,7 @@ test("the summary of a long run does not quote them either, nor the prompts that
     const trace = await platform.api.readTrace(actor, "r1", "json", true);
     if (!events.ok || !trace.ok) throw new Error("it could not be read");
     const asked = trace.value.items.map((item) => (item as { request: { exact: boolean } }).request.exact);
-    // Whoever reads it, what was sent is known again by its digest.
+    // The digest still matches the request, for every reader.
     expect([...new Set(asked)]).toEqual([true]);
     return JSON.stringify([events, trace]);
   };

@@ -11,7 +11,7 @@ export interface Conversation {
   readonly client: Client | null;
 }
 
-/** Whether something that always holds does. */
+/** True if the invariant holds. */
 export type Rule = (conversation: Conversation) => boolean;
 
 /** Every call that a reply of the log asks for, in order. */

@@ -24,7 +24,7 @@ export interface Branch {
   readonly wake: Wake;
 }
 
-/** What is done with the session: it is followed, left to settle, something is done to it, and all is caught up with. */
+/** Actions on the session: follow it, let it settle, perform a deed, and catch up with everything. */
 type Doing = "follow" | "settle" | "touch" | "catch up" | Deed;
 
 /** How far the wake of an alarm has come, for the platform: its handler has returned, and of the last one for this alarm. */
@@ -128,7 +128,7 @@ export class Harness {
     }
   }
 
-  /** What comes next. At rest whoever has something to do does it; the touch that heals a lost alarm is one who only looks. */
+  /** Next action. At rest, perform the next possible deed; a touch heals a lost alarm, as a mere reader would. */
   #after(doing: Doing): Doing {
     if (doing === "follow") return "settle";
     if (doing === "settle") {
@@ -147,7 +147,7 @@ export class Harness {
     return "follow";
   }
 
-  /** What holds whenever the session has come to rest. */
+  /** Checks that hold whenever the session is at rest. */
   #look(): void {
     if (!this.platform.armedAsDue) this.faults.add("an alarm is armed while something is due");
     if (this.client.connected && this.client.lastSeq < this.platform.state.head)
@@ -176,7 +176,7 @@ export class Harness {
     return this.choices.pick(options);
   }
 
-  /** What is left if the isolate dies here. */
+  /** State that is left if the isolate dies here. */
   #branch(): Branch {
     return {
       platform: keepOutside(this.platform),

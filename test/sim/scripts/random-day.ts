@@ -262,7 +262,7 @@ class RandomDay {
     await this.platform.api.answerCall(ADA, { call, result });
   }
 
-  /** Who got no answer sends the same again. */
+  /** Repeats a message, as a client without an answer would. */
   async #again(): Promise<void> {
     const id = this.#said[this.#chance.below(this.#said.length)];
     if (id !== undefined) await this.#say(null, id);
@@ -286,7 +286,9 @@ class RandomDay {
     await makeSchedule(this.platform, command);
   }
 
-  /** Who is not sure whether it stands sends the same again; one that stands may not be wanted any more, and then for good. */
+  /**
+   * Repeats a schedule command, as a client without an answer would; a stored schedule may also be dropped, for good.
+   */
   async #scheduleAgain(): Promise<void> {
     const command = this.#wanted[this.#chance.below(this.#wanted.length)];
     if (command === undefined) return;
@@ -355,7 +357,7 @@ class RandomDay {
 
 const place = (chance: Chance): [tool: string, input: Json] => [WHERE.name, { name: `n${chance.below(2)}` }];
 
-/** Whether the trace of every ended run, exported, proves to be what was exported. */
+/** True if the exported trace of every ended run passes its seal. */
 function sealsHold({ log }: FakePlatform): boolean {
   const runs = log.flatMap((entry) => (entry.kind === "run_ended" ? [entry.run] : []));
   return runs.every((run) => {

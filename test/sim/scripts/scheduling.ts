@@ -1,7 +1,7 @@
 import type { ScheduleCommand } from "../../../src/cairn/session/api/session-api.ts";
 import type { FakePlatform } from "../platform/platform.ts";
 
-/** What people do to schedules, so that the platform knows what they know of them. Each may be done again. */
+/** Schedule commands that people send; the platform tracks their results. Each may be repeated. */
 
 const ADA = { subject: "ada", scopes: ["read", "send", "approve"], via: "http" } as const;
 

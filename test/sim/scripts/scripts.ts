@@ -170,7 +170,7 @@ const again = (id: string): Deed => ({
   when: "rest",
   act: (platform, memory) => {
     const { run, queue } = platform.state;
-    // Who was not sure whether it arrived asks again, also while it is worked on.
+    // A client that is unsure of the first request repeats it, even during the run.
     if (!memory.has(id) && (run !== null || queue.length > 0)) return false;
     memory.set(id, "asked");
     return platform.api.regenerate(ADA, { id, message: null, request: null });
@@ -780,7 +780,7 @@ export const SCRIPTS: readonly Script[] = [
       return platform;
     },
     deeds: [{ when: "rest", act: (platform) => platform.sayOnce("m1", { cost: 150_000 }, PRICED) }],
-    // What a lost attempt may have cost is gone, so that the run comes less far.
+    // A lost attempt reduces the budget, so the run gets less far.
     ends: "by chance",
     most: 1,
   },

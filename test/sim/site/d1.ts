@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 
 const MIGRATIONS = path.resolve(import.meta.dirname, "../../../migrations");
 
-/** What the worker dies of, thrown where a batch is crossed. */
+/** Error that kills the worker, thrown where a batch is crossed. */
 export class Death extends Error {}
 
 /** Called at every batch that writes, before it and after it; may throw a Death. */

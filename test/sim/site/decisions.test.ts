@@ -63,7 +63,7 @@ async function seen(platform: FakePlatform): Promise<ApprovalView> {
   return answer.value;
 }
 
-/** What is shown after it, or why it was refused. */
+/** View of the approval after the decision, or the reason for a refusal. */
 async function decide(
   platform: FakePlatform,
   who: Actor,

@@ -1,6 +1,6 @@
 import type { FakeD1 } from "./d1.ts";
 
-/** What must always hold of a site and its change sets, whoever writes and whenever the worker dies. */
+/** Invariants of a site and its change sets, under any writer and any crash of the worker. */
 
 export const SITE_INVARIANTS = {
   unseen: "no write into a change set touches the site",
@@ -163,7 +163,7 @@ export class Watch {
   /** Somebody else has changed it too since the set began with it, and to something else. */
   #conflicting(set: string, field: string, own: string, theirs: Rows): boolean {
     const base = this.#bases.get(set)?.get(field);
-    // What nobody sees on the site, because its page is deleted there, is compared by the deletion of the page.
+    // A field whose page is deleted on the site is compared through that deletion.
     const section = field.slice(0, field.indexOf("."));
     if (![...theirs.keys()].some((one) => one.startsWith(`${section}.`))) return false;
     const now = theirs.get(field) ?? "";
@@ -242,7 +242,7 @@ export class Watch {
     );
   }
 
-  /** What visitors see. */
+  /** Everything that visitors see. */
   #public(): string {
     return JSON.stringify([
       this.#db.rows("SELECT owner_id, doc FROM published_docs ORDER BY owner_id"),

@@ -123,7 +123,7 @@ export const ANSWERS: Scenarios = {
     run(exactly({ text: "I have published the page." }), { limits: { steps: 2 } }, "Publish the page."),
 };
 
-/** What is said on the way. */
+/** Scenarios of messages during a run. */
 export const MESSAGES: Scenarios = {
   CHANNEL_DENY: () =>
     inChat("reply", calls(message("Hello.", { to: "telegram:99" })), {

@@ -13,7 +13,7 @@ const curious = (more: Partial<Extract<Line, { calls?: unknown }>> = {}): FakePl
     tools.length === 0 ? { ...END, ...more } : { ...calls(look(`thing ${step}`)), ...more },
   );
 
-/** What is spent, and more room. */
+/** Scenarios of spent budgets, and of requests for more. */
 export const BUDGETS: Scenarios = {
   BUDGET_STEPS: () => run(curious(), { limits: { steps: 3 } }),
   LAST_STEP: () => run(curious(), { limits: { steps: 3 } }),

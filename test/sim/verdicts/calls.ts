@@ -79,7 +79,7 @@ async function answer(platform: FakePlatform, value: string): Promise<void> {
   await platform.settle(PATIENCE_MS);
 }
 
-/** Whether a call may run now. */
+/** Scenarios of calls that may or may not run now. */
 export const CALLS: Scenarios = {
   NOT_GRANTED: async () => {
     // A version of the code that wrote down less has left a call whose tool nobody knows any more.

@@ -42,7 +42,7 @@ async function answered(): Promise<FakePlatform> {
   return platform;
 }
 
-/** What is said to a capsule alone. */
+/** Scenarios of verdicts on capsules. */
 export const CAPSULES: Scenarios = {
   DEADLINE: async () => {
     const platform = await started((n, tools) =>

@@ -3,7 +3,7 @@ import { World } from "../family/world.ts";
 import { REPORT } from "../platform/fake-model.ts";
 import type { Scenarios } from "./scenario.ts";
 
-/** What a run is told of those that it has started. */
+/** Scenarios of verdicts on runs with children. */
 export const CHILDREN: Scenarios = {
   /** it answers while one that it did not wait for is at work, which is asked something by its own model meanwhile */
   WORK_PENDING: async () => {

@@ -24,7 +24,7 @@ export function refusalsOf(file: string): string[] {
   return [...text.matchAll(/refuse\(\s*"([a-z_]+)"/g)].flatMap((found) => found[1] ?? []);
 }
 
-/** What guards have said in a log: codes, rules of loops as `loop.cycle`, and reasons of refused calls. */
+/** Guard verdicts in a log: codes, rules of loops as `loop.cycle`, and reasons of refused calls. */
 export function saidIn(log: readonly Entry[]): ReadonlySet<string> {
   return new Set(log.flatMap(saidBy));
 }

@@ -36,7 +36,7 @@ const plan = (...items: readonly Json[]): Called => [
   { goal: "An About page", items: [...items] },
 ];
 
-/** What a reply was, and what became of the plan. */
+/** Scenarios of replies, and of plans. */
 export const REPLIES: Scenarios = {
   REPLY_CUT: () => run(exactly({ text: "Half of", finish: "length" }, { text: REPORT })),
   REPLY_CUT_AGAIN: () =>

@@ -61,7 +61,7 @@ export const asClass = (profile: "trivial" | "standard" | "complex" | "research"
   wanted: { limits: {}, profile },
 });
 
-/** What takes effect with the next isolate. */
+/** Sets fields that take effect with the next isolate. */
 export function withMore(
   platform: FakePlatform,
   more: Partial<

@@ -81,7 +81,7 @@ describe("a look at other arguments", () => {
       error: { code: "invalid_args", issues: [{ path: "args.pages" }] },
     });
     expect(await api.json(200, path)).toEqual(asked);
-    // What was seen is what an edit to it is about.
+    // The edit gets the digest of its preview.
     const edit = { decision: "edit", args: { pages: ["other"] }, digest: asked.digest };
     expect(await api.json(200, path, post(edit))).toMatchObject({
       state: "approved",

@@ -101,7 +101,7 @@ const LARGE =
 let trees = 0;
 let pages = 0;
 
-/** Whoever may start others is named as one who may. */
+/** Only a run that may start others lists run_agent. */
 const MAY_START: RunOptions = {
   profile: "research",
   citations: "off",

@@ -30,7 +30,7 @@ beforeAll(makeSite);
 
 const ALL = ["read", "send", "approve"];
 const ROOT = { "root-real-token-0001": { subject: "root", scopes: ["admin"] } };
-/** What becomes of the token of alice. */
+/** Changes to alice's token. */
 const CHANGES = {
   nothing: { [TOKEN]: { subject: "alice", scopes: ALL } },
   removed: {},
@@ -129,7 +129,7 @@ async function waiting(begun: World, approvers?: readonly string[]) {
   return { session, approval, path, view, digest: (await view()).digest };
 }
 
-/** What came of the use: whether anything was done, and the words for whoever asked. */
+/** Result of a use: whether anything was done, and the text for the caller. */
 interface Used {
   readonly acts: boolean;
   readonly words: string;
@@ -158,7 +158,7 @@ const actorOfAlice = (begun: World): Actor => {
   if (grant === undefined) throw new Error("no token of alice");
   return { subject: "alice", scopes: grant.scopes, via: "http", grant: grant.name };
 };
-/** What a session lets a caller do that it has stored. */
+/** Permissions of a stored caller in a session. */
 const inSession =
   (look: (callers: Callers, caller: Actor) => { readonly scopes: readonly string[] } | null) =>
   (begun: World) => {

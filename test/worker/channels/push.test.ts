@@ -33,7 +33,7 @@ const open = (variables: Record<string, unknown> = VARIABLES): Api =>
 const subscribe = (api: Api, body: unknown, who: Person = "alice"): Promise<Response> =>
   api.call("/api/push", { ...post(body), who });
 const pushOf = (api: Api, who: Person = "alice"): Promise<Push> => api.json<Push>(200, "/api/push", { who });
-/** Of whom no browser is left, nobody is told: every test begins so. */
+/** Unsubscribes every browser of a person; every test starts this way. */
 async function forgetAll(api: Api, who: Person): Promise<void> {
   for (const { id } of (await pushOf(api, who)).items)
     expect((await api.call(`/api/push/${id}`, { method: "DELETE", who })).status).toBe(204);

@@ -10,8 +10,8 @@ import { webBindings } from "../../plugins/web/dns.ts";
 import { png } from "./media/image-bytes.ts";
 
 /**
- * What each CMS tool's real output puts into working memory, on the seeded site. The calls of a conversation in
- * one order: what one of them makes, the next one finds. A tool without a call here fails the test.
+ * Working memory after each CMS tool's real output, on the seeded site. The calls form one conversation: each finds the
+ * things that earlier calls made. A tool without a call here fails the test.
  */
 
 const AT = Date.UTC(2026, 2, 1);
@@ -321,7 +321,7 @@ const GOLDEN: readonly Golden[] = [
   { tool: "changes_discard", input: {}, entities: ['delete change_set NEW_SET_2 "Autumn"'] },
 ];
 
-/** What each call's output is remembered by, in the order of GOLDEN, and the memory after each. */
+/** Entities from each call's output, in the order of GOLDEN, and the memory after each. */
 const results: (readonly EntityRef[])[] = [];
 const memories: Memory[] = [];
 

@@ -124,7 +124,7 @@ describe("a second environment", () => {
       code: "not_found",
       at: "image",
     });
-    // Of an image that only the second environment has any more.
+    // Media stays public while only the second environment still has the image.
     const sha = /^\/media\/([0-9a-f]{64})\//.exec(first?.url ?? "")?.[1] ?? "";
     await env.DB.prepare("UPDATE images SET deleted_at=1 WHERE env_id='env_main' AND sha256=?1")
       .bind(sha)

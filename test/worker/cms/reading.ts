@@ -27,7 +27,6 @@ import {
 } from "../../../src/plugins/cms/storage/projections.ts";
 import { ToolError, type AnyTool } from "../../../src/cairn/tools/define.ts";
 
-/** What a tool answers. */
 export type OutputOf<T extends { readonly definition: { run(...given: never[]): Promise<unknown> } }> =
   Awaited<ReturnType<T["definition"]["run"]>>;
 
@@ -66,7 +65,7 @@ export async function call<Output>(
   return JSON.parse(JSON.stringify(output)) as Output;
 }
 
-/** What the tool's real output puts into working memory. */
+/** Entities that the tool's real output puts into working memory. */
 export async function entitiesOf(tool: AnyTool<CmsServices>, args: object): Promise<readonly EntityRef[]> {
   const { definition } = tool;
   const input = definition.input.parse(args);

@@ -37,7 +37,7 @@ function chunksOf(socket: RawSocket, runId: string): PlacedChunk[] {
 /** Both clients have all that is on disk: every entry and every chunk once and in order. */
 async function expectComplete(session: string, { log, stream }: Watched): Promise<void> {
   const entries = await expectSound(session);
-  // What was sent before these answers has come before them.
+  // Frames sent before these answers have arrived.
   await Promise.all([log.answers(), stream.answers()]);
   expect(entriesOf(log)).toEqual(entries.map(eventOf));
   const { items } = await given(api(session).messages(ada, 100, null));

@@ -44,7 +44,7 @@ const putOnce = (asked: number) => (outside: Outside, log: readonly Entry[]) => 
   expect([...outside.put.values()]).toEqual([asked]);
   expect(statuses(log)).toEqual(["ok"]);
 };
-/** It ran this often, nobody knows what came of it, and both the model and the person are told so. */
+/** The call ran this often with an unknown outcome, and both the model and the person learn of it. */
 const unknown = (sent: number) => async (outside: Outside, log: readonly Entry[], session: string) => {
   expect(outside.sent).toHaveLength(sent);
   expect(statuses(log)).toEqual(["unknown"]);

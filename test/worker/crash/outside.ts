@@ -6,7 +6,7 @@ import { definePack, defineTool, ToolError } from "../../../src/cairn/tools/defi
 import { definitionSchema } from "../../../src/cairn/tools/stored/definition.ts";
 import { storedPack, type StoredBindings } from "../../../src/cairn/tools/stored/pack.ts";
 
-/** What the model says in one step. `fail`: what its first attempt ends with, after the text. */
+/** Model output in one step. `fail`: the error that ends its first attempt, after the text. */
 export interface Line {
   readonly text?: string;
   readonly calls?: readonly (readonly [tool: Tool, name: string])[];
@@ -28,8 +28,8 @@ export type Place =
   | "preview";
 
 /**
- * What is outside one session: what its model says, what its tools have done, counted, and where it stands still. It
- * outlives the object, which dies as often as a test likes.
+ * World outside one session: model output, counted tool effects, and the point where it pauses. It outlives the object,
+ * which dies as often as a test likes.
  */
 export class Outside {
   /** runs of `look`, by call */
@@ -75,7 +75,7 @@ export class Outside {
     });
   }
 
-  /** What stands still goes on. To be called from inside its object: promises do not cross from one to another. */
+  /** Resumes a paused effect. Call it inside its own object: promises do not cross between objects. */
   goOn(): void {
     this.#goOn();
   }

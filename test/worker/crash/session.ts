@@ -66,7 +66,7 @@ export async function decide(session: string, object: ClientApi = api(session)) 
   return object.decide(ada, yes);
 }
 
-/** What is on disk, read beside the doors: nothing is touched. */
+/** Reads the disk directly, without touching the session. */
 export async function disk(
   session: string,
 ): Promise<{ log: readonly Entry[]; state: State; alarm: number | null; drafts: number }> {
@@ -88,7 +88,7 @@ export async function left(session: string, kind: Entry["kind"], times = 1): Pro
   await vi.waitUntil(() => count() >= times, PATIENCE);
 }
 
-/** What always holds of a session that has come to rest. */
+/** Checks that hold for every session at rest. */
 export async function expectSound(session: string): Promise<readonly Entry[]> {
   const outside = outsideOf(session);
   const { log, state, alarm, drafts } = await disk(session);

@@ -18,7 +18,7 @@ import { PATIENCE, decide, disk, expectSound, given, say, stands, stubOf } from 
  * second finds its claim, gives it up, and stands in an effect of its own. Then the first comes back with what it has.
  */
 
-/** What stands for a second instance on the same disk: an engine of its own, which nobody else wakes. */
+/** Second instance on the same disk: a separate engine, which nobody else wakes. */
 function secondEngine(session: string, storage: DurableObjectStorage, outside: Outside): Engine {
   const store = new SqlStore(objectDisk(storage));
   return new Engine({ session, store, clock: Date.now, redact: createRedactor([]) }).equip({

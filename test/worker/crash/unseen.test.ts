@@ -33,7 +33,7 @@ const publish: readonly Line[] = [{ text: "Publishing.", calls: [["publish", "it
 
 async function begin(session: string): Promise<Terminal> {
   const terminal = new Terminal(session);
-  // It stops nothing; its answer comes after that of the first subscribe.
+  // The cancel stops nothing; its answer comes after that of the first subscribe.
   await terminal.connection.request("cairn:cancel", { runId: "none.r1" });
   return terminal;
 }

@@ -190,7 +190,7 @@ const STILL = native("send", { text: "/say Still here." });
 
 /** The same socket says something and sees its run to the end. */
 async function goesOn(socket: RawSocket, eventId: string): Promise<void> {
-  // What earlier runs still have to tell comes before the mark.
+  // Frames of earlier runs arrive before the mark.
   await socket.answers();
   socket.send({ ...STILL, eventId });
   const ended = (frame: Frame): boolean =>

@@ -365,7 +365,7 @@ function requestOf(chance: Chance, known: Known): Asked {
   };
 }
 
-/** What of an answer could hold content: its text, the beginning of its stream, the first frame of its socket. */
+/** Content of an answer: its text, the beginning of its stream, or the first frame of its socket. */
 async function contentOf(response: Response): Promise<string> {
   const socket = response.webSocket;
   if (socket !== null) {
@@ -374,7 +374,7 @@ async function contentOf(response: Response): Promise<string> {
       socket.addEventListener("close", ({ code, reason }) => resolve(`${code} ${reason}`));
     });
     socket.accept();
-    // Whoever greets nobody closes at what is no frame.
+    // A server that sends no greeting closes on an invalid frame.
     if (socket.readyState === WebSocket.OPEN) socket.send("{");
     const said = await first;
     if (socket.readyState === WebSocket.OPEN) socket.close();
@@ -464,12 +464,12 @@ export async function fuzz(seed: number, requests: number): Promise<number> {
   }
   expect(reported).toEqual([]);
   expect(await hers(api)).toBe(before);
-  // What only admins may do was done by nobody: the import stands where it stood, and there is no other.
+  // Nobody did anything that only admins may do: the import is unchanged, and there is no other.
   const imports = await env.DB.prepare("SELECT id, state, written FROM site_imports").all();
   expect(imports.results).toEqual([{ id: known.import, state: "receiving", written: 0 }]);
   const parts = await env.DB.prepare("SELECT count(*) AS count FROM site_import_parts").first("count");
   expect(parts).toBe(0);
-  // It was more than a wall that was met: reads, writes, refusals of every kind.
+  // The requests did not all hit one wall: reads, writes and refusals of every kind happened.
   for (const status of [200, 201, 202, 400, 401, 403, 404, 405, 409, 415, 426])
     expect([status, statuses.get(status) ?? 0]).not.toEqual([status, 0]);
   const left = await env.DB.prepare("SELECT view FROM sessions WHERE owner = 'bob'").all();

@@ -160,7 +160,7 @@ describe("the bucket", () => {
       ok: false,
       error: { code: "rate_limited", retryAfter: 3_540 },
     });
-    // What is there already is no new one.
+    // Sending the same file again adds no new one.
     expect(await keep("a.txt", textBytes("file 0"), SESSION, AT + 60_000)).toMatchObject({ ok: true });
     expect(await keep("a.txt", textBytes("one more"), SESSION, AT + 3_600_001)).toMatchObject({ ok: true });
   });

@@ -14,7 +14,7 @@ import {
   WHOLE,
 } from "./oauth-client.ts";
 
-/** What strangers may ask of the authorization server: nothing that leads, costs or fills it without end. */
+/** Requests of strangers to the authorization server: none redirects, costs or fills it without bound. */
 
 beforeAll(makeSite);
 beforeEach(() => env.DB.exec("DELETE FROM oauth_records"));

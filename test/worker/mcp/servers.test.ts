@@ -11,7 +11,7 @@ import {
 import { OBJECT } from "../../fixtures/mcp-handler.ts";
 import { emptied, HOST, LOGIN, World } from "./world.ts";
 
-/** What a run is offered of the servers, what is kept of them in D1, and signing in: for the deployment, and each for themselves. */
+/** MCP servers: tools offered to a run, their rows in D1, and sign-in per deployment and per person. */
 
 beforeEach(emptied);
 const URL_OF = `${HOST}/mcp`;
@@ -195,7 +195,7 @@ describe("an account of each person", () => {
     world.tokens.clear();
     expect(await call(servers, OWN, "alice")).toEqual({ text: "You are alice; Bearer [secret:MCP]." });
     expect(world.left.filter((one) => one === `POST ${LOGIN}/token`)).toHaveLength(2);
-    // Its renewal was revoked: what this account was listed stays, and the call says where to sign in.
+    // Renewal was revoked: the account's tool listing stays, and the call says where to sign in.
     await env.DB.prepare("DELETE FROM mcp_accounts").run();
     world.now += LISTING_FRESH_MS;
     expect(await failureOf(call(servers, OWN, "alice"))).toMatchObject({ code: "needs_sign_in" });
@@ -281,7 +281,7 @@ describe("an account of each person", () => {
     const late = world.signIn(await begin("alice"), "alice");
     world.now += 10 * 60_000 + 1;
     expect(await end("alice", late)).toBe("sign_in_ended");
-    // What was there before stays.
+    // The earlier sign-in stays valid.
     expect(await servers.isReady(OWN, "alice")).toBe(true);
   });
 });

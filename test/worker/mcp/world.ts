@@ -60,7 +60,7 @@ export class World {
     return handlerOf(this.fake, "2026-07-28")(request);
   };
 
-  /** What somebody does at the login page: they are sent back with a code. */
+  /** Signs a person in at the login page, which redirects with a code. */
   signIn(address: URL, who: string): { readonly state: string; readonly code: string; readonly iss: string } {
     const code = `code-${(this.#n += 1)}`;
     this.#codes.set(code, { challenge: address.searchParams.get("code_challenge") ?? "", who });

@@ -4,7 +4,7 @@ import { post } from "../http/routes-fixture.ts";
 import { gated } from "../sessions/session-fixture.ts";
 import { api, keyOf, refusalOf, rpc, settled, tool, update, yes } from "./mcp-client.ts";
 
-/** What runs that a run has started ask, as `/mcp` shows it. */
+/** Questions from child runs, as `/mcp` shows them. */
 
 beforeAll(makeSite);
 

@@ -225,7 +225,7 @@ test("publishing there asks, says where, and is seen there only", async () => {
   await expect.poll(async () => (await detail()).status, { timeout: 15_000, interval: 20 }).toBe("idle");
   expect((await site.fetch("/site/~env_staging/launch")).status).toBe(200);
   expect((await site.fetch("/site/launch")).status).toBe(404);
-  // What was remembered there is no yes for the public site.
+  // Approval remembered in staging does not cover the public site.
   const again = { targets: [{ type: "entry", ref: "en_winter_routes" }], to: "published" };
   const text = `/call set_status ${JSON.stringify(again)}\n/then\n/say Done.`;
   await doors.json(200, "/api/sessions/st-there", patch({ targets: null }));

@@ -31,7 +31,7 @@ async function log(session: string): Promise<readonly Entry[]> {
   const page = await sessionClient(env, session).events(ada, 0, 1_000);
   return page.ok ? page.value.items : [];
 }
-/** What became of a run, once it has ended. */
+/** Entries of a run, once it has ended. */
 async function ended(session: string, run: string): Promise<readonly Entry[]> {
   let entries: readonly Entry[] = [];
   const isOver = async (): Promise<boolean> => {

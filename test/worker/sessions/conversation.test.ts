@@ -151,7 +151,7 @@ test("in one session over six runs, every “it”, “the first section” and 
   expect(left.entities.map((entity) => entity.name)).toContain("Our story");
   expect(inFocus(left).filter((one) => one.startsWith("page") || one.startsWith("section"))).toEqual([]);
 
-  // What was meant is gone, and nothing takes its place by itself.
+  // The referent is gone, and nothing replaces it automatically.
   const again = await say("talk", "delete that page");
   expect(again.answer).toContain("Which page do you mean?");
   expect(await pageNames()).toEqual(["Contact", "Home", "Our story"]);

@@ -93,7 +93,7 @@ function streamed(step: string, draft: Parameters<NonNullable<Ports["model"]>["c
   };
 }
 
-/** What a session has beside its log: schedules that are far off, webhooks that wait for their receiver, its line in the index. */
+/** Session data next to its log: distant schedules, webhooks that wait for their receiver, its row in the index. */
 function createErrands(name: string, disk: Disk, store: SqlStore, log: () => LogWriter) {
   const redact = createRedactor([]);
   const target = { id: "t", url: "https://receiver.test/", secret: "whsec_c2VjcmV0", events: ["run.ended"] };

@@ -75,7 +75,7 @@ describe("an export", () => {
     await expect
       .poll(async () => (await eventsOf(imported.id, "root")).at(-1)?.kind, { timeout: 5_000 })
       .toBe("run_ended");
-    // What came from elsewhere is nobody's word: its runs begin tainted.
+    // Nobody vouches for an imported log: its runs begin tainted.
     const queued = (await eventsOf(imported.id, "root")).filter(({ kind }) => kind === "run_queued");
     expect(queued.at(-1)?.body).toMatchObject({ imported: true });
     expect(queued[0]?.body).not.toHaveProperty("imported");

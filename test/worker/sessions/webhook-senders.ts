@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Scheme } from "../../../src/cairn/webhooks/signatures.ts";
 
-/** What vendors send, signed as they sign it: by Node's crypto, and nothing of ours. */
+/** Requests of webhook vendors, signed by Node's crypto and none of our code. */
 export interface Sending {
   readonly body?: string;
   readonly secret?: string;

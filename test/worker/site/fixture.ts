@@ -10,7 +10,7 @@ import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 export const NOW = Date.UTC(2026, 10, 21, 12);
 export const SECRET = "a-secret-for-tests-only";
 
-/** What the templates were given. */
+/** Input of the templates. */
 export interface Shown {
   readonly what: "page" | "list" | "entry" | "not found";
   readonly document?: PublishedDocument;

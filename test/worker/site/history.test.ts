@@ -177,7 +177,7 @@ test("names sessions, runs and people to their owner and to admins alone; everyb
   expect(await again.text()).not.toMatch(/user:bob|agent:s1/);
   const undoing = await first("alice");
   expect(undoing).toMatchObject({ actor: "user", session: null, isUndo: true });
-  // What is older than the session belongs to a deleted one of its name.
+  // Operations older than the session belong to a deleted session of the same name.
   await env.DB.prepare("UPDATE sessions SET created_at=?1 WHERE id='s1'")
     .bind(NOW + 1)
     .run();

@@ -68,7 +68,7 @@ const plain = (address: string): string =>
     .replaceAll("&colon;", ":")
     .toLowerCase();
 
-/** What of a page could run. */
+/** Parts of a page that could run code. */
 function dangers(elements: readonly Element[]): string[] {
   return elements.flatMap(({ tag, attributes }) => [
     ...(["iframe", "object", "embed", "svg", "base", "form"].includes(tag) ? [tag] : []),

@@ -121,7 +121,7 @@ export async function imported(
   return finish(id);
 }
 
-/** What a file says, but for who made it when. */
+/** Content of a file, except who made it and when. */
 export const contentOf = (members: readonly Member[]): Record<string, string> =>
   Object.fromEntries(
     partsOf(members)

@@ -100,7 +100,7 @@ async function odd(chance: Chance, n: number): Promise<Act> {
   return pick(chance, acts)();
 }
 
-/** What is refused changes nothing. */
+/** Performs an act; false if it is refused. */
 async function done([tool, args]: Act): Promise<boolean> {
   try {
     await call(tool, args, contextOf({ services: { ...services, web: photos } }));
@@ -147,7 +147,7 @@ async function addresses(): Promise<string[]> {
   return paths.flatMap((path) => [path, ...locales.map(({ code }) => `${code}/${path}`)]);
 }
 
-/** What a visitor meets there, in the words of the deployment's own site. */
+/** Response that a visitor gets there, with paths rewritten to those of the deployment's own site. */
 async function met(environment: string | null, path: string): Promise<unknown> {
   const root = environment === null ? "/site/" : `/site/~${environment}/`;
   const response = await site.fetch(root + path, { redirect: "manual" });

@@ -15,7 +15,7 @@ import { ensureSeeded } from "../../../src/plugins/cms/seed/index.ts";
 import { rows } from "../cms/fixture.ts";
 import { NOW } from "./fixture.ts";
 
-/** What the templates say they have, and what their renderers read of it. */
+/** Fields that the templates declare, compared with those that their renderers read. */
 
 const RENDERERS: Readonly<Record<string, Renderer>> = {
   cta,

@@ -27,7 +27,7 @@ test(
       if (JSON.stringify(whole) !== JSON.stringify(heard)) different.push(seed);
     }
     expect(different).toEqual([]);
-    // It would be no test of calls if none came out of it.
+    // Without calls, this would not test calls.
     expect(calls).toBeGreaterThan(REPLIES / 10);
   },
 );

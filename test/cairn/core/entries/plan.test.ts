@@ -183,7 +183,7 @@ describe("two failed results", () => {
     expect(run.state.replan).toBe(true);
     run.set(item("p2", { tool: "send_mail", status: "open" }));
     expect([run.plan.rev, run.statuses, run.state.replan]).toEqual([2, ["p1 done", "p2 open"], false]);
-    // It starts anew: one more failure does not fail it.
+    // The item starts anew: one more failure does not fail it.
     run.log.step("send_mail", "error");
     expect(run.statuses).toEqual(["p1 done", "p2 doing"]);
   });

@@ -16,7 +16,7 @@ import { markCall, NO_SHAPE } from "../../../../src/cairn/core/state/call-digest
 import { TAINTED_AND_PRIVATE, NO_SAFETY } from "../../../../src/cairn/core/state/safety.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
-/** Who decides, what is remembered of it, and every reason for which a decision is not taken: as the core alone says it. */
+/** Approval decisions in the pure core: who decides, what the state records, and every reason for a refusal. */
 
 const NOW = 1_000_000;
 const ADA: Voter = { subject: "ada", owner: true, admin: false };

@@ -3,7 +3,7 @@ import { approvalTooLarge } from "../../../../src/cairn/core/guards/approval-siz
 import { APPROVAL_BYTES_MAX } from "../../../../src/cairn/core/limits.ts";
 import { outlookOf } from "../../../../src/cairn/core/log/approval.ts";
 
-/** What is too large to be shown whole is refused, whichever part of the approval has the bytes. */
+/** Approvals too large to show whole are refused, whichever part of the approval has the bytes. */
 
 const outlook = { impact: ["one line"] };
 const bytesOf = (...parts: readonly unknown[]): number =>

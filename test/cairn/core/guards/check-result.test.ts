@@ -140,7 +140,7 @@ describe("the rule of two", () => {
   test("is told once, with the rows that it goes by", () => {
     expect(entry(both)?.body.evidence).toEqual([2, 3, 9]);
     expect(entry(both, {}, 8)).toBeNull();
-    // What nobody knows the origin of stands in no entry.
+    // Data of unknown origin appears in no entry.
     expect(entry(TAINTED_AND_PRIVATE)?.body.evidence).toEqual([9]);
   });
 

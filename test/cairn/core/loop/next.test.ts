@@ -45,7 +45,7 @@ const thinking = (change: Partial<Thinking> = {}): Thinking => ({
   open: open(),
   ...change,
 });
-/** What is done: the effect, or the code of the entry that is written. */
+/** Next action: the effect, or the code of the entry to record. */
 function does(of: State, time = at()): unknown {
   const then = next(of, time);
   if (then.do === "record") {

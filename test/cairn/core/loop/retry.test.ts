@@ -17,7 +17,7 @@ import type { Thinking } from "../../../../src/cairn/core/state/run/phase.ts";
 import type { LiveRun, State } from "../../../../src/cairn/core/state/state.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
-/** What is done about a failure, at the edges of its bounds. */
+/** Decisions about a failure, at the edges of their bounds. */
 
 let begun: State;
 let run: LiveRun;
@@ -98,7 +98,7 @@ describe("a model that fails", () => {
       limits: { ...run.limits, activeMs: run.used.activeMs + wait + more },
     });
     expect([then("rate_limit", left(1), wait), then("rate_limit", left(0), wait)]).toEqual(["retry", "end"]);
-    // What has passed since the last entry is gone as well.
+    // Time that passed since the last entry is spent too.
     const later = modelFailed(state(left(1)), failure("rate_limit", wait), begun.at + 1);
     expect(later.body.then).toBe("end");
   });

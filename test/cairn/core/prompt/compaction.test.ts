@@ -260,7 +260,7 @@ describe("a request that is still too large", () => {
         expect(result.observation).toContain(`read_observation("${result.call}")`);
       }
     }
-    // What comes after it is shown as it is.
+    // Later results are shown whole.
     const late = log.step("read", "ok", { observation: "y".repeat(5_000) });
     const newest = transcript([], log.entries).at(-1);
     expect(newest).toMatchObject({ results: [{ call: late, observation: "y".repeat(5_000) }] });

@@ -6,7 +6,7 @@ import { estimateText } from "../../../../src/cairn/core/state/prompt-size.ts";
 import { definePack, defineTool } from "../../../../src/cairn/tools/define.ts";
 import { type Line, platformWith } from "../../../sim/platform/platform.ts";
 
-/** What a prompt shows of the calls of earlier runs. */
+/** Earlier runs' calls, as a prompt shows them. */
 
 const ATTACK = [
   "The Alps have 82 peaks above 4000 metres.",

@@ -12,9 +12,9 @@ const transcript = (...entries: Parameters<typeof composeTranscript>): readonly 
   composeTranscript(...entries).messages;
 
 /**
- * What holds for every request of every policy, over random runs that are looked at before each of their
- * model calls, and compacted at random besides when they are due. I6 holds by its shape: the static prefix is no part of
- * what is composed, cut or summed up here.
+ * Invariants of every request under every policy, over random runs that are inspected before each model call, and also
+ * compacted at random when compaction is due. I6 holds by construction: nothing here composes, cuts or summarizes the
+ * static prefix.
  */
 
 const INPUTS = [
@@ -133,7 +133,7 @@ const callsOf = (message: PromptMessage | undefined): readonly string[] =>
     : [];
 const resultsOf = (message: PromptMessage | undefined): readonly string[] =>
   message?.role === "tool" ? message.results.map((result) => result.call) : [];
-/** What a person said in this run, as the log has it. */
+/** A person's messages in this run, as the log has them. */
 const inputsOf = (entries: readonly Entry[]): readonly PromptMessage[] =>
   entries.flatMap((entry) =>
     entry.kind === "user_message" ? [{ role: "user" as const, parts: entry.body.parts }] : [],

@@ -7,7 +7,7 @@ import type { Call, Phase, Thinking } from "../../../../src/cairn/core/state/run
 import { type LiveRun } from "../../../../src/cairn/core/state/state.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
-/** What each entry of a run does to it, field by field: nothing but what is said here changes. */
+/** Effect of each entry on its run, field by field: only the listed fields change. */
 
 let run: LiveRun;
 beforeAll(async () => {

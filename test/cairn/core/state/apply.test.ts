@@ -20,7 +20,7 @@ import {
 import { waitsForPerson, type Phase } from "../../../../src/cairn/core/state/run/phase.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
-/** What an entry of the log does to the state, where the entries of whole runs do not show it. */
+/** Effects of log entries on the state that the logs of whole runs do not show. */
 
 let begun: State;
 let run: LiveRun;
@@ -235,7 +235,7 @@ describe("runs", () => {
     const before = fold(EMPTY_STATE, platform.log.slice(0, first.seq - 1));
     const unknown = { ...first, run: "r9" } as Entry;
     expect(() => apply(before, unknown)).toThrow("run_started");
-    // Who is next is the loop's to say: another order may have been written by another version.
+    // The loop decides which run is next: another version may have written another order.
     const swapped = apply(before, { ...second, seq: first.seq } as Entry);
     expect([swapped.run?.run, swapped.queue.map(({ run: name }) => name)]).toEqual(["r2", ["r1"]]);
     const live = apply(before, first);

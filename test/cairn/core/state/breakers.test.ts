@@ -134,7 +134,7 @@ describe("the rows of a run", () => {
       ["tool:put", 2],
       ["tool:look", 3],
     ]);
-    // Whoever says that something is not there, is there.
+    // A tool that answers “not found” is available.
     expect(after("call_settled", failure("not_found"))).toEqual([["tool:put", 2]]);
     expect(after("verdict", { act: "retry", call: "c0" })).toEqual([
       ["tool:put", 2],

@@ -144,7 +144,7 @@ describe("its bounds", () => {
       if (n % 100 === 99 || n > 9_900) largest = Math.max(largest, JSON.stringify(memory).length);
     }
     expect(largest).toBeLessThanOrEqual(32_768);
-    // It is full, not empty: the bound is what holds it.
+    // The memory is full, not empty: the bound is what limits it.
     expect(largest).toBeGreaterThan(20_000);
     expect(memory.turns).toHaveLength(12);
     expect(memory.calls.length).toBeGreaterThanOrEqual(24);

@@ -22,7 +22,7 @@ import {
   type State,
 } from "../../../../src/cairn/core/state/state.ts";
 
-/** What a run is held to by what it has read: from its beginning, and by each of its entries. */
+/** Limits that a run's reads put on it: from its beginning, and after each of its entries. */
 
 const TAINTED: Taint = { tainted: { seq: 2, by: "visit" }, private: null };
 const PRIVATE: Taint = { tainted: null, private: { seq: 3, by: "look" } };

@@ -96,7 +96,7 @@ describe("a character that is not seen", () => {
       const text = `{"a":"b${String.fromCodePoint(code)}c"}`;
       const shown = revealHidden(text);
       expect(shown).toMatch(/^\{"a":"b(\\u[0-9a-f]{4})+c"\}$/);
-      // What is read is JSON for what it stands for.
+      // The revealed text is still JSON for the same value.
       expect(JSON.parse(shown)).toEqual({ a: `b${String.fromCodePoint(code)}c` });
     }
   });

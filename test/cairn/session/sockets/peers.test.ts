@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { runOfSegment } from "../../../../src/cairn/session/sockets/cairn-protocol.ts";
 import { chatRequest, LiveSession, RawClient, type Frame, type Line } from "./session-fixture.ts";
 
-/** What one connection may do to a session, to its own frames and to the other connections. */
+/** Effects of one connection on a session, on its own frames and on the other connections. */
 
 const acks = (client: RawClient): unknown[] =>
   client

@@ -308,7 +308,7 @@ export class RawClient {
     this.#session.sockets.delete(this.socket);
   }
 
-  /** What came since the last look. */
+  /** Returns the frames received since the last call. */
   take(): Frame[] {
     const { frames } = this;
     this.frames = [];

@@ -123,7 +123,7 @@ describe("what is wrong", () => {
     await page.route("**/api/runs?async=true", async (route) => {
       keys.push(route.request().headers()["idempotency-key"]);
       if (keys.length > 1) return route.continue();
-      // It arrives, and its answer does not.
+      // The request arrives; its response does not.
       await route.fetch();
       return route.abort();
     });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { useServer } from "../../clients/server.ts";
 import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "../browser.ts";
 
-/** What a session does by itself, and what waits in it: the controls of a person. */
+/** Controls for a session's unattended runs, and for the items that wait in it. */
 
 const server = useServer();
 const visitors = useBrowser(server);

@@ -54,7 +54,7 @@ async function seen(page: Page, name: string): Promise<void> {
 test.each(["light", "dark"] as const)(
   "lists each before it sends, decides each, and tells of the one that was decided meanwhile (%s)",
   async (colorScheme) => {
-    // What is decided with yes in one turn is what the other takes back.
+    // Each color scheme reverts what the other approved.
     const to = colorScheme === "light" ? "unpublished" : "published";
     const call = (slug: string): string =>
       `set_status ${JSON.stringify({ targets: [{ type: "page", ref: slug }], to })}`;

@@ -8,7 +8,7 @@ import { DESK, PHONE, say, sessionOf, useBrowser, violations } from "../browser.
 const server = useServer();
 const visitors = useBrowser(server);
 
-/** What waits is no other test's: each takes its session away. */
+/** Waiting questions must not leak into the next test: delete every session. */
 afterEach(async () => {
   const { items } = (await (await fetch(`${server.url}/api/sessions?limit=100`)).json()) as {
     items: { id: string }[];
@@ -78,7 +78,7 @@ describe("a run that has used most of a budget", () => {
     await visitors.visit(inbox);
     await inbox.getByRole("article", { name: "Shall I go on?" }).waitFor();
     await cardIn(inbox).waitFor({ state: "detached" });
-    // What became of it is still told after the page is loaded anew.
+    // The outcome survives a reload.
     await visitors.visit(chat);
     await card.getByText("It has more, given by anonymous.").waitFor();
     await visitors.visit(chat, `/#/s/${sessionOf(chat)}/trace`);

@@ -82,7 +82,7 @@ describe("where and when a person is written to", () => {
     await expect.poll(notify).toMatchObject({ ask: "page" });
 
     await part.getByRole("switch", { name: "Quiet hours" }).click();
-    // Whoever has said no zone has the one of the browser.
+    // A person who sets no time zone gets the browser's.
     await expect
       .poll(notify)
       .toMatchObject({ zone: "Asia/Tokyo", quiet: { from: "22:00", to: "07:00" }, ask: "page" });

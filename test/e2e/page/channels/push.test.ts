@@ -99,7 +99,7 @@ interface Shown {
   readonly data: { readonly url: string };
   readonly silent: boolean | null;
 }
-/** What the browser shows at this moment. */
+/** Notifications that the browser shows now. */
 const shown = (page: Page): Promise<readonly Shown[]> =>
   page.evaluate(`navigator.serviceWorker.getRegistration("/")
     .then((registration) => registration.getNotifications())

@@ -9,7 +9,7 @@ import { useServer } from "../../clients/server.ts";
 import { TELEGRAM_SECRET, telegramVariables } from "../../channels/telegram-variables.ts";
 import { DESK, PHONE, useBrowser, violations } from "../browser.ts";
 
-/** What was sent to people, as a person sees it on the page: where it went, and what became of it. */
+/** Messages sent to people, as the page shows them: where each went, and its outcome. */
 
 const SHUT = {
   status: 403,

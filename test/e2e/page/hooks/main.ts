@@ -47,7 +47,7 @@ const session = asked.get("session") ?? "";
 function AgentChat(): ReactNode {
   const agent = useAgent({ agent: "session", name: session });
   const chat = useAgentChat({ agent });
-  // What is said before the connection is open stays last in this hook, over every list that the server sends.
+  // A message sent before the connection opens would stay last in this hook, after every list that the server sends.
   return agent.identified ? show(chat) : null;
 }
 

@@ -39,7 +39,7 @@ export async function openHook(
   return page;
 }
 
-/** What the hook shows now. */
+/** Messages, status and error that the hook shows now. */
 export const look = (page: Page): Promise<Pick<Tab, "messages" | "status" | "error">> =>
   page.evaluate("(({ messages, status, error }) => ({ messages, status, error }))(globalThis.tab)");
 

@@ -1,6 +1,6 @@
 import type { UIMessage } from "ai";
 
-/** What the test sees and does. */
+/** Interface between the test and the tab. */
 export interface Tab {
   readonly messages: readonly UIMessage[];
   readonly status: string;

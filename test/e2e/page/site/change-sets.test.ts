@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { DESK, say, sessionOf, useBrowser, violations } from "../browser.ts";
 import { useServer } from "../../clients/server.ts";
 
-/** What is collected, beside the chat: read as one difference, looked at before and after, published as one. */
+/** Change sets next to the chat: shown as one difference, previewed before and after, published together. */
 
 const server = useServer();
 const visitors = useBrowser(server);

@@ -28,7 +28,7 @@ const shot = async (page: Page, name: string): Promise<void> => {
   if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png` });
 };
 
-/** What the browser has kept. */
+/** Saves the site's download and scans the file. */
 async function downloaded(page: Page): Promise<{ readonly name: string; readonly scan: Scan }> {
   const [download] = await Promise.all([
     page.waitForEvent("download"),

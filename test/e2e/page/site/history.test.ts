@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { useServer } from "../../clients/server.ts";
 import { DESK, PHONE, say, useBrowser, violations } from "../browser.ts";
 
-/** What was changed on the site, beside the chat: read by day, taken back and done again. */
+/** Site history next to the chat: read by day, undone and redone. */
 
 const server = useServer();
 const visitors = useBrowser(server);
@@ -93,10 +93,10 @@ test("of one page alone, its draft is put back as it was after a change, and as 
   await page.getByLabel("Put the draft back as it was at").fill("2020-01-01T08:00");
   await page.getByRole("button", { name: "Put back", exact: true }).click();
   await page.getByRole("alert").getByText("There was no “About” then").waitFor();
-  // What is hidden for the eye does not make the page longer than its window.
+  // Visually hidden elements do not make the page longer than its window.
   expect(await page.evaluate("document.scrollingElement.scrollHeight - innerHeight")).toBe(0);
 
-  // Of one run, and of a day without a change.
+  // Filters: one run, then a day without a change.
   await changes.last().getByRole("button", { name: "Only this run" }).click();
   await page.getByText("Run r1", { exact: true }).waitFor();
   await expect.poll(() => changes.count()).toBe(1);

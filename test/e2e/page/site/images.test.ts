@@ -122,7 +122,7 @@ test("several are chosen and pasted; one is taken off again, and what is no imag
   const bad = list(page).getByRole("listitem").filter({ hasText: "page.png" });
   await bad.getByRole("alert").waitFor();
   expect(await violations(page)).toEqual([]);
-  // It is not sent without the person knowing.
+  // The message is not sent until the person knows about the failed file.
   await send(page, "Hello");
   await page.getByText("A file is not there yet").waitFor();
   await bad.getByRole("button", { name: "Remove page.png" }).click();

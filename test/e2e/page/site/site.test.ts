@@ -24,7 +24,7 @@ test("the site stands beside the chat, goes to what was changed, as a draft and 
   await expect
     .poll(() => changed.evaluate((section) => section.getBoundingClientRect().top))
     .toBeLessThan(400);
-  // What the panel shows of it is in sight, not only there: the frame is at the section.
+  // The preview frame scrolls to the changed section.
   await page.getByText("Published", { exact: true }).click();
   await frame(page).getByText("This is a preview").waitFor({ state: "detached" });
   await frame(page).getByRole("heading", { level: 1 }).waitFor();

@@ -45,7 +45,7 @@ test(`a key shows within ${PROMISED_MS} ms at the median beside ${MESSAGES} mess
   await say(page, `${steps}\n/then\n/say Listed.`);
   await page.getByRole("button", { name: "Stop" }).waitFor();
   const working = await typed(page);
-  // It worked all the while.
+  // The run was active throughout.
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("Stopped.", { exact: true }).waitFor();
   console.log(

@@ -75,7 +75,7 @@ afterAll(() => model.close());
 
 const server = useServer(() => [
   "MODEL:openai-compatible:test",
-  // What it is asked is held and timed.
+  // The test holds and times model requests, so turn titles off.
   "TITLES:0",
   `OPENAI_COMPATIBLE_BASE_URL:${model.baseUrl}`,
 ]);

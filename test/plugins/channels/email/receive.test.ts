@@ -249,7 +249,7 @@ describe("what a machine sent is nothing", () => {
     ["X-Autoreply", "yes"],
     ["From", "agent@cairn.example"],
   ])("%s: %s", async (name, value) => {
-    // Whoever may have sent it.
+    // Automatic mail is ignored even if it is authenticated.
     expect(await hear({ "Authentication-Results": PASS, [name]: value })).toBeNull();
   });
 
@@ -371,7 +371,7 @@ describe("a sender", () => {
     ["dkim=fail header.d=example.com", false],
     ["spf=pass smtp.mailfrom=bounce@example.com", false],
     ["dkim=pass header.d=example.com; dmarc=none; spf=fail smtp.mailfrom=a@evil.example", true],
-    // What a sender greets with, or gives as the envelope, may look like a finding.
+    // A sender's greeting or envelope may look like a finding.
     ['spf=none smtp.helo="a"; dmarc=pass header.from=example.com', false],
     ["dmarc=none; spf=pass (domain of x) ; dkim=pass header.d=example.com (@evil.example)", false],
     ["dmarc=pass header.from=example.com; dmarc=none header.from=example.com", false],

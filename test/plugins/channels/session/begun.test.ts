@@ -248,7 +248,7 @@ describe("a delivery", () => {
       const answered = await sender.tell({ id: "end", target: `card:${approval}`, body, tries: 1 });
       expect(updated).toEqual(["1", "3"]);
       expect(platform.cards.of(approval).map(({ address }) => address.place)).toEqual(left);
-      // It waits as long as the channel asks.
+      // The retry waits as long as the channel asks.
       const retryAfterMs = status === 200 || code === "a bug" ? null : 90_000;
       expect(answered).toEqual({ status, retryAfterMs });
     },

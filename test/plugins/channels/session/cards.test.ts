@@ -55,7 +55,7 @@ test("a card shows words of the model and of people as text, and never as Markdo
 
 test("a message that only links to a decision has all of its text up to 20,000 characters", async () => {
   const view = await waiting();
-  /** Of this many characters in all. */
+  /** Approval whose text has this many characters in all. */
   const long = (length: number): ApprovalView => {
     const of = (name: string): ApprovalView => ({ ...view, args: { name } });
     const text = (name: string): number => decisionLines(decisionText(of(name))).join("\n").length;

@@ -67,7 +67,7 @@ const TOOLS = [
   mcpPack({ server, listing }),
 ].flatMap((pack) => toolsOf(pack));
 
-/** What a channel posts to its vendor. */
+/** Request that a channel posts to its vendor. */
 interface Posted {
   readonly body: unknown;
 }
@@ -199,7 +199,7 @@ const SURFACES: readonly (readonly [name: string, show: (view: ApprovalView) => 
 /** Controls but line feeds, bidirectional controls, zero-width signs and blanks that are none to the eye. */
 const OUT_OF_SIGHT = /(?!\n)\p{Cc}|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164]/u;
 
-/** What a card that approves does not show; a card that cannot approve may leave anything out. */
+/** Marks missing from a card that approves; a card that cannot approve may omit anything. */
 const missing = (marks: readonly string[], { text, approves }: Shown): readonly string[] =>
   approves ? marks.filter((mark) => !text.includes(mark)) : [];
 

@@ -75,7 +75,7 @@ test("a card that is decided before its channel has taken it is shown as decided
 
   meanwhile = async () => {
     platform.decide("approve");
-    // Its end is told while nobody knows where it is shown.
+    // The card ends while its address is still unknown.
     await tell("end", `card:${approval}`, { type: "card_end", approval });
   };
   await tell("card", "person:ada", { type: "card", approval, subject: "ada" });

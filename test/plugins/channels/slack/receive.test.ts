@@ -87,7 +87,7 @@ describe("what a person says", () => {
       { kind: "posted" },
       { kind: "message", text: "what is for lunch?" },
     ]);
-    // It is answered below itself.
+    // The reply goes into a thread below the message.
     expect(last()).toMatchObject({
       isForUs: true,
       address: { channel: "slack", place: "C1", thread: said.ts },

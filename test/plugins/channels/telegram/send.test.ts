@@ -282,7 +282,7 @@ describe("failures", () => {
   ])("%j", async (mishap, fault) => {
     standIn.fail("sendMessage", mishap);
     expect(await faultOf(send("x"))).toBe(fault);
-    // What is unknown has arrived here, and what is not has not.
+    // Only a lost connection delivered the message.
     expect(shown()).toHaveLength(mishap.kind === "lost" ? 1 : 0);
   });
 

@@ -8,7 +8,10 @@ import {
 } from "node:crypto";
 import type { PushPayload } from "../../../../src/plugins/channels/webpush/protocol/push-payload.ts";
 
-/** What a browser and its push service do with a push, written from RFC 8291, 8188 and 8292 and not from the sender. */
+/**
+ * Browser and push service on the receiving end of a push, written from RFC 8291, 8188 and 8292 and not from the
+ * sender.
+ */
 
 /** Keys of a deployment, as its variables have them. */
 export function vapidPair() {
@@ -60,7 +63,7 @@ export function subscribedBrowser(endpoint: string) {
   };
 }
 
-/** What the deployment signed for the push service, where the signature is that of the key it names; else null. */
+/** Claims that the deployment signed for the push service; null unless the named key made the signature. */
 export function vapidClaims({ headers }: ReceivedPush): Record<string, unknown> | null {
   const [, token = "", named = ""] =
     /^vapid t=([^,]+), k=(.+)$/.exec(headers.get("authorization") ?? "") ?? [];

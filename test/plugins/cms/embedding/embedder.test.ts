@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createEmbedder, type EmbeddingSettings } from "../../../../src/plugins/cms/embedding/embedder.ts";
 
-/** What is asked of an embedding model, and what becomes of each answer. */
+/** Requests to an embedding model, and the handling of each answer. */
 
 const settings: EmbeddingSettings = {
   name: "openai-compatible:small",

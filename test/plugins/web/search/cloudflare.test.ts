@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createCloudflare, type SearchBinding } from "../../../../src/plugins/web/search/cloudflare.ts";
 import { ProviderFault, type FaultKind } from "../../../../src/cairn/outbound/provider.ts";
 
-/** What Cloudflare's search answers, read here and by the package `agents` of its makers: one must not know better. */
+/** Answers of Cloudflare's search, parsed here and by Cloudflare's own package `agents`: both must agree. */
 
 const answering = (respond: () => Promise<Response>): { readonly binding: Ai; readonly asked: unknown[] } => {
   const asked: unknown[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PROVIDERS, setupOf } from "../../../../src/plugins/web/search/settings.ts";
 
-/** What a search may cost: a provider without a price is never taken as free. */
+/** Price of a search: a provider without a price never counts as free. */
 
 const ALL = {
   EXA_API_KEY: "k",

@@ -155,7 +155,7 @@ describe("several providers", () => {
     web.moods.set("brave", 401);
     const { output } = await search(servicesOf(env("brave", "tavily")), { queries: ["a pass", "the pass"] });
     expect(output.notes).toEqual(["provider_auth: brave does not accept its key (422)."]);
-    // It is not asked again for the second question, unless both left together.
+    // The second question skips the provider, unless both requests left together.
     expect(urls(output).length).toBeGreaterThan(0);
   });
 
@@ -253,7 +253,7 @@ describe("what is asked", () => {
       await vi.advanceTimersByTimeAsync(PROVIDER_MS - 1);
       expect(asked).toHaveLength(4);
       await vi.advanceTimersByTimeAsync(1);
-      // Who is silent is not asked the fifth question.
+      // A silent provider does not get the fifth question.
       expect(await failing).toMatchObject({ class: "timeout", code: "provider_timeout", retryable: true });
       expect(asked).toHaveLength(4);
     } finally {

@@ -147,7 +147,7 @@ describe("pages that cannot be read", () => {
         message: "No page could be read: not_found, reader_failed, address_refused.",
       },
     });
-    // What failed may have been billed.
+    // A failed call may have been billed.
     expect(spent).toBe(0.05);
   });
 });

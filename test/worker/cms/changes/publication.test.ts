@@ -19,7 +19,7 @@ import { call, contextOf, makeSite, previewOf, refusal, rows, T0 } from "../fixt
 import { wholeSite } from "../history/whole-site.ts";
 import type { OutputOf } from "../reading.ts";
 
-/** What becomes of the public site when a set is published: pages that it takes away are public no more, and a set is settled once. */
+/** Publication of a change set: pages that it removes leave the public site, and a set settles only once. */
 
 const site = openSite({ seed: async () => {} });
 const status = async (path: string): Promise<number> => (await site.fetch(path)).status;

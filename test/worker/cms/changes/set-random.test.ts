@@ -109,7 +109,7 @@ test.each([1, 2, 3])("a set shows what the site would be, and the site stays (se
   expect(inTheSet).toEqual(await wholeSite());
 });
 
-/** What the sample site links to: without it nothing could be published. */
+/** The sample site links to its seeded pages: without them nothing could be published. */
 const deletesSeeded = ([tool, args]: Act): boolean =>
   tool.definition.name.endsWith("_delete") &&
   /"(?:pg|en)_[a-z]+(?:_[a-z]+)*"/.test(JSON.stringify(args)) &&

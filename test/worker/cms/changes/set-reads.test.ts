@@ -8,7 +8,7 @@ import type { CmsServices } from "../../../../src/plugins/cms/model/types.ts";
 import { shadowed } from "../../../../src/plugins/cms/storage/shadow.ts";
 import { call, makeSite, services } from "../fixture.ts";
 
-/** What is read through a change set is looked up by an index, as without one: a large site is not read whole. */
+/** Reads through a change set use an index, as reads without one do: a large site is never scanned. */
 
 beforeEach(makeSite);
 
@@ -36,7 +36,7 @@ async function sent(act: (services: CmsServices) => Promise<unknown>): Promise<S
   return seen;
 }
 
-/** What a statement reads from its beginning to its end. A set is small, and so is what JSON holds. */
+/** Full scans of a statement, except for change sets and JSON, which are small. */
 async function scansOf({ sql, values }: Statement): Promise<string[]> {
   const plan = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
     .bind(...values)

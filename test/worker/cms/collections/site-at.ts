@@ -1,7 +1,7 @@
 import { rendering } from "../../../../src/plugins/cms/renderer/rendering.ts";
 import { openSite } from "../../site/fixture.ts";
 
-/** What a visitor gets, as the deployed templates make it. The site is the test's own: nothing is seeded. */
+/** Response that a visitor gets from the deployed templates. The site belongs to the test: no seed. */
 export async function siteAt(path: string): Promise<{ readonly status: number; readonly text: string }> {
   const site = openSite({ render: rendering, seed: () => Promise.resolve() });
   const answer = await site.fetch(path);

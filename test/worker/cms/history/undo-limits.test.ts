@@ -12,7 +12,7 @@ import { loadPage } from "../pages-fixture.ts";
 import type { OutputOf } from "../reading.ts";
 import { photos } from "./acts.ts";
 
-/** What an undo does not do: it leaves alone what others need, and what another session of the same name has done. */
+/** Limits of an undo: it leaves alone anything that others need, and changes by another session of the same name. */
 
 beforeEach(async () => {
   await makeSite();

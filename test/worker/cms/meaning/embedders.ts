@@ -41,8 +41,8 @@ type Stored = {
 };
 
 /**
- * What is written is seen only after `settle`, as mutations of the real one are. `indexed`: the properties that have an index;
- * a filter by another one finds nothing, as there.
+ * Fake Vectorize index: writes become visible only after `settle`, as mutations of the real one do. `indexed`: the
+ * properties that have an index; as in the real one, a filter by another property finds nothing.
  */
 export function indexOf(dimensions: number, indexed = ["kind", "locale", "status"]) {
   const stored = new Map<string, Stored>();

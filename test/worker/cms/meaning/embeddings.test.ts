@@ -8,7 +8,7 @@ import { siteOverview } from "../../../../src/plugins/cms/tools/overview.ts";
 import { call, contextOf, makeSite, rows, services, T0 } from "../fixture.ts";
 import { embedderOf, indexOf, refused, understood } from "./embedders.ts";
 
-/** What becomes of documents between being written and being found by meaning. */
+/** Life of documents between a write and a search by meaning. */
 
 const MINUTE = 60_000;
 const page = (refId: string, title: string, body = ""): SearchDocument => ({

@@ -16,7 +16,7 @@ import { call, contextOf, makeSite, rows, services, T0 } from "../fixture.ts";
 import { embedderOf, indexOf, refused } from "./embedders.ts";
 import { QUESTIONS } from "./questions.ts";
 
-/** What is found although it shares no word with the question, and what becomes of a question whose meaning is not known. */
+/** Search by meaning: documents that share no word with the question, and questions without an embedding. */
 
 const page = (one: Partial<SearchDocument>): SearchDocument => ({
   ...({ kind: "page", refId: "pg_x", locale: "en", status: "published" } as const),

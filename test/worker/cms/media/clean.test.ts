@@ -6,11 +6,11 @@ import { orientationIn, tiffOf } from "../../../../src/plugins/cms/media/bytes/t
 import { refusal } from "../fixture.ts";
 import { avif, avifBox, gif, gifShown, jpeg, png, textIn, webp } from "./image-bytes.ts";
 
-/** What is stored of an image: its pixels and how it is turned, and nothing that says where it was taken. */
+/** Stored images: pixels and orientation, and nothing that reveals where they were taken. */
 
 const codeOf = async (bytes: Uint8Array): Promise<string> =>
   (await refusal(Promise.resolve().then(() => readImage(bytes)))).code;
-/** What stands in the cleaned image; nothing where it is refused as it should be. */
+/** Text in the cleaned image; empty if the image is refused as expected. */
 function cleaned(...image: Parameters<typeof cleanImage>): string {
   try {
     return textIn(cleanImage(...image).bytes);
@@ -55,7 +55,7 @@ describe("what is taken out", () => {
     expect(orientation).toBe(1);
     expect([...bytes]).toEqual([...gif().subarray(0, 19), ...gifShown(), 0x3b]);
     expect(cleanImage("image/gif", bytes).bytes).toEqual(bytes);
-    // What no rule knows shows nothing, and may say anything.
+    // Unknown blocks show nothing and may contain anything, so they are removed.
     const unknown = gif({ more: [0x21, 0x77, 3, 0x47, 0x50, 0x53, 0] });
     expect(cleanImage("image/gif", unknown).bytes).toEqual(bytes);
   });
@@ -73,7 +73,7 @@ describe("what is taken out", () => {
               const text = textIn(bytes);
               expect([form, text.length]).toEqual([form, given.length]);
               expect(text, JSON.stringify(form)).not.toMatch(/GPS|Camera|xmpmeta/);
-              // What is shown stands where it stood; the EXIF data that are left are valid, and empty.
+              // Visible data stays at its offset; the EXIF data that is left is valid and empty.
               for (const kept of ["the picture", "the rest"])
                 expect(text.indexOf(kept)).toBe(textIn(given).indexOf(kept));
               const empty = text.indexOf("\0\0\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0");

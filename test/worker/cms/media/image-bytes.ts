@@ -121,7 +121,7 @@ const application = (name: string, data: number[]): number[] => [0x21, 0xff, 11,
 
 /** A GIF that runs for ever, with comments, XMP as it is put in there, and IPTC. */
 export function gif({ width = 5, height = 4, more = [] as number[] } = {}): Uint8Array {
-  // Whoever reads XMP as blocks lands somewhere in these, and is led to their end.
+  // A reader that parses XMP as blocks lands somewhere in these bytes, which lead it to their end.
   const trailer = [1, ...Array.from({ length: 256 }, (_, n) => 255 - n), 0];
   const described = [
     0x21,
@@ -151,7 +151,7 @@ export function gif({ width = 5, height = 4, more = [] as number[] } = {}): Uint
   ]);
 }
 
-/** What of it shows: how often it runs, its colours, a picture with colours of its own, and text that is drawn. */
+/** Visible parts of the GIF: loop count, color profile, a picture with its own palette, and drawn text. */
 export const gifShown = (more: number[] = [], between: number[] = []): number[] => [
   ...application("NETSCAPE2.0", blocks([1, 0, 0])),
   ...application("ICCRGBG1012", blocks(ascii("colours"))),

@@ -16,7 +16,7 @@ import { NOW, openSite } from "../../site/fixture.ts";
 import { call, contextOf, rows, services } from "../fixture.ts";
 import { jpeg, png } from "./image-bytes.ts";
 
-/** What is found out about images after they came in. */
+/** Work on images after their upload. */
 
 const MINUTE = 60_000;
 let seed = 9_000;

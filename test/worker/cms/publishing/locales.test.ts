@@ -47,7 +47,7 @@ test("a language off the site is added and renamed unasked; one on the site is r
   expect((await preview({ activate: "fr" })).need.kind).toBe("ask");
   await locales({ activate: "fr" });
   expect((await preview({ deactivate: "fr" })).need.kind).toBe("ask");
-  // Its name stands in the switcher of every page.
+  // The locale's name appears in the switcher of every page.
   expect((await preview({ add: { code: "de", name: "German" } })).need.kind).toBe("ask");
   expect((await preview({ add: { code: "de", name: "German", fallback: "fr" } })).need.kind).toBe("ask");
 });
@@ -182,7 +182,7 @@ test("a language that lacks a required text, in a draft or in public, cannot be 
   await call(entryCreate, { title: "Lake", content: { body: "A lake." } });
   const failure = await refusal(preview({ setDefault: "de" }));
   expect([failure.code, failure.at]).toEqual(["required_field", "locales.setDefault"]);
-  // What is public of About and Hut is English alone still.
+  // About and Hut are still public in English only.
   expect(failure.details).toEqual({
     missing: ["About, Hero: title", "Hut: Body", "Hut: Title", "Lake: Body", "Lake: Title"],
   });
@@ -211,7 +211,7 @@ test("another default language moves titles, labels and descriptions, keeps pict
   expect(await rows("SELECT alt, caption FROM images")).toEqual([
     { alt: "Ein Grat im Morgenlicht", caption: "" },
   ]);
-  // What was published and had nothing to publish has nothing to publish.
+  // Published documents without changes still have none.
   expect(await rows("SELECT slug FROM pages WHERE version<>published_version AND kind='page'")).toEqual([]);
   expect(await rows("SELECT slug FROM entries WHERE version<>published_version")).toEqual([]);
   const german = await siteAt("/site/about");

@@ -12,7 +12,7 @@ import type { OutputOf } from "../reading.ts";
 import { Round } from "./every-call.ts";
 import { makeLarge } from "./large-site.ts";
 
-/** What is kept beside the site is what the site says. */
+/** Stored counts match the site. */
 
 afterAll(emptySite);
 

@@ -220,7 +220,7 @@ export class Round {
     for (const [what, path, status] of visits) await run(`visit: ${what}`, () => this.#get(path, status));
   }
 
-  /** What a set shows before it is published. */
+  /** Reads a change set before it is published. */
   async #drafts(run: Run): Promise<void> {
     const set = await ofFixture.db
       .prepare("SELECT id FROM change_sets WHERE session_id=?1 AND state='open'")
@@ -264,7 +264,7 @@ type Run = (name: string, act: () => Promise<unknown>) => Promise<unknown>;
 const ADMIN = { subject: "user:1", isAdmin: true };
 let keys = 0;
 
-/** What the round goes on with, of what a tool answers. */
+/** Parts of a tool's answer that the round reuses. */
 interface Answer {
   readonly page?: { readonly id: string };
   readonly section?: { readonly id: string };

@@ -72,7 +72,7 @@ const LIFE = { publishAt: null, publishVersion: null, publishFailure: null, dele
 export const pageName = (n: number): string => `${capital(words(n, 2))} ${n}`;
 
 function pageOf(n: number): Page {
-  // Of ten pages, eight are public, one of those with changes; the others are drafts.
+  // Eight pages of ten are public, one of those with changes; the others are drafts.
   const isDraft = n % 10 >= 8;
   return {
     id: `pg_${n}`,

@@ -1,6 +1,6 @@
 import type { Sent } from "./recorder.ts";
 
-/** What a query plan says of the rows that a statement reads. */
+/** Rows that a statement reads, according to its query plan. */
 
 /** Tables that stay small however large a site grows, with what keeps them so. */
 const SMALL: Readonly<Record<string, string>> = {

@@ -65,7 +65,7 @@ export class Recorder {
     } as unknown as D1Database;
   }
 
-  /** What was sent since the last time that this was asked cost. */
+  /** Cost of the statements since the last call of this method. */
   cost(): Cost {
     const cost = { ...this.#tally };
     this.#tally = { read: 0, written: 0, statements: 0 };

@@ -6,7 +6,7 @@ import { Round } from "./every-call.ts";
 import { makeLarge, type SiteSize } from "./large-site.ts";
 import { Recorder, type Cost } from "./recorder.ts";
 
-/** What a call costs does not grow with the site. */
+/** Cost of a call is independent of the size of the site. */
 
 afterAll(emptySite);
 
@@ -32,7 +32,7 @@ const GROWS_AT_MOST = 1.5;
 /** names of new things, the end of a walk */
 const ROWS_MORE_MAX = 150;
 
-/** What walks through the site by its nature, to a bound that this site does not reach, and why. */
+/** Calls that scan the site by design, up to a bound that this site does not reach, and why. */
 const WALKS: readonly (readonly [calls: RegExp, because: string])[] = [
   [
     /^(set: )?(page_list|entry_list) \((part|tag|newest of|with changes)/,
@@ -88,7 +88,7 @@ test("publishing a page costs rows by its sections, not by the site", async () =
     return recorder.cost();
   };
   const [few, many, elsewhere] = [await published(2, 20), await published(12, 20), await published(12, 200)];
-  // Of one section more: its document in the search and in the index of words, its references and where they are looked up.
+  // Cost of one more section: its documents in the search and in the word index, its references and their lookups.
   expect((many.written - few.written) / 10).toBeLessThanOrEqual(11);
   expect((many.read - few.read) / 10).toBeLessThanOrEqual(60);
   expect(elsewhere.written).toBe(many.written);

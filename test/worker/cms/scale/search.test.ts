@@ -152,7 +152,7 @@ test("a change set finds what it has, and not what that replaces", async () => {
   expect(await named("barometer", "in the set")).toEqual(["Barometer"]);
   expect(await named("anemometer", "in the set")).toEqual(["Anemometer"]);
   expect(await named("harbour", "in the set")).toEqual([]);
-  // Its slug is still the old one.
+  // The slug has not changed.
   expect(await named("sundial", "in the set")).toEqual(["Barometer"]);
   expect(await named("sundial", "beside it")).toEqual(["Sundial"]);
   expect(await named("harbour", "beside it")).toEqual(["Harbour"]);

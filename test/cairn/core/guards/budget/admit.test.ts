@@ -15,7 +15,7 @@ import { EMPTY_STATE, type LiveRun, type State } from "../../../../../src/cairn/
 import { REPORT } from "../../../../sim/platform/fake-model.ts";
 import { FakePlatform, type Line } from "../../../../sim/platform/platform.ts";
 
-/** What stands between a run and its next model call, in the states that a run comes to. */
+/** Checks between a run and its next model call, in the states that a run reaches. */
 
 const REQUEST: CallRequest = { estimate: 5_000, maxOut: 1_024, price: FALLBACK_PRICE, contextCap: 100_000 };
 const DAY_MS = 86_400_000;

@@ -13,7 +13,7 @@ import { openReservation, settleReservation } from "./settled.ts";
 
 const NAMES = Object.keys(PROFILES) as Profile[];
 
-/** What the rows are sized by: 12,000 tokens, 2,500 more a step, ten steps until it is compacted. */
+/** Assumption behind the sizes of the profiles: 12,000 tokens, 2,500 more per step, ten steps between compactions. */
 const promptOf = (step: number): number => 12_000 + 2_500 * ((step - 1) % 10);
 
 describe.each(NAMES)("a run of class %s", (profile) => {

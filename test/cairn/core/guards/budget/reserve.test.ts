@@ -182,7 +182,7 @@ test("over random runs: nothing under-counted, and overshoot is the error of one
         cost: Math.max(0, cost - need.cost),
       };
       if (lost) {
-        // What a lost attempt cost above its reservation nobody can know.
+        // Nobody can know how much a lost attempt cost above its reservation.
         real.tokens -= unseen.tokens;
         real.cost -= unseen.cost;
       }

@@ -23,7 +23,7 @@ const generated = linesOf("loops.jsonl");
 const byHand = linesOf("loops-hand.jsonl");
 const traces = [...generated, ...byHand].map((line) => loopTrace.parse(line));
 
-/** What a trace has wrong in itself; empty when it is sound. */
+/** Contradictions inside a trace; empty if the trace is sound. */
 function faultsOf(trace: LoopTrace): string[] {
   const faults: string[] = [];
   const isLoop = trace.label === "loop";

@@ -18,7 +18,7 @@ const inputs = new Map(
 );
 const declared = new Map(Object.entries(TOOLS));
 
-/** What a call says against itself or against its tool. */
+/** Contradictions inside a call, or between a call and its tool. */
 function callFaults({ calls }: AnswerCase): string[] {
   return calls.flatMap((call, at) => {
     const { tool, title, effect, verbs, status, changed, reusedFrom, proposed } = call;
@@ -43,7 +43,7 @@ function callFaults({ calls }: AnswerCase): string[] {
   });
 }
 
-/** What a label says against the calls. */
+/** Contradictions between a label and the calls. */
 function labelFaults(one: AnswerCase): string[] {
   if (one.label === "true") return [];
   const { receipt, calls, kind } = one;

@@ -8,7 +8,7 @@ const reviews = readFileSync(path.join(import.meta.dirname, "../../../../corpus/
   .split("\n")
   .map((line) => reviewTranscript.parse(JSON.parse(line)));
 
-/** What a transcript says against itself, or what its label says against its facts. */
+/** Contradictions inside a transcript, or between its label and its facts. */
 function faultsOf(review: ReviewTranscript): string[] {
   const { codes, calls, deliveries, plan, held, candidate } = review;
   const faults: string[] = [];
@@ -32,7 +32,7 @@ function faultsOf(review: ReviewTranscript): string[] {
   for (const item of plan ?? [])
     if (item.status === "done" && item.kind !== "deliver" && item.calls.length === 0)
       faults.push(`${item.id} is done without evidence`);
-  // What follows from the facts alone, whatever the wording.
+  // Codes that follow from the facts alone, whatever the wording.
   const failed = calls.some((call) => call.status === "error" || call.status === "unknown");
   const open = (plan ?? []).some(
     ({ kind, status }) => kind !== "deliver" && ["open", "doing", "failed"].includes(status),
@@ -79,7 +79,8 @@ describe("the corpus of reviews", () => {
     expect(share((review) => review.split === "held")).toBeLessThan(0.33);
     const times = (code: string): number =>
       reviews.filter((review) => (review.codes as readonly string[]).includes(code)).length;
-    // What no rule knows how to read is measured on the answers in many languages; marks are looked up, not weighed.
+    // Rare codes: the multilingual answers measure the wording that no rule can read, and citation marks are looked up,
+    // not weighed.
     expect(LABEL_CODES.filter((code) => times(code) < 5)).toEqual([
       "NOTHING_CHANGED",
       "BAD_CITATION",
