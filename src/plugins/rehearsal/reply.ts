@@ -1,5 +1,6 @@
 import { HEARTBEAT_MARK } from "../../cairn/core/heartbeat.ts";
 import { startOf } from "../../cairn/core/text/cut.ts";
+import { removeHidden } from "../../cairn/core/text/untrusted.ts";
 import type { Conversation } from "../../cairn/models/script/conversation.ts";
 import { playScript } from "../../cairn/models/script/player.ts";
 import type { NextReply, ScriptedCall } from "../../cairn/models/script/reply.ts";
@@ -31,6 +32,7 @@ const REAL_MODELS =
 
 /** Longer messages are not parsed: the work grows faster than their length. */
 const MESSAGE_CHARS_MAX = 4_000;
+const QUOTE_CHARS = 160;
 const TOO_LONG = `${DID_NOTHING}: I read messages of at most ${MESSAGE_CHARS_MAX} characters. Say it shorter.`;
 
 const signed = (text: string): string => `${text}\n\n${REHEARSAL_SIGNATURE}`;
@@ -74,9 +76,11 @@ function replyToOwnCall(call: ScriptedCall, { calls, tools }: Conversation): Nex
   return { text: signed(`I did not do ${tool}: ${failed} (${reasonOf(outcome.error)}).`) };
 }
 
+/** Words of a message, as an answer repeats them: characters that are not seen would change how the rest of it is read. */
+const quote = (text: string): string => `"${startOf(removeHidden(text), QUOTE_CHARS)}"`;
+
 /** The requests that are carried out. Next to words that were not understood nothing is written, which is reported. */
 function admit(context: Context, { requests, unclear }: ParsedMessage, help: string): readonly Request[] {
-  const quote = (text: string): string => `"${startOf(text, 160)}"`;
   const isIdle = requests.every(({ intent }) => intent.kind === "talk");
   const asksHelp = requests.some(({ intent }) => intent.name === "help" || intent.name === "greet");
   if (asksHelp || (isIdle && (requests.length === 0 || unclear !== null))) context.report("question", help);
@@ -100,7 +104,7 @@ function* carryOut(context: Context, requests: readonly Request[], progress: { d
     const before = context.reports.length;
     yield* intent.act(context, slots);
     if (context.reports.length === before && intent.kind !== "talk")
-      context.report("note", `Left out, because there is no such page: "${text}".`);
+      context.report("note", `Left out, because there is no such page: ${quote(text)}.`);
     progress.done += 1;
   }
 }
@@ -109,7 +113,7 @@ function* carryOut(context: Context, requests: readonly Request[], progress: { d
 function composeAnswer(reports: readonly Report[], open: readonly Request[], why: string): string {
   const blockOf = (kind: Report[0], between = "\n"): string =>
     [...new Set(reports.filter(([own]) => own === kind).map(([, text]) => text))].join(between);
-  const left = open.map(({ text }) => `"${text}"`).join("; ");
+  const left = open.map(({ text }) => quote(text)).join("; ");
   const blocks = [
     blockOf("done"),
     blockOf("info", "\n\n"),

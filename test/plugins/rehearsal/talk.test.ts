@@ -310,3 +310,12 @@ describe("a conversation", () => {
     }
   });
 });
+
+describe("a message with characters that are not seen", () => {
+  it("is repeated without them", () => {
+    const { text, calls } = say("\u202eمن نحن\u202c");
+    expect(calls).toEqual([]);
+    expect(text).toContain('"من نحن"');
+    expect(text).not.toMatch(/[\u202a-\u202e]/u);
+  });
+});
