@@ -558,6 +558,7 @@ describe("a question", () => {
     const card = page.getByRole("article", { name: "Which colour?" });
     await card.getByText("Without an answer the agent takes “blue”.").waitFor();
     expect(await violations(page)).toEqual([]);
+    await ready(page, "article.question");
     await card.getByRole("button", { name: "green" }).click();
     await card.getByText("Answered", { exact: true }).waitFor();
     await answered(page, "Painted.");
@@ -572,6 +573,7 @@ describe("a question", () => {
     );
     const card = page.getByRole("article", { name: "What shall it be called?" });
     await card.getByRole("textbox", { name: "Your answer" }).fill("Heron");
+    await ready(page, "article.question");
     await card.getByRole("button", { name: "Answer" }).click();
     await card.getByText("Heron").waitFor();
     await answered(page, "Named.");
@@ -595,10 +597,12 @@ describe("a question", () => {
     const card = page.getByRole("article", { name: "By what name?" });
     const box = card.getByRole("textbox", { name: "Your answer" });
     await box.fill("Heron");
+    await ready(page, "article.question");
     await card.getByRole("button", { name: "Answer" }).click();
     await card.getByRole("alert").getByText("Too much at once.").waitFor();
     expect(await box.inputValue()).toBe("Heron");
     refuses = false;
+    await ready(page, "article.question");
     await card.getByRole("button", { name: "Answer" }).click();
     await answered(page, "Named.");
     expect(await card.getByRole("alert").count()).toBe(0);
