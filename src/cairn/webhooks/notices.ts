@@ -19,7 +19,7 @@ export interface Notice {
 }
 
 /** Facts that an entry alone does not contain. */
-export interface Around {
+export interface NoticeContext {
   /** of the run that has ended, and what asked for it */
   readonly answer: (run: string) => BodyOf<"answer"> | null;
   readonly requestOf: (run: string) => BodyOf<"run_queued"> | null;
@@ -30,7 +30,7 @@ export interface Around {
 }
 
 /** The notices of one entry, in their order; most entries have none. */
-export function noticesOf(session: string, entry: Entry, around: Around): Notice[] {
+export function noticesOf(session: string, entry: Entry, around: NoticeContext): Notice[] {
   // A session that is made again after its end begins at 1 again, and at another time.
   const id = `${session}.${entry.seq}.${entry.at}`;
   const tell = (type: WebhookEvent, data: JsonObject, as = id): Notice => {

@@ -17,7 +17,7 @@ import {
   runOfBudgetQuestion,
   type BudgetQuestionView,
 } from "../../protocol/stream/budget-question.ts";
-import { noticesOf, type Around } from "../../webhooks/notices.ts";
+import { noticesOf, type NoticeContext } from "../../webhooks/notices.ts";
 import { isSubscribed, type WebhookTarget } from "../../config/webhook-config.ts";
 import { loadRunRequest, loadRun } from "../api/log-reader.ts";
 import { findQuestion } from "../api/questions.ts";
@@ -89,7 +89,7 @@ export interface QuestionState {
 }
 
 /** Facts that an entry alone does not have, for notices about it. */
-export interface AroundEntry extends Around {
+export interface EntryNoticeContext extends NoticeContext {
   /** subjects who may decide it */
   readonly deciders: (approval: ApprovalView) => readonly string[];
   /** owner of the session; null without one */
@@ -361,7 +361,7 @@ export class SessionOutbox implements Background {
   }
 
   /** Facts about the entries that led to this state. */
-  around(state: State): AroundEntry {
+  around(state: State): EntryNoticeContext {
     const { session, store, inputSchema } = this.#deps;
     return {
       answer: (run) => {

@@ -166,22 +166,22 @@ export async function receiveHeldMessage(
     read.push({ ...received, isEdit, files: hasSentFiles ? [] : received.files });
   }
   if (read.length === 0) return true;
-  const said = joinParts(read, deliveryId);
-  if (said.isGroup && !said.isForUs) return false;
+  const received = joinParts(read, deliveryId);
+  if (received.isGroup && !received.isForUs) return false;
   // The parts came with several requests: their message has another ID.
   const context = { deps, db: stores.DB, channel, stores, traceId: deps.newId() };
-  await receiveEvent(context, { ...said, ...(follows === null ? {} : { follows }) });
+  await receiveEvent(context, { ...received, ...(follows === null ? {} : { follows }) });
   return true;
 }
 
 /** Handles an event whose sender the channel has verified. */
-export async function receiveEvent(context: ReceiveContext, said: ChannelEvent): Promise<void> {
+export async function receiveEvent(context: ReceiveContext, received: ChannelEvent): Promise<void> {
   const { db, channel, deps } = context;
-  const address = await currentAddress(db, said.address, channel);
+  const address = await currentAddress(db, received.address, channel);
   // A group that is upgraded leaves its old id.
-  const isMoved = address.place !== said.address.place;
-  if (said.kind === "shut") return isMoved ? undefined : await blockChat(db, address, deps.now());
-  const event = { ...said, address };
+  const isMoved = address.place !== received.address.place;
+  if (received.kind === "shut") return isMoved ? undefined : await blockChat(db, address, deps.now());
+  const event = { ...received, address };
   // Everybody in a group has read it.
   if (event.isGroup) await voidCodes(db, textOf(event));
   if (event.kind !== "command" || !OWN.has(event.command)) return await handlePersonEvent(context, event);
@@ -469,13 +469,13 @@ async function sendToSession(
       { session, sessionAt },
       { id: messageId(event), actor, deps, stores },
     );
-    if (stored.refused !== undefined) return { said: err(stored.refused), left: [] };
+    if (stored.refused !== undefined) return { answer: err(stored.refused), left: [] };
     const own = text.trim() === "" ? [] : [{ type: "text", text } as const];
     const parts = [...own, ...quoted, ...stored.parts];
-    if (parts.length === 0) return { said: null, left: stored.rejected };
+    if (parts.length === 0) return { answer: null, left: stored.rejected };
     if (isEdit) parts.push(EDITED);
     if (follows !== undefined) parts.push(FOLLOWS);
-    const said = await deps.sessions(session).send(actor, {
+    const answer = await deps.sessions(session).send(actor, {
       id: messageId(event),
       parts,
       mode: null,
@@ -486,24 +486,24 @@ async function sendToSession(
       sessionAt: stored.sessionAt,
       ...(follows === undefined ? {} : { follows: messageId({ ...event, deliveryId: follows }) }),
     });
-    return { said, left: stored.rejected };
+    return { answer, left: stored.rejected };
   };
   let into = first;
-  let { said, left } = await sendTo(into);
+  let { answer, left } = await sendTo(into);
   // The session was deleted, and another may have its name: this person continues in a new session.
   const others = [...(open.session === first.session ? [] : [open]), uncreated(deps.newId())];
   for (const other of others) {
-    if (said?.ok !== false || said.error.code !== ID_TAKEN.code) break;
+    if (answer?.ok !== false || answer.error.code !== ID_TAKEN.code) break;
     into = other;
     await openSession(context, event, actor, into);
     await moveMessage(db, channel.name, event.deliveryId, into);
-    ({ said, left } = await sendTo(into));
+    ({ answer, left } = await sendTo(into));
   }
-  const isIn = said?.ok === true || (said?.ok === false && said.error.code === "message_exists");
+  const isIn = answer?.ok === true || (answer?.ok === false && answer.error.code === "message_exists");
   if (isIn && into.sessionAt === null) await storeCreatedSession(context, event, actor, into.session);
   // The vendor repeats slow requests, and one of the attempts may get no file: the other's result counts.
-  if (said?.ok === false && said.error.code !== "message_exists")
-    await reply(context, event, refusalText(said));
+  if (answer?.ok === false && answer.error.code !== "message_exists")
+    await reply(context, event, refusalText(answer));
   return left;
 }
 
@@ -524,8 +524,8 @@ async function storeCreatedSession(
 const messageId = ({ address, deliveryId }: Pick<ChannelEvent, "address" | "deliveryId">): string =>
   `ch_${sha256Hex(`${address.channel} ${deliveryId}`).slice(0, 32)}`;
 
-const refusalText = (said: Extract<ApiResult<unknown>, { ok: false }>): string =>
-  [said.error.message, said.error.hint ?? ""].join(" ").trim();
+const refusalText = (answer: Extract<ApiResult<unknown>, { ok: false }>): string =>
+  [answer.error.message, answer.error.hint ?? ""].join(" ").trim();
 
 async function openSession(
   { db, deps }: ReceiveContext,
@@ -581,9 +581,9 @@ async function takeReason(
   if (found === null) return text;
   const { approval, sessionAt } = found;
   const command = { id: messageId(event), approval, sessionAt, reason };
-  const said = await deps.sessions(found.session).explain(actor, command);
-  if (!said.ok) return text;
-  const { became, state, denied } = said.value;
+  const explained = await deps.sessions(found.session).explain(actor, command);
+  if (!explained.ok) return text;
+  const { became, state, denied } = explained.value;
   if (became === "over") return whyNot(denied, reason);
   if (became === "none" && state !== "pending") return text;
   const words =

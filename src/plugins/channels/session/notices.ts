@@ -3,7 +3,7 @@ import { laneOf } from "../../../cairn/core/guards/permissions.ts";
 import type { BodyOf, Entry } from "../../../cairn/core/log/entry.ts";
 import { underReceipt } from "../../../cairn/core/text/receipt-lines.ts";
 import type { QuietMark } from "../../../cairn/session/background/held.ts";
-import type { AroundEntry } from "../../../cairn/session/background/outbox.ts";
+import type { EntryNoticeContext } from "../../../cairn/session/background/outbox.ts";
 import { receiptView } from "../../../cairn/protocol/receipt.ts";
 import { asBudgetEnd } from "../../../cairn/protocol/stream/budget-question.ts";
 
@@ -52,14 +52,18 @@ export type ChannelNote = {
 );
 
 /** Facts that the entry itself does not have. */
-export interface AroundChannels extends AroundEntry {
+export interface ChannelNoticeContext extends EntryNoticeContext {
   /** questions of a run whose options are shown as buttons somewhere, and are not about to be removed */
   readonly shownQuestions: (run: string) => readonly string[];
 }
 
 const CARD_WAIT_MS = 10_000;
 
-export function channelNoticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
+export function channelNoticesOf(
+  session: string,
+  entry: Entry,
+  around: ChannelNoticeContext,
+): ChannelNotice[] {
   return [
     ...noticesOf(session, entry, around),
     ...budgetNotices(session, entry, around),
@@ -68,7 +72,7 @@ export function channelNoticesOf(session: string, entry: Entry, around: AroundCh
 }
 
 /** An answer, or the end of its run, ends a question: its buttons go. */
-function questionEnds(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
+function questionEnds(session: string, entry: Entry, around: ChannelNoticeContext): ChannelNotice[] {
   if (entry.kind !== "human_answered" && entry.kind !== "run_ended") return [];
   const shown = around.shownQuestions(entry.run ?? "");
   const ended =
@@ -82,7 +86,7 @@ function questionEnds(session: string, entry: Entry, around: AroundChannels): Ch
 }
 
 /** The owner is asked whether a run may have more; whatever makes that useless ends the card. */
-function budgetNotices(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
+function budgetNotices(session: string, entry: Entry, around: ChannelNoticeContext): ChannelNotice[] {
   const id = `${session}.${entry.seq}.${entry.at}`;
   if (entry.kind === "budget_asked") {
     const { question } = entry.body;
@@ -106,7 +110,7 @@ function budgetNotices(session: string, entry: Entry, around: AroundChannels): C
   return [{ id: `${id}.budget_end`, target: `card:${question}`, note, waitMs: 0 }];
 }
 
-function noticesOf(session: string, entry: Entry, around: AroundChannels): ChannelNotice[] {
+function noticesOf(session: string, entry: Entry, around: ChannelNoticeContext): ChannelNotice[] {
   const id = `${session}.${entry.seq}.${entry.at}`;
   const toOrigin = (
     kind: MessageKind,

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { SEND_MESSAGE } from "../../../../src/cairn/core/address.ts";
 import type { Entry, EntryKind } from "../../../../src/cairn/core/log/entry.ts";
-import { channelNoticesOf, type AroundChannels } from "../../../../src/plugins/channels/session/notices.ts";
+import {
+  channelNoticesOf,
+  type ChannelNoticeContext,
+} from "../../../../src/plugins/channels/session/notices.ts";
 
 /** The messages that an entry makes on channels: to which place or person, after which wait, and whose quiet hours count. */
 
@@ -42,7 +45,7 @@ function noticesOf(kind: EntryKind, body: object, given: Given = {}) {
     owner: () => owner,
     budgetQuestion: () => question,
     shownQuestions: () => shown,
-  } as unknown as AroundChannels;
+  } as unknown as ChannelNoticeContext;
   const entry = { seq: 5, at: AT, run: "r1", step: null, kind, body } as unknown as Entry;
   return channelNoticesOf("ses", entry, around);
 }
