@@ -113,14 +113,10 @@ describe("docs/tools.md", () => {
 
   test("has every effect, tier, origin and class of errors", () => {
     const words = (name: string): string[] => sorted(wordsOf(name));
-    expect(sorted(firstNames(section(page, "## Effect: what a second run means")))).toEqual(
-      words("EffectClass"),
-    );
-    expect(sorted(firstNames(section(page, "## Tier: who may use it, and who is asked")))).toEqual(
-      words("Tier"),
-    );
+    expect(sorted(firstNames(section(page, "## Effect")))).toEqual(words("EffectClass"));
+    expect(sorted(firstNames(section(page, "## Tier")))).toEqual(words("Tier"));
     expect(sorted(firstNames(section(page, "## Errors")))).toEqual(words("ErrorClass"));
-    const reads = tableEntries(section(page, "## What it reads, and whether it reaches out"))[0]?.[1] ?? "";
+    const reads = tableEntries(section(page, "## Data flow"))[0]?.[1] ?? "";
     const named = Array.from(reads.matchAll(/`([a-z]+)`/g), ([, word = ""]) => word);
     expect(sorted(named)).toEqual(words("Reads"));
   });
@@ -148,9 +144,7 @@ describe("docs/tools.md", () => {
       const [named, unnamed] = [true, false].map((each) => judged(tier, "member", "autonomy", each));
       return named === unnamed ? String(named) : "only if the agent names it in `unattended`";
     };
-    for (const [tier, member, admin, alone] of tableEntries(
-      section(page, "## Tier: who may use it, and who is asked"),
-    )) {
+    for (const [tier, member, admin, alone] of tableEntries(section(page, "## Tier"))) {
       const name = TIERS.find((each) => `\`${each}\`` === tier);
       if (name === undefined) throw new Error(`there is no tier ${tier}`);
       const said = { member, admin, alone };
@@ -213,11 +207,11 @@ describe("docs/concepts.md", () => {
     ["## Approvals", `After ${hours(APPROVAL_MS)} hours, or the time that a rule says`],
     ["## Approvals", `for at most ${POLICY_SECONDS_MAX / 3_600} hours`],
     ["## Guards", `left alone for ${BREAKER.openMs / 1_000} seconds`],
-    ["## Memory, long runs and questions", `up to ${ENTITIES_MAX} things`],
-    ["## Memory, long runs and questions", `up to ${FACTS_MAX} facts`],
-    ["## Memory, long runs and questions", `up to ${count(OBSERVATION_CHARS_MAX)} characters`],
-    ["## Memory, long runs and questions", `fill ${COMPACT_SHARE * 100} % of the model's window`],
-    ["## Memory, long runs and questions", `A question waits ${hours(QUESTION_MS) / 24} days`],
+    ["## Memory and long runs", `up to ${ENTITIES_MAX} things`],
+    ["## Memory and long runs", `up to ${FACTS_MAX} facts`],
+    ["## Memory and long runs", `up to ${count(OBSERVATION_CHARS_MAX)} characters`],
+    ["## Memory and long runs", `fill ${COMPACT_SHARE * 100} % of the model's window`],
+    ["## Memory and long runs", `A question waits ${hours(QUESTION_MS) / 24} days`],
   ])("says in %s: %s", (heading, said) => {
     expect(section(page, heading)).toContain(said);
   });
@@ -229,7 +223,7 @@ describe("docs/concepts.md", () => {
   });
 
   test("has the numbers of attempts", () => {
-    const effects = section("docs/concepts.md", "## Effects: what a second run means");
+    const effects = section("docs/concepts.md", "## Effects");
     expect(effects).toContain(`It runs again, ${CLAIMS_MAX.read} times at most`);
     expect(effects).toContain(`It runs again with the same key, ${CLAIMS_MAX.keyed} times at most`);
     expect(CLAIMS_MAX.once).toBe(1);
@@ -328,7 +322,7 @@ describe("docs/agents.md", () => {
   });
 
   test("has every field of the rules for approvals", () => {
-    const text = section(page, "## Approvals: who decides");
+    const text = section(page, "## Approval rules");
     expect(sorted(firstNames(text))).toEqual(
       sorted(fieldsOf("src/cairn/core/log/approval.ts", "ApprovalRules")),
     );
@@ -356,7 +350,7 @@ describe("docs/agents.md", () => {
 
 /** The variables in the first cells, but for the table of what a mistake does, which repeats them. */
 const variablesListed = (page: string): string[] =>
-  firstNames(page.replace(sectionOf(page, "## What a mistake does"), "")).filter((name) =>
+  firstNames(page.replace(sectionOf(page, "## Invalid variables"), "")).filter((name) =>
     /^[A-Z_]+$/.test(name),
   );
 
@@ -430,14 +424,14 @@ describe("docs/configuration.md", () => {
       AUTH_TOKENS: { "a token of sixteen": { subject: "me", scopes: ["none"] } },
     }).problems.forEach(({ message }) => told.push(message));
     const [, list = ""] = /scopes is an array of ([a-z, ]+)\./.exec(told.join("\n")) ?? [];
-    const scopes = firstNames(section("docs/configuration.md", "## Who may log in")).filter((name) =>
+    const scopes = firstNames(section("docs/configuration.md", "## Tokens and scopes")).filter((name) =>
       /^[a-z]+$/.test(name),
     );
     expect(scopes).toEqual(list.split(", "));
   });
 
   test("says of every variable what a mistake does", () => {
-    const table = section("docs/configuration.md", "## What a mistake does");
+    const table = section("docs/configuration.md", "## Invalid variables");
     const wrong = "☠";
     const names = variablesListed(page);
     const broken = names
@@ -567,11 +561,11 @@ describe("docs/terminal.md", () => {
   });
 
   test("has words that the terminal understands", () => {
-    const [more] = tableEntries(section("docs/terminal.md", "## Words of the terminal"));
+    const [more] = tableEntries(section("docs/terminal.md", "## Commands of the terminal"));
     const shown = Array.from((more?.[0] ?? "").matchAll(/`(\/more[^`]*)`/g), ([, line = ""]) => line);
     expect(shown.length).toBeGreaterThan(3);
     expect(shown.filter((line) => parseMore(line) === null)).toEqual([]);
-    const words = tableEntries(section("docs/terminal.md", "## Words of the terminal")).flatMap(
+    const words = tableEntries(section("docs/terminal.md", "## Commands of the terminal")).flatMap(
       ([cell = ""]) => Array.from(cell.matchAll(/`(\/[^`]*)`/g), ([, line = ""]) => line),
     );
     const known = words.map((line) => parseCommand(line)?.word);

@@ -63,7 +63,7 @@ describe("the frames", () => {
       const fields = entry.split("|")[3] ?? "";
       const named = [
         ...found(fields, /`([a-zA-Z_]+)\??`/g),
-        ...(fields.includes("[run fields](api.md#fields-of-a-run-in-a-message)") ? MESSAGE_FIELD_NAMES : []),
+        ...(fields.includes("[run fields](api.md#run-fields-in-a-message)") ? MESSAGE_FIELD_NAMES : []),
       ];
       expect(named.toSorted()).toEqual(
         Object.keys(shape)
@@ -117,7 +117,7 @@ test("the entries that make chunks are those that the mapping reads", () => {
 
 test("the limits are those of the configuration, with their numbers", () => {
   const { limits } = parseConfig({});
-  const listed = section("## Limits of the deployment", "docs/configuration.md");
+  const listed = section("## Limits", "docs/configuration.md");
   const entries = Array.from(listed.matchAll(/^\| `([a-zA-Z]+)` +\| (\d+) /gm), ([, name, value]) => [
     name,
     Number(value),

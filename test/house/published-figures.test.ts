@@ -44,7 +44,7 @@ test("the tasks of a site and the questions to the web are within their gates", 
 });
 
 test("docs/deploy.md computes the cost of a run from the gates of the rows", () => {
-  const shown = tableEntries(sectionOf(read("docs/deploy.md"), "## What it costs"))
+  const shown = tableEntries(sectionOf(read("docs/deploy.md"), "## Cost"))
     .filter(([, counted]) => counted?.endsWith(" rows written"))
     .map(([, counted, cost]) => [counted, cost]);
   const dollars = (rows: number): string => (rows / 1_000).toFixed(3);

@@ -14,12 +14,12 @@ export const AGENT_FIELD_DOCS: { readonly [Name in keyof AgentDefinition]-?: Fie
   approvals: {
     meaning: "Who decides the calls of a tool",
     unset: "the session's owner",
-    see: "agents.md#approvals-who-decides",
+    see: "agents.md#approval-rules",
   },
   unattended: {
     meaning: "Tools of the tier `write` for runs without a person",
     unset: "none",
-    see: "agents.md#runs-that-nobody-watches",
+    see: "agents.md#unattended-runs",
   },
   admins: { meaning: "Who of the scope `admin` is an admin; `default` only", unset: "all" },
   model: { meaning: "A model such as `workers-ai:<id>`", unset: "the session's, the deployment's" },
@@ -43,12 +43,12 @@ export const AGENT_FIELD_DOCS: { readonly [Name in keyof AgentDefinition]-?: Fie
   onStuck: {
     meaning: "Response to loops",
     unset: "forced answer",
-    see: "agents.md#when-a-run-is-stuck-and-how-long-questions-wait",
+    see: "agents.md#loops-and-questions",
   },
   questions: {
     meaning: "How long questions wait",
     unset: "7 days, then continue",
-    see: "agents.md#when-a-run-is-stuck-and-how-long-questions-wait",
+    see: "agents.md#loops-and-questions",
   },
   hooks: { meaning: "Functions in the loop", unset: "none", see: "agents.md#hooks" },
   targets: {
@@ -58,7 +58,7 @@ export const AGENT_FIELD_DOCS: { readonly [Name in keyof AgentDefinition]-?: Fie
   options: {
     meaning: "Values for plugins, by their names",
     unset: "none",
-    see: "plugins.md#options-of-an-agent",
+    see: "plugins.md#agent-options",
   },
   resultKey: { meaning: "Key of the result", unset: "`result`" },
   output: { meaning: "JSON Schema of the result; `pattern` is not checked", unset: "none" },
@@ -96,7 +96,7 @@ export const AGENT_FIELD_DOCS: { readonly [Name in keyof AgentDefinition]-?: Fie
   classLabel: {
     meaning: "`true`: a model helps to choose the class",
     unset: "`false`",
-    see: "agents.md#how-a-class-is-chosen",
+    see: "agents.md#choice-of-a-class",
   },
   planFirst: { meaning: "`true`: a planned run must plan in its first step", unset: "`false`" },
 };

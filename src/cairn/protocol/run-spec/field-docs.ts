@@ -13,7 +13,7 @@ export const RUN_FIELD_DOCS: { readonly [Name in FieldName]: FieldDoc } = {
   files: {
     meaning: "Up to 20 uploads of that session, by `fileId` or `url`",
     unset: "see below",
-    see: "api.md#images-and-files",
+    see: "api.md#uploads",
   },
   agent: { meaning: "Name of the agent", unset: "the session's", see: "agents.md" },
   profile: { meaning: "Class or preset", unset: "the agent's", see: "agents.md#classes-and-limits" },
@@ -33,7 +33,7 @@ export const RUN_FIELD_DOCS: { readonly [Name in FieldName]: FieldDoc } = {
   on_stuck: {
     meaning: "Response to loops: `{iterations, action, hint}`",
     unset: "the agent's",
-    see: "agents.md#when-a-run-is-stuck-and-how-long-questions-wait",
+    see: "agents.md#loops-and-questions",
   },
   on_exhausted: { meaning: "`answer` or `fail` when a budget is spent", unset: "the agent's" },
   instructions: { meaning: "Added to the agent's, at most 20,000 characters", unset: "none" },
@@ -57,7 +57,7 @@ export const RUN_FIELD_DOCS: { readonly [Name in FieldName]: FieldDoc } = {
   approval: {
     meaning: '`{rules: {<tool>: "ask"/"deny"}, k, expires_ms, on_expiry: "deny"}`; only stricter',
     unset: "the tools'",
-    see: "agents.md#approvals-who-decides",
+    see: "agents.md#approval-rules",
   },
   human: { meaning: '`{expires_ms, default: "go_on"/"end"}` for questions', unset: "the agent's" },
   previous_run_id: { meaning: "An ended run, shown as data", unset: "none" },
