@@ -14,6 +14,9 @@ if (!runsTypeScript) {
   process.exit(1);
 }
 
+// Compiled modules are cached below the system's temporary folder: loading the sources takes half the time.
+require("node:module").enableCompileCache();
+
 // The worker's bundle holds prompts as text (the rule `type = "Text"` of wrangler.toml). Scripts that load a part of
 // the worker in Node read them the same way.
 const { readFileSync } = require("node:fs");

@@ -14,6 +14,8 @@ export interface Mutant {
   readonly caught: string;
   /** random days of the site show it, not a script */
   readonly site?: true;
+  /** seed of a random day of the site that shows it: tried before all others, so that the hunt is short */
+  readonly day?: number;
   /** a tree of sessions shows it, not a script */
   readonly tree?: true;
   /** beginning of the name of the script that shows it; all of them in their order when left out */

@@ -87,10 +87,12 @@ async function huntOnSite(mutant: Mutant, stale: () => string | null): Promise<V
   const problem = stale();
   let days = 0;
   if (problem !== null) return { found: false, schedules: 0, others: [], problem };
-  while (days < SITE_DAYS && !seen.has(mutant.caught)) {
+  const known = mutant.day === undefined ? [] : [mutant.day];
+  for (const day of [...known, ...Array.from({ length: SITE_DAYS }, (_, at) => at + 1)]) {
+    if (seen.has(mutant.caught)) break;
     days += 1;
     try {
-      for (const rule of (await liveSiteDay(days)).faults) seen.add(SITE_INVARIANTS[rule]);
+      for (const rule of (await liveSiteDay(day)).faults) seen.add(SITE_INVARIANTS[rule]);
     } catch (error) {
       // A day that ends in an error shows a fault too, but not by the invariant that is meant to.
       seen.add(String(error));
