@@ -13,7 +13,7 @@ const aside = ["scripts", "build"].flatMap(readTree);
 
 /** The API of a session and what it is made of are not parted yet: its types and its commands share a folder. */
 const MUTUAL = [
-  "src/cairn/session/api → src/cairn/session/runs",
+  "src/cairn/session/runs → src/cairn/session/api",
   "src/cairn/session/storage → src/cairn/session/api",
   "src/cairn/session/api → src/cairn/session/background",
 ];

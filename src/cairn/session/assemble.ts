@@ -9,7 +9,6 @@ import { complain } from "../operator-log.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
 import type { WebMemory } from "../outbound/web-memory.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
-import type { RunDefaults } from "./api/access.ts";
 import type { SessionApi } from "./commands.ts";
 import { createCommands, type CommandDeps } from "./create-commands.ts";
 import { loadRun } from "./api/log-reader.ts";
@@ -35,6 +34,7 @@ import { policiesNow, StandingWatch } from "./runs/standing.ts";
 import { sessionObservations } from "./storage/observations.ts";
 import type { Disk, SqlStore } from "./storage/store.ts";
 import { sessionWebMemory } from "./storage/web-memory.ts";
+import type { RunDefaults } from "./runs/run-defaults.ts";
 
 /** The parts that plugins have in the session. */
 export interface PluginParts {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { approvalPage, type LinkNotice } from "../../../src/cairn/http/links/approval-page.ts";
-import type { LinkedApproval } from "../../../src/cairn/session/api/approval-link.ts";
+import type { LinkedApproval } from "../../../src/cairn/session/api/session-api.ts";
 
 /** The page behind a signed link, as a text. */
 

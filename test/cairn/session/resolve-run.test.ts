@@ -7,7 +7,6 @@ import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.t
 import { err, ok, type Result } from "../../../src/cairn/core/log/result.ts";
 import type { ClientTool } from "../../../src/cairn/core/log/client-tool.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
-import type { RunDefaults } from "../../../src/cairn/session/api/access.ts";
 import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
 import type { ChildOrder, Tools } from "../../../src/cairn/session/engine/ports.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
@@ -16,6 +15,7 @@ import { onTargets } from "../../../src/cairn/session/runs/target-standing.ts";
 import { readTargets, type KnownTargets } from "../../../src/cairn/session/runs/targets.ts";
 import type { Meta } from "../../../src/cairn/session/storage/meta.ts";
 import { LISTED, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";
+import type { RunDefaults } from "../../../src/cairn/session/runs/run-defaults.ts";
 
 /** Resolving a run: which settings come from the request, the session, the agent and the deployment. */
 

@@ -2,14 +2,19 @@ import { SUBJECT_PATTERN } from "../../core/log/names.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { Hono } from "hono";
 import * as z from "zod";
-import type { LinkedApproval } from "../../session/api/approval-link.ts";
 import {
   ALREADY_DECIDED,
   APPROVAL_CANCELLED,
   APPROVAL_EXPIRED,
   NOT_AN_APPROVER,
 } from "../../session/api/errors.ts";
-import { refusal, type Actor, type ApiResult, type ApiError } from "../../session/api/session-api.ts";
+import {
+  refusal,
+  type Actor,
+  type ApiResult,
+  type ApiError,
+  type LinkedApproval,
+} from "../../session/api/session-api.ts";
 import type { ApprovalView } from "../../protocol/approval.ts";
 import { wellFormedText } from "../../protocol/chat-body.ts";
 import type { Config } from "../../config/config.ts";

@@ -3,11 +3,11 @@ import { hashOf } from "../../core/log/digest.ts";
 import { decisionText, type DecisionSection } from "../../core/text/decision-text.ts";
 import { visibleLine, visibleText } from "../../core/text/visible.ts";
 import { escape } from "../kit/responses.ts";
-import type { LinkedApproval } from "../../session/api/approval-link.ts";
 import type { ApprovalView } from "../../protocol/approval.ts";
 import { SEEN_STYLE } from "../../protocol/decision-gate.ts";
 import { effectWords } from "../../protocol/effect-words.ts";
 import type { ApprovalLink } from "../../protocol/signed/approval-link.ts";
+import type { LinkedApproval } from "../../session/api/session-api.ts";
 
 /**
  * The page behind a signed link: the request, the person it is for, and two buttons. No script; everything on it is

@@ -1,24 +1,11 @@
+import type { LinkedApproval } from "./session-api.ts";
 import { objectionToVoter } from "../../core/guards/approval-rules.ts";
 import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Voter } from "../../core/log/approval.ts";
 import type { ApprovalView } from "../../protocol/approval.ts";
-import { loadRun } from "./log-reader.ts";
+import { loadRun, wordsAt } from "./log-reader.ts";
 import type { Store } from "../engine/ports.ts";
-import { wordsAt } from "./views.ts";
-
-/** An approval as the recipient of a link sees it. */
-export interface LinkedApproval {
-  readonly approval: ApprovalView;
-  /** what the run was asked to do; null when it is too long ago */
-  readonly objective: string | null;
-  /** text of the model in the step that asks; null without any */
-  readonly words: string | null;
-  /** `createdAt` of the session that asks */
-  readonly sessionAt: number | null;
-  /** why they have no vote on it; null where they have one */
-  readonly objection: ReturnType<typeof objectionToVoter>;
-}
 
 /** Returns the approval with its context: the holder of a link sees nothing else of the session. */
 export function linkedApproval(

@@ -16,18 +16,20 @@ import {
   type ApprovalEntries,
   type ApprovalView,
 } from "../../protocol/approval.ts";
-import { linkedApproval, type LinkedApproval } from "./approval-link.ts";
+import { linkedApproval } from "./approval-link.ts";
 import { loadRun } from "./log-reader.ts";
-import type {
-  Actor,
-  ApiResult,
-  ChatDecision,
-  DecideCommand,
-  EditPreview,
-  ExplainCommand,
-  PreviewCommand,
-  ApiError,
-  Scope,
+import {
+  type Actor,
+  type ApiResult,
+  type ChatDecision,
+  type DecideCommand,
+  type EditPreview,
+  type ExplainCommand,
+  type PreviewCommand,
+  type ApiError,
+  type Scope,
+  type LinkedApproval,
+  allows,
 } from "./session-api.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -45,7 +47,7 @@ import {
   NOT_REMEMBERABLE,
   REQUESTER_CANNOT_APPROVE,
 } from "./errors.ts";
-import { allows, isOfAnother, livePolicies } from "./access.ts";
+import { isOfAnother, livePolicies } from "./access.ts";
 import type { VoterNow } from "../runs/standing.ts";
 import type { SqlStore } from "../storage/store.ts";
 

@@ -10,21 +10,22 @@ import { receiveCancel } from "../../core/loop/receive.ts";
 import { EMPTY_STATE, type State } from "../../core/state/state.ts";
 import { loadEvents, PAGE_BYTES_MAX } from "./log-reader.ts";
 import type { SessionIndex } from "../background/session-index.ts";
-import type {
-  Actor,
-  ApiResult,
-  ChangeCommand,
-  CopyPoint,
-  CreateCommand,
-  ApiError,
-  IdempotencyKey,
-  Scope,
-  SessionView,
-  SettleCommand,
+import {
+  type Actor,
+  type ApiResult,
+  type ChangeCommand,
+  type CopyPoint,
+  type CreateCommand,
+  type ApiError,
+  type IdempotencyKey,
+  type Scope,
+  type SessionView,
+  type SettleCommand,
+  allows,
 } from "./session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "./errors.ts";
-import { allows, isOfAnother, newMeta, type SentFiles } from "./access.ts";
+import { isOfAnother, newMeta } from "./access.ts";
 import { missingScope } from "./errors.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { Meta } from "../storage/meta.ts";
@@ -32,6 +33,7 @@ import { targetError, type KnownTargets } from "../runs/targets.ts";
 import { agentError } from "../runs/resolve-run.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sessionView } from "./views.ts";
+import type { SentFiles } from "../storage/files.ts";
 
 export interface LifecycleDeps {
   readonly session: string;

@@ -5,8 +5,7 @@ import { uiMessages } from "../../protocol/stream/messages.ts";
 import { missingBytes, type UiMessage } from "../../protocol/stream/ui-chunk.ts";
 import { fileRef } from "../engine/files.ts";
 import type { Store } from "../engine/ports.ts";
-import { allows } from "./access.ts";
-import type { Actor } from "./session-api.ts";
+import { type Actor, allows } from "./session-api.ts";
 
 /** Reads of the log for those who watch, a page at a time: never the whole history, never more than a page of bytes. */
 
@@ -106,6 +105,13 @@ export function loadRunRequest(
 ): BodyOf<"run_queued"> | null {
   const entry = queuedEntry(store, state, run);
   return entry?.kind === "run_queued" ? entry.body : null;
+}
+
+/** Returns the text of the message with this seq; empty where there is none. */
+export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
+  const [message] = store.entriesBetween(seq, seq);
+  const parts = message?.kind === "user_message" ? message.body.parts : [];
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
 }
 
 /** Returns the positions of a queued, live or recent run; undefined for any other. */

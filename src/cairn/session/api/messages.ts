@@ -9,7 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import { splitFiles } from "../engine/files.ts";
 import { questionEntry, type Transaction } from "../engine/transaction.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, isOwner, claimSession, type RunDefaults } from "./access.ts";
+import { isOfAnother, isOwner, claimSession } from "./access.ts";
 import { tooSmall } from "./budget.ts";
 import { joinsRefused } from "./run-options.ts";
 import {
@@ -23,16 +23,18 @@ import {
 import { loadRun } from "./log-reader.ts";
 import { RUN_FILES_MAX } from "../../protocol/run-spec/files.ts";
 import { invalidRun, loadRunParts, resolveRun, type Issue } from "../runs/resolve-run.ts";
-import type {
-  Actor,
-  ApiResult,
-  ApiError,
-  RunOptions,
-  RegenerateCommand,
-  SentView,
-  SendCommand,
-  SteerCommand,
+import {
+  type Actor,
+  type ApiResult,
+  type ApiError,
+  type RunOptions,
+  type RegenerateCommand,
+  type SentView,
+  type SendCommand,
+  type SteerCommand,
+  allows,
 } from "./session-api.ts";
+import type { RunDefaults } from "../runs/run-defaults.ts";
 
 const SECONDS_UNTIL_QUEUE_MOVES = 30;
 const MINUTE_MS = 60_000;

@@ -7,12 +7,13 @@ import type { Redact } from "../../core/text/redact.ts";
 import { scheduleView, type Schedule, type ScheduleStore } from "../background/schedules.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, isOwner, claimSession, type RunDefaults } from "./access.ts";
+import { isOfAnother, isOwner, claimSession } from "./access.ts";
 import { agentError } from "../runs/resolve-run.ts";
 import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE, NOT_FOUND } from "./errors.ts";
 import type { Heartbeat } from "../../core/heartbeat.ts";
-import type { HeartbeatCommand, HeartbeatView } from "./session-api.ts";
+import { type HeartbeatCommand, type HeartbeatView, allows } from "./session-api.ts";
 import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
+import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** Owner of a schedule, and the permissions of its runs. */
 export type Maker = Pick<Schedule, "by" | "role" | "origin" | "tools" | "targets" | "wished"> & {

@@ -20,7 +20,7 @@ import type { DeliveryPage, SessionOutbox } from "../background/outbox.ts";
 import type { Engine } from "../engine/engine.ts";
 import { readSourcePage } from "../storage/source-page.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { allows, isOfAnother, newMeta, isOwner, type RunDefaults } from "./access.ts";
+import { isOfAnother, newMeta, isOwner } from "./access.ts";
 import { answerBudget, extendRun, type BudgetAnswered } from "./budget.ts";
 import {
   ID_TAKEN,
@@ -38,25 +38,27 @@ import {
 import { loadEvents, loadMessages, loadRun, readableBy, type Log } from "./log-reader.ts";
 import { takeOutput } from "./client-outputs.ts";
 import { takeAnswer } from "./questions.ts";
-import type {
-  Actor,
-  ApiResult,
-  AnswerCommand,
-  CancelCommand,
-  ApiError,
-  BudgetCommand,
-  ClientOutput,
-  ExtendCommand,
-  EnterCommand,
-  EnteredView,
-  EventsView,
-  RunCommand,
-  SourcePageQuery,
-  Scope,
-  SessionDetail,
-  TraceView,
+import {
+  type Actor,
+  type ApiResult,
+  type AnswerCommand,
+  type CancelCommand,
+  type ApiError,
+  type BudgetCommand,
+  type ClientOutput,
+  type ExtendCommand,
+  type EnterCommand,
+  type EnteredView,
+  type EventsView,
+  type RunCommand,
+  type SourcePageQuery,
+  type Scope,
+  type SessionDetail,
+  type TraceView,
+  allows,
 } from "./session-api.ts";
 import { promptsOf, type PromptParts, memoryView, namedRunView, sessionDetail } from "./views.ts";
+import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** Settings that the deployment gives to every session. */
 export interface ServiceDeps extends RunDefaults {

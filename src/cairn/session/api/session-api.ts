@@ -1,3 +1,5 @@
+import type { objectionToVoter } from "../../core/guards/approval-rules.ts";
+import type { ApprovalView } from "../../protocol/approval.ts";
 import type { ClientTool } from "../../core/log/client-tool.ts";
 import type { ClientResult } from "../../protocol/client-tools.ts";
 import type { Address } from "../../core/address.ts";
@@ -40,6 +42,11 @@ export interface Actor {
   readonly ticket?: string;
   /** `createdAt` of the session for which the ticket was made; absent where no session had its name */
   readonly ticketAt?: number;
+}
+
+/** `admin` holds every scope; no other implies another. */
+export function allows(actor: Pick<Actor, "scopes">, scope: Scope): boolean {
+  return actor.scopes.includes(scope) || actor.scopes.includes("admin");
 }
 
 /** A refusal with an API code and a message that names the remedy. */
@@ -342,6 +349,19 @@ export interface DecideCommand {
   readonly digest: string | null;
   /** a yes or no that holds for later calls of the session too */
   readonly remember?: { readonly match: Match; readonly seconds: number } | null;
+}
+
+/** An approval as the recipient of a link sees it. */
+export interface LinkedApproval {
+  readonly approval: ApprovalView;
+  /** what the run was asked to do; null when it is too long ago */
+  readonly objective: string | null;
+  /** text of the model in the step that asks; null without any */
+  readonly words: string | null;
+  /** `createdAt` of the session that asks */
+  readonly sessionAt: number | null;
+  /** why they have no vote on it; null where they have one */
+  readonly objection: ReturnType<typeof objectionToVoter>;
 }
 
 /** The reason for a denial, given a little later. */

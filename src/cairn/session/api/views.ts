@@ -16,9 +16,10 @@ import { factValue, readRunEntries, type RunEntries } from "../engine/transactio
 import type { WakeModule } from "../engine/wake-module.ts";
 import type { Meta } from "../storage/meta.ts";
 import { policiesNow } from "../runs/standing.ts";
-import { livePolicies, type RunDefaults } from "./access.ts";
-import { keepsThoughts, loadRun } from "./log-reader.ts";
+import { livePolicies } from "./access.ts";
+import { keepsThoughts, loadRun, wordsAt } from "./log-reader.ts";
 import type { SessionDetail, SessionView } from "./session-api.ts";
+import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** Returns the public view of a session. */
 export function sessionView(
@@ -109,12 +110,6 @@ export function namedRunView(
   return first?.kind === "run_queued"
     ? runView(session, state, entries, wordsAt(store, first.body.inputSeq))
     : null;
-}
-
-export function wordsAt(store: Pick<Store, "entriesBetween">, seq: number): string {
-  const [message] = store.entriesBetween(seq, seq);
-  const parts = message?.kind === "user_message" ? message.body.parts : [];
-  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(" ");
 }
 
 /** Reads the entry of each fact; the entities are in the snapshot. */

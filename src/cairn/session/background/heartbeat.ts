@@ -12,12 +12,12 @@ import { outcomeClass, type Entry } from "../../core/log/entry.ts";
 import { receiveSend } from "../../core/loop/receive.ts";
 import { promptNote } from "../../prompt-notes.ts";
 import type { State } from "../../core/state/state.ts";
-import type { RunDefaults } from "../api/access.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import { roleNow } from "../runs/standing.ts";
 import { isUnread, loadRunParts, resolveRun } from "../runs/resolve-run.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { ScheduleStore } from "./schedules.ts";
+import type { RunDefaults } from "../runs/run-defaults.ts";
 
 export interface HeartbeatDeps {
   readonly defaults: RunDefaults;

@@ -2,9 +2,9 @@ import { startOf } from "../../core/text/cut.ts";
 import type { BodyOf, Entry, EntryKind } from "../../core/log/entry.ts";
 import type { State } from "../../core/state/state.ts";
 import { liveStatus, RUN_STATUS } from "../../protocol/views.ts";
-import { wordsAt } from "../api/views.ts";
 import type { Store } from "../engine/ports.ts";
 import type { Statement } from "../storage/index-db.ts";
+import { wordsAt } from "../api/log-reader.ts";
 
 /** Runs of a session, written to the run index of all sessions (D1, migrations/0006). */
 

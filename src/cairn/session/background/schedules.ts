@@ -15,13 +15,13 @@ import {
   type Missed,
   type Timing,
 } from "../../core/schedule.ts";
-import type { RunDefaults } from "../api/access.ts";
 import { roleNow } from "../runs/standing.ts";
 import { isUnread, loadRunParts, resolveRun } from "../runs/resolve-run.ts";
 import type { RunOptions, ScheduleView } from "../api/session-api.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
+import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** A schedule as stored in its row, next to `nextAt`. */
 export interface Schedule {

@@ -5,7 +5,6 @@ import { childName } from "../../core/log/names.ts";
 import { complaintOf } from "../../core/text/redact.ts";
 import { complain } from "../../operator-log.ts";
 import { receiveCancel, receiveSend } from "../../core/loop/receive.ts";
-import type { RunDefaults } from "../api/access.ts";
 import { newMeta } from "../api/access.ts";
 import { tooSmall } from "../api/budget.ts";
 import { FAMILY_FAILED, NOT_FOUND, NAME_OF_CHILD } from "../api/errors.ts";
@@ -21,6 +20,7 @@ import { loadRunParts } from "../runs/resolve-run.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { sentReport } from "./sent-report.ts";
+import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** Credential of a parent: its session, as it was when it started this one, and the call that did. */
 export interface ParentKey {

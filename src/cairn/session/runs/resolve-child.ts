@@ -8,11 +8,11 @@ import type { ApprovalRules } from "../../core/log/approval.ts";
 import type { Amount, Share } from "../../core/log/child.ts";
 import type { RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
-import type { RunDefaults } from "../api/access.ts";
 import type { ApiError, RunOptions } from "../api/session-api.ts";
 import type { ChildOrder } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { resolveRun, type ResolvedRun } from "./resolve-run.ts";
+import type { RunDefaults } from "./run-defaults.ts";
 
 /** Resolves a child run: like any run of its agent, but within the limits of its parent. */
 

@@ -29,11 +29,11 @@ import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import { nearestWords } from "../../core/text/nearest.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
-import type { RunDefaults } from "../api/access.ts";
 import { MODEL_UNAVAILABLE } from "../api/errors.ts";
 import { clientCard, clientToolFault } from "../../tools/client-tools.ts";
 import { refusal, type Actor, type ApiError, type RunOptions } from "../api/session-api.ts";
 import { targetError } from "./targets.ts";
+import type { RunDefaults } from "./run-defaults.ts";
 
 /**
  * A resolved run: the request, its agent and the deployment combined. Each can only be stricter than the one before.

@@ -1,8 +1,8 @@
 import { EMPTY_STATE } from "../../core/state/state.ts";
 import { canonicalUrl } from "../../outbound/safe-url.ts";
 import type { WebMemory } from "../../outbound/web-memory.ts";
-import { wordsAt } from "../api/views.ts";
 import type { Store } from "../engine/ports.ts";
+import { wordsAt } from "../api/log-reader.ts";
 
 const URLS = /https?:\/\/[^\s<>"'`\])}]+/giu;
 
