@@ -36,14 +36,14 @@ const KERNEL: readonly Box[] = [
   {
     id: "assembly",
     label: "createCairn, and the Durable Object in session/session.ts",
-    files: /^src\/cairn\/(?:session\/(?!commands\.ts))?[^/]+$/,
+    files: /^src\/cairn\/(?:session\/)?[^/]+$/,
   },
   { id: "http", label: "http: routes", files: /^src\/cairn\/http\// },
   { id: "sockets", label: "session/sockets", files: /^src\/cairn\/session\/sockets\// },
   {
     id: "session",
-    label: "session: api, runs, family, links, background, storage",
-    files: /^src\/cairn\/session\/(?:commands\.ts$|(?:api|runs|family|links|background|storage)\/)/,
+    label: "session: api, commands, runs, family, links, background, storage",
+    files: /^src\/cairn\/session\/(?:api|commands|runs|family|links|background|storage)\//,
   },
   { id: "engine", label: "session/engine: one step", files: /^src\/cairn\/session\/engine\// },
   { id: "agents", label: "agents: defineAgent", files: /^src\/cairn\/agents\// },

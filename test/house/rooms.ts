@@ -154,7 +154,8 @@ const HTTP = [
   "src/cairn/core",
   ...DATA,
   "src/cairn/session/api",
-  "src/cairn/session/commands.ts",
+  "src/cairn/session/commands/commands.ts",
+  "src/cairn/session/commands/run-options.ts",
   "src/cairn/http",
 ];
 /** A part of the plugin of channels. */
@@ -427,12 +428,17 @@ export const ROOMS: readonly Room[] = [
   },
   {
     folder: "src/cairn/session/api",
-    what: "commands of a session",
-    may: [...SESSION, "src/cairn/agents"],
+    what: "types and refusals of commands, and readers of the log",
+    may: SESSION,
+  },
+  {
+    folder: "src/cairn/session/commands",
+    what: "commands of a session: their table, and the parts that execute them",
+    may: [...SESSION, "src/cairn/agents", "src/cairn/tools"],
   },
   {
     folder: "src/cairn/session/runs",
-    what: "accepting a run: agent, specification, later work",
+    what: "accepting a run: agent, specification, targets, rights",
     may: [...SESSION, "src/cairn/agents", "src/cairn/tools"],
   },
   { folder: "src/cairn/session/links", what: "read-only links", may: SESSION },

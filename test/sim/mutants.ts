@@ -32,8 +32,8 @@ const GOVERNED = "src/cairn/tools/governed.ts";
 const LOG_WRITER = "src/cairn/session/engine/transaction.ts";
 const EFFECTS = "src/cairn/session/engine/claim.ts";
 const OUTCOMES = "src/cairn/session/engine/record-outcome.ts";
-const MESSAGES = "src/cairn/session/api/messages.ts";
-const SERVICE = "src/cairn/session/api/service.ts";
+const MESSAGES = "src/cairn/session/commands/messages.ts";
+const SERVICE = "src/cairn/session/commands/service.ts";
 const RECEIVE = "src/cairn/core/loop/receive.ts";
 const NEXT = "src/cairn/core/loop/next.ts";
 const QUEUE = "src/cairn/core/state/queue.ts";
@@ -41,7 +41,7 @@ const USED = "src/cairn/core/state/run/used.ts";
 const APPROVALS = "src/cairn/core/state/run/apply-approval.ts";
 const APPROVING = "src/cairn/core/guards/approval-rules.ts";
 const DECISION = "src/cairn/core/loop/receive-decision.ts";
-const DECISIONS = "src/cairn/session/api/approvals.ts";
+const DECISIONS = "src/cairn/session/commands/approvals.ts";
 const TIMELY = "time asks more people once, and never says yes or expires early";
 const AGREED = "as many people as needed agree to the very arguments, each of whom may";
 const RECEIPT = "src/cairn/core/guards/review/receipt.ts";
@@ -516,7 +516,11 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a wait is ended that is not there",
     edits: [
       ["src/cairn/core/loop/retry.ts", 'run.phase.at !== "waiting_retry" || ', ""],
-      ["src/cairn/session/api/service.ts", 'if (this.#store.seen("retry", id) !== null) return null;', ""],
+      [
+        "src/cairn/session/commands/service.ts",
+        'if (this.#store.seen("retry", id) !== null) return null;',
+        "",
+      ],
     ],
     caught: "a person ends only a wait that is there",
     script: "a wait for a provider that a person ends",
@@ -937,7 +941,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a schedule that was deleted comes once more",
     edits: [
       [
-        "src/cairn/session/api/schedules.ts",
+        "src/cairn/session/commands/schedules.ts",
         "engine.rearm(() => scheduleStore.drop(id));",
         `engine.rearm(() => {
           const left = scheduleStore.all().find((each) => each.id === id);

@@ -5,7 +5,7 @@ import { ownValue } from "../core/log/json.ts";
 import { NO_WORDS } from "../core/guards/no-words.ts";
 import { isRulesName } from "../core/log/model.ts";
 import type { Facts } from "./engine/ports.ts";
-import { localTime } from "./runs/own-schedules.ts";
+import { localTime } from "./commands/own-schedules.ts";
 
 /** The facts of a session in a deployment. `zone`: time zone of its person; null where it is not known. */
 export function sessionFacts(

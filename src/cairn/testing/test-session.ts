@@ -7,7 +7,7 @@ import type { Model, ModelRequest } from "../core/log/model.ts";
 import { ok, type Result } from "../core/log/result.ts";
 import { createRedactor } from "../core/text/redact.ts";
 import type { Actor, ApiError } from "../session/api/session-api.ts";
-import type { SessionApi } from "../session/commands.ts";
+import type { SessionApi } from "../session/commands/commands.ts";
 import { assemble } from "../session/assemble.ts";
 import { GONE } from "../session/background/webhook-sender.ts";
 import { Engine } from "../session/engine/engine.ts";

@@ -104,7 +104,7 @@ test("nothing reads AUTH_TOKENS past the one function that looks rights up", () 
     "src/cairn/config/config.ts",
     "src/cairn/http/kit/credentials.ts",
     "src/cairn/http/routes/deployment.ts",
-    "src/cairn/session/api/callers.ts",
+    "src/cairn/session/commands/callers.ts",
   ]);
   const reads = globSync("src/{cairn,plugins}/**/*.ts")
     .map((file) => file.replaceAll("\\", "/"))

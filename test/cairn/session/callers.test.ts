@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Callers } from "../../../src/cairn/session/api/callers.ts";
+import { Callers } from "../../../src/cairn/session/commands/callers.ts";
 import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 import { peopleIn } from "../../../src/cairn/config/rights.ts";
 

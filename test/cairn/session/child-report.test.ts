@@ -8,7 +8,7 @@ import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
 import { NO_AMOUNT } from "../../../src/cairn/core/state/run/children.ts";
 import type { SentReport } from "../../../src/cairn/session/engine/family/take-report.ts";
 import { FAMILY_ACTOR } from "../../../src/cairn/session/family/reach.ts";
-import { sentReport } from "../../../src/cairn/session/family/sent-report.ts";
+import { sentReport } from "../../../src/cairn/session/api/sent-report.ts";
 import { of } from "../../sim/family/attempts.ts";
 import { asks, call, calls, FIRST, hands, ROOT, says, SECOND, stops } from "../../sim/family/scripts.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { COMMANDS, type CommandName, type SessionApi } from "../../../src/cairn/session/commands.ts";
+import { COMMANDS, type CommandName, type SessionApi } from "../../../src/cairn/session/commands/commands.ts";
 import type { Actor, Scope } from "../../../src/cairn/session/api/session-api.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 

@@ -4,7 +4,7 @@ import type { Entry, EntryDraft, EntryKind } from "../../../src/cairn/core/log/e
 import { HEARTBEAT_USER_MS } from "../../../src/cairn/core/limits.ts";
 import type { Missed } from "../../../src/cairn/core/schedule.ts";
 import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
-import { newMeta } from "../../../src/cairn/session/api/access.ts";
+import { newMeta } from "../../../src/cairn/session/commands/access.ts";
 import { SessionHeartbeat } from "../../../src/cairn/session/background/heartbeat.ts";
 import { readTargets } from "../../../src/cairn/session/runs/targets.ts";
 import type { Standing } from "../../../src/cairn/session/runs/standing.ts";

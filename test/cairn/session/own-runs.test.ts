@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { SendMessage } from "../../../src/cairn/core/loop/receive.ts";
 import { PLAIN_SPEC } from "../../../src/cairn/core/log/run-spec.ts";
-import { createCommands } from "../../../src/cairn/session/create-commands.ts";
+import { createCommands } from "../../../src/cairn/session/commands/create-commands.ts";
 import { calendar } from "../../../src/cairn/session/background/cron.ts";
-import { ownCapsules } from "../../../src/cairn/session/runs/own-capsules.ts";
-import { localTime, ownSchedules } from "../../../src/cairn/session/runs/own-schedules.ts";
+import { ownCapsules } from "../../../src/cairn/session/commands/own-capsules.ts";
+import { localTime, ownSchedules } from "../../../src/cairn/session/commands/own-schedules.ts";
 import { readTargets } from "../../../src/cairn/session/runs/targets.ts";
 import { RunWaiters } from "../../../src/cairn/session/runs/run-waiters.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";

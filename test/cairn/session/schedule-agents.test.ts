@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../src/cairn/core/log/result.ts";
 import type { EntryDraft } from "../../../src/cairn/core/log/entry.ts";
 import type { Missed } from "../../../src/cairn/core/schedule.ts";
 import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
-import { newMeta } from "../../../src/cairn/session/api/access.ts";
+import { newMeta } from "../../../src/cairn/session/commands/access.ts";
 import { calendar } from "../../../src/cairn/session/background/cron.ts";
 import { ScheduleStore, type Schedule } from "../../../src/cairn/session/background/schedules.ts";
 import { readTargets } from "../../../src/cairn/session/runs/targets.ts";

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import { NO_USAGE } from "../../../src/cairn/core/log/model.ts";
-import { sessionView } from "../../../src/cairn/session/api/views.ts";
+import { sessionView } from "../../../src/cairn/session/commands/views.ts";
 import type { Statement } from "../../../src/cairn/session/storage/index-db.ts";
 import { SessionIndex, usageRows } from "../../../src/cairn/session/background/session-index.ts";
 import { NEVER_INDEXED } from "../../../src/cairn/session/storage/meta.ts";

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
-import { mapCommands } from "../../../src/cairn/session/commands.ts";
+import { mapCommands } from "../../../src/cairn/session/commands/commands.ts";
 import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 import type { FamilyApi } from "../../../src/cairn/session/family/reach.ts";
 import { Choices, type Plan } from "../choices.ts";

@@ -11,7 +11,7 @@ import { receiveReason } from "../../../src/cairn/core/loop/receive-decision.ts"
 import { apply } from "../../../src/cairn/core/state/apply.ts";
 import { PhaseError } from "../../../src/cairn/core/state/run/phase.ts";
 import { traceRun } from "../../../src/cairn/core/trace.ts";
-import { livePolicies } from "../../../src/cairn/session/api/access.ts";
+import { livePolicies } from "../../../src/cairn/session/commands/access.ts";
 import type { Actor, DecideCommand } from "../../../src/cairn/session/api/session-api.ts";
 import { performCommand } from "../../../src/cairn/session/sockets/cairn-protocol.ts";
 import { cardOf } from "../../../src/cairn/tools/card.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
-import type { SessionApi } from "../../../src/cairn/session/commands.ts";
+import type { SessionApi } from "../../../src/cairn/session/commands/commands.ts";
 import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { FORBIDDEN } from "../platform/tools.ts";
 import { FakePlatform } from "../platform/platform.ts";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { PromptPart } from "../../../src/cairn/core/log/model.ts";
 import { QUEUE_MAX } from "../../../src/cairn/core/limits.ts";
 import type { Actor, SendCommand } from "../../../src/cairn/session/api/session-api.ts";
-import type { SessionApi } from "../../../src/cairn/session/commands.ts";
-import { createCommands } from "../../../src/cairn/session/create-commands.ts";
+import type { SessionApi } from "../../../src/cairn/session/commands/commands.ts";
+import { createCommands } from "../../../src/cairn/session/commands/create-commands.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
 
 /** Messages from people to a session: who may send, how often, and what counts as a repeat. */

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ApprovalRules } from "../../../src/cairn/core/log/approval.ts";
 import { APPROVAL_MS } from "../../../src/cairn/core/limits.ts";
 import { findApproval } from "../../../src/cairn/protocol/approval.ts";
-import { linkedApproval } from "../../../src/cairn/session/api/approval-link.ts";
+import { linkedApproval } from "../../../src/cairn/session/commands/approval-link.ts";
 import { definePack, defineTool, ToolError } from "../../../src/cairn/tools/define.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FORBIDDEN } from "../platform/tools.ts";

@@ -1,7 +1,7 @@
 import { createRedactor, type Redactor, type Secret } from "../../../src/cairn/core/text/redact.ts";
-import type { SessionApi } from "../../../src/cairn/session/commands.ts";
-import type { CommandDeps } from "../../../src/cairn/session/create-commands.ts";
-import type { SessionService } from "../../../src/cairn/session/api/service.ts";
+import type { SessionApi } from "../../../src/cairn/session/commands/commands.ts";
+import type { CommandDeps } from "../../../src/cairn/session/commands/create-commands.ts";
+import type { SessionService } from "../../../src/cairn/session/commands/service.ts";
 import type { SessionOutbox } from "../../../src/cairn/session/background/outbox.ts";
 import type { ScheduleStore } from "../../../src/cairn/session/background/schedules.ts";
 import {

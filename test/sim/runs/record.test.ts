@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
-import type { SessionApi } from "../../../src/cairn/session/commands.ts";
-import { createCommands } from "../../../src/cairn/session/create-commands.ts";
+import type { SessionApi } from "../../../src/cairn/session/commands/commands.ts";
+import { createCommands } from "../../../src/cairn/session/commands/create-commands.ts";
 import type { Actor, CreateCommand, SettleCommand } from "../../../src/cairn/session/api/session-api.ts";
-import { sessionView } from "../../../src/cairn/session/api/views.ts";
+import { sessionView } from "../../../src/cairn/session/commands/views.ts";
 import type { Statement } from "../../../src/cairn/session/storage/index-db.ts";
 import { SessionIndex } from "../../../src/cairn/session/background/session-index.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";

@@ -5,7 +5,7 @@ import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { holds, listLinks } from "../../../src/plugins/channels/people/links.ts";
 import { storeSubscription } from "../../../src/plugins/channels/webpush/subscriptions.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
-import { Callers } from "../../../src/cairn/session/api/callers.ts";
+import { Callers } from "../../../src/cairn/session/commands/callers.ts";
 import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
 import {
   createStanding,
@@ -445,17 +445,17 @@ const ENTRY_POINTS: Readonly<Record<string, EntryPoint>> = {
     },
   },
   "an open socket of a session": {
-    at: "src/cairn/session/api/callers.ts",
+    at: "src/cairn/session/commands/callers.ts",
     get: inSession((callers, caller) => callers.ofConnection(caller, null, Date.now())),
     isSilent: true,
   },
   "an open stream of a session": {
-    at: "src/cairn/session/api/callers.ts",
+    at: "src/cairn/session/commands/callers.ts",
     get: inSession((callers, caller) => callers.ofConnection(caller, null, Date.now())),
     isSilent: true,
   },
   "a request that an older worker has let in": {
-    at: "src/cairn/session/api/callers.ts",
+    at: "src/cairn/session/commands/callers.ts",
     get: async (begun) => {
       const caller = { ...actorOfAlice(begun), version: 1_000 };
       return (later) => {

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
 import { DEAD_MAN_MS, OVERDUE_MS } from "../../../src/cairn/core/limits.ts";
-import type { ClientApi } from "../../../src/cairn/session/commands.ts";
+import type { ClientApi } from "../../../src/cairn/session/commands/commands.ts";
 import { ask, connect } from "../doors/bad-input-doors.ts";
 import { createOutside, LATE_MS, outsideOf, type Line, type Outside } from "./outside.ts";
 import {

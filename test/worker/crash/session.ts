@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import type { Session } from "../worker.ts";
-import type { ClientApi } from "../../../src/cairn/session/commands.ts";
+import type { ClientApi } from "../../../src/cairn/session/commands/commands.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
 import { fold } from "../../../src/cairn/core/state/apply.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";

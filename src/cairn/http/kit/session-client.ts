@@ -1,6 +1,6 @@
 import type { Bindings } from "../../bindings.ts";
 import * as z from "zod";
-import { mapCommands, type CommandName, type ClientApi } from "../../session/commands.ts";
+import { mapCommands, type CommandName, type ClientApi } from "../../session/commands/commands.ts";
 import { ACTOR_HEADER, type Actor, type ApiError } from "../../session/api/session-api.ts";
 import { versionOf } from "../../config/rights.ts";
 import { INTERNAL } from "./responses.ts";

@@ -10,7 +10,7 @@ import {
   invalidSpec,
   modelFault,
   readMessageFields,
-} from "../../session/api/run-options.ts";
+} from "../../session/commands/run-options.ts";
 import type { Actor, ApiResult, RunOptions, SendCommand } from "../../session/api/session-api.ts";
 import { ownNames, type Models } from "../../config/config.ts";
 import type { Issue } from "../../protocol/issues.ts";

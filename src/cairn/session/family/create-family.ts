@@ -1,4 +1,4 @@
-import { mapCommands } from "../commands.ts";
+import { mapCommands } from "../commands/commands.ts";
 import type { Disk } from "../storage/store.ts";
 import { SessionFamily, type FamilyDeps } from "./family.ts";
 import type { FamilyApi } from "./reach.ts";

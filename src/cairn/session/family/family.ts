@@ -13,7 +13,7 @@ import { complain } from "../../operator-log.ts";
 import { NOT_FOUND } from "../api/errors.ts";
 import { failureOf, inReachTime, FAMILY_ACTOR, UNREACHED, type Reach } from "./reach.ts";
 import type { FamilyMember, FamilyMembers } from "./family-members.ts";
-import { sentReport } from "./sent-report.ts";
+import { sentReport } from "../api/sent-report.ts";
 
 export interface FamilyDeps {
   readonly session: string;

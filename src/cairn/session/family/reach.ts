@@ -1,6 +1,6 @@
 import { waitAtMost } from "../../time-limit.ts";
 import type { ErrorClass, ToolFailure } from "../../core/log/tool.ts";
-import type { FamilyCommand, SessionApi } from "../commands.ts";
+import type { FamilyCommand, SessionApi } from "../commands/commands.ts";
 import type { Actor, ApiError } from "../api/session-api.ts";
 
 /** How a session speaks to one above or below it. */

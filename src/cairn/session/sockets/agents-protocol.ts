@@ -4,10 +4,10 @@ import type { State } from "../../core/state/state.ts";
 import { parseChatBody, type ChatBody, type Decided } from "../../protocol/chat-body.ts";
 import { readClientResult } from "../../protocol/client-tools.ts";
 import type { StockFrame } from "../../protocol/frames.ts";
-import { specOfMessage } from "../api/run-options.ts";
+import { specOfMessage } from "../commands/run-options.ts";
 import { ok } from "../../core/log/result.ts";
 import type { Models } from "../../config/config.ts";
-import type { SessionApi } from "../commands.ts";
+import type { SessionApi } from "../commands/commands.ts";
 import type {
   Actor,
   ApiError,

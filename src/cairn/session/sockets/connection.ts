@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ServerFrame, FrameError } from "../../protocol/frames.ts";
-import type { Callers } from "../api/callers.ts";
+import type { Callers } from "../commands/callers.ts";
 import type { Actor, Scope, ApiError } from "../api/session-api.ts";
 
 /** A socket, as far as the session talks to it. `Connection` of `agents` is one. */

@@ -13,7 +13,7 @@ import { budgetChunk, memoryChunk } from "../../protocol/stream/data-parts.ts";
 import type { DataChunk } from "../../protocol/stream/ui-chunk.ts";
 import { eventOf } from "../../protocol/views.ts";
 import { publicEntry } from "../api/log-reader.ts";
-import { Callers } from "../api/callers.ts";
+import { Callers } from "../commands/callers.ts";
 import type { ApiError } from "../api/session-api.ts";
 import type { Audience, PlacedDraft, Store } from "../engine/ports.ts";
 import { AgentsProtocol, type AgentsProtocolDeps } from "./agents-protocol.ts";

@@ -6,7 +6,7 @@ import { chunksAfter, type RunStream } from "../../protocol/stream/stream.ts";
 import type { DataChunk } from "../../protocol/stream/ui-chunk.ts";
 import { eventOf } from "../../protocol/views.ts";
 import { loadEvents, readableBy, type Log } from "../api/log-reader.ts";
-import type { Callers } from "../api/callers.ts";
+import type { Callers } from "../commands/callers.ts";
 import { type Actor, type ApiError, type Scope, allows } from "../api/session-api.ts";
 import type { LiveRuns } from "./live-runs.ts";
 import { EventStream, UNIT_BYTES, type Source } from "./sse-body.ts";

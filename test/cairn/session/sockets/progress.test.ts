@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { namedRunView } from "../../../../src/cairn/session/api/views.ts";
+import { namedRunView } from "../../../../src/cairn/session/commands/views.ts";
 import { definePack, defineTool } from "../../../../src/cairn/tools/define.ts";
 import { LiveSession, RawClient } from "./session-fixture.ts";
 

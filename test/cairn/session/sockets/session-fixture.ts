@@ -11,10 +11,10 @@ import type {
 } from "../../../../src/cairn/core/log/model.ts";
 import { NO_HOOKS } from "../../../../src/cairn/core/loop/hooks.ts";
 import { createRedactor } from "../../../../src/cairn/core/text/redact.ts";
-import type { CommandName, SessionApi } from "../../../../src/cairn/session/commands.ts";
-import { createCommands } from "../../../../src/cairn/session/create-commands.ts";
-import type { SessionService } from "../../../../src/cairn/session/api/service.ts";
-import { Callers } from "../../../../src/cairn/session/api/callers.ts";
+import type { CommandName, SessionApi } from "../../../../src/cairn/session/commands/commands.ts";
+import { createCommands } from "../../../../src/cairn/session/commands/create-commands.ts";
+import type { SessionService } from "../../../../src/cairn/session/commands/service.ts";
+import { Callers } from "../../../../src/cairn/session/commands/callers.ts";
 import type { Actor, Scope } from "../../../../src/cairn/session/api/session-api.ts";
 import { calendar } from "../../../../src/cairn/session/background/cron.ts";
 import { ScheduleStore } from "../../../../src/cairn/session/background/schedules.ts";

@@ -19,8 +19,8 @@ import {
   missingScope,
   NOT_FOUND,
   NOT_THE_LAST,
-} from "./errors.ts";
-import { loadRun } from "./log-reader.ts";
+} from "../api/errors.ts";
+import { loadRun } from "../api/log-reader.ts";
 import { RUN_FILES_MAX } from "../../protocol/run-spec/files.ts";
 import { invalidRun, loadRunParts, resolveRun, type Issue } from "../runs/resolve-run.ts";
 import {
@@ -33,7 +33,7 @@ import {
   type SendCommand,
   type SteerCommand,
   allows,
-} from "./session-api.ts";
+} from "../api/session-api.ts";
 import type { RunDefaults } from "../runs/run-defaults.ts";
 
 const SECONDS_UNTIL_QUEUE_MOVES = 30;

@@ -1,15 +1,15 @@
-import { err } from "../core/log/result.ts";
-import { Approvals } from "./api/approvals.ts";
-import { ChatTurn } from "./api/chat-turn.ts";
-import { FamilyService } from "./family/family-service.ts";
+import { err } from "../../core/log/result.ts";
+import { Approvals } from "./approvals.ts";
+import { ChatTurn } from "./chat-turn.ts";
+import { FamilyService } from "./family-service.ts";
 import { mapCommands, type CommandName, type CommandParts, type SessionApi } from "./commands.ts";
-import { SessionLifecycle, type LifecycleDeps } from "./api/lifecycle.ts";
-import { Messages } from "./api/messages.ts";
-import { Schedules, type SchedulesDeps } from "./api/schedules.ts";
-import { SessionService, type ServiceDeps } from "./api/service.ts";
-import { Shares } from "./links/shares.ts";
-import type { Ports } from "./engine/ports.ts";
-import type { Actor, ApiResult } from "./api/session-api.ts";
+import { SessionLifecycle, type LifecycleDeps } from "./lifecycle.ts";
+import { Messages } from "./messages.ts";
+import { Schedules, type SchedulesDeps } from "./schedules.ts";
+import { SessionService, type ServiceDeps } from "./service.ts";
+import { Shares } from "../links/shares.ts";
+import type { Ports } from "../engine/ports.ts";
+import type { Actor, ApiResult } from "../api/session-api.ts";
 
 /** Dependencies of all commands. */
 export type CommandDeps = ServiceDeps &

@@ -17,7 +17,7 @@ import {
   type ApprovalView,
 } from "../../protocol/approval.ts";
 import { linkedApproval } from "./approval-link.ts";
-import { loadRun } from "./log-reader.ts";
+import { loadRun } from "../api/log-reader.ts";
 import {
   type Actor,
   type ApiResult,
@@ -30,7 +30,7 @@ import {
   type Scope,
   type LinkedApproval,
   allows,
-} from "./session-api.ts";
+} from "../api/session-api.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -46,7 +46,7 @@ import {
   NOT_AN_APPROVER,
   NOT_REMEMBERABLE,
   REQUESTER_CANNOT_APPROVE,
-} from "./errors.ts";
+} from "../api/errors.ts";
 import { isOfAnother, livePolicies } from "./access.ts";
 import type { VoterNow } from "../runs/standing.ts";
 import type { SqlStore } from "../storage/store.ts";

@@ -1,14 +1,14 @@
 import { reportOf } from "../../core/family/tree.ts";
 import { CHILD_PAGES_CHARS_MAX } from "../../core/limits.ts";
 import type { State } from "../../core/state/state.ts";
-import { loadRun } from "../api/log-reader.ts";
+import { loadRun } from "./log-reader.ts";
 import type { SentReport } from "../engine/family/take-report.ts";
-import type { SqlStore } from "../storage/store.ts";
+import type { Store } from "../engine/ports.ts";
 
 /** Returns a run's result for its parent, with the pages that the answer cites. Null until the run has ended. */
 export function sentReport(
   session: string,
-  store: Pick<SqlStore, "entriesBefore" | "entriesBetween" | "sources" | "loadBlob">,
+  store: Pick<Store, "entriesBefore" | "entriesBetween" | "sources" | "loadBlob">,
   state: State,
   run: string,
 ): SentReport | null {

@@ -17,8 +17,8 @@ import type { WakeModule } from "../engine/wake-module.ts";
 import type { Meta } from "../storage/meta.ts";
 import { policiesNow } from "../runs/standing.ts";
 import { livePolicies } from "./access.ts";
-import { keepsThoughts, loadRun, wordsAt } from "./log-reader.ts";
-import type { SessionDetail, SessionView } from "./session-api.ts";
+import { keepsThoughts, loadRun, wordsAt } from "../api/log-reader.ts";
+import type { SessionDetail, SessionView } from "../api/session-api.ts";
 import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** Returns the public view of a session. */

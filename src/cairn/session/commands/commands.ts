@@ -1,12 +1,12 @@
-import type { Approvals } from "./api/approvals.ts";
-import type { ChatTurn } from "./api/chat-turn.ts";
-import type { SessionLifecycle } from "./api/lifecycle.ts";
-import type { FamilyService } from "./family/family-service.ts";
-import type { Messages } from "./api/messages.ts";
-import type { Schedules } from "./api/schedules.ts";
-import type { SessionService } from "./api/service.ts";
-import type { Shares } from "./links/shares.ts";
-import type { Actor, Scope } from "./api/session-api.ts";
+import type { Approvals } from "./approvals.ts";
+import type { ChatTurn } from "./chat-turn.ts";
+import type { SessionLifecycle } from "./lifecycle.ts";
+import type { FamilyService } from "./family-service.ts";
+import type { Messages } from "./messages.ts";
+import type { Schedules } from "./schedules.ts";
+import type { SessionService } from "./service.ts";
+import type { Shares } from "../links/shares.ts";
+import type { Actor, Scope } from "../api/session-api.ts";
 
 /** Parts that execute commands: each command is a method of one of them. */
 export interface CommandParts {

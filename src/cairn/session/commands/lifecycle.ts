@@ -8,7 +8,7 @@ import type { Entry } from "../../core/log/entry.ts";
 import { canonicalJson } from "../../core/log/json.ts";
 import { receiveCancel } from "../../core/loop/receive.ts";
 import { EMPTY_STATE, type State } from "../../core/state/state.ts";
-import { loadEvents, PAGE_BYTES_MAX } from "./log-reader.ts";
+import { loadEvents, PAGE_BYTES_MAX } from "../api/log-reader.ts";
 import type { SessionIndex } from "../background/session-index.ts";
 import {
   type Actor,
@@ -22,11 +22,11 @@ import {
   type SessionView,
   type SettleCommand,
   allows,
-} from "./session-api.ts";
+} from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
-import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "./errors.ts";
+import { BAD_EXPORT, ID_TAKEN, KEY_CONFLICT, NOT_FOUND, VERSION_MISMATCH } from "../api/errors.ts";
 import { isOfAnother, newMeta } from "./access.ts";
-import { missingScope } from "./errors.ts";
+import { missingScope } from "../api/errors.ts";
 import type { Agents } from "../../agents/define.ts";
 import type { Meta } from "../storage/meta.ts";
 import { targetError, type KnownTargets } from "../runs/targets.ts";

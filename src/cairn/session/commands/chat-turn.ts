@@ -10,11 +10,11 @@ import type { Transaction } from "../engine/transaction.ts";
 import type { WakeModule } from "../engine/wake-module.ts";
 import type { SqlStore } from "../storage/store.ts";
 import type { Approvals } from "./approvals.ts";
-import { lateDenial, NO_CLIENT_CALL, RESPONSE_IS_NEW } from "./errors.ts";
-import { loadRun } from "./log-reader.ts";
+import { lateDenial, NO_CLIENT_CALL, RESPONSE_IS_NEW } from "../api/errors.ts";
+import { loadRun } from "../api/log-reader.ts";
 import type { Messages, PreparedSend } from "./messages.ts";
 import { takeOutput } from "./client-outputs.ts";
-import { takeAnswer } from "./questions.ts";
+import { takeAnswer } from "../api/questions.ts";
 import type {
   Actor,
   ApiError,
@@ -26,7 +26,7 @@ import type {
   RegenerateCommand,
   Scope,
   SentView,
-} from "./session-api.ts";
+} from "../api/session-api.ts";
 
 export interface ChatTurnDeps {
   readonly session: string;

@@ -3,7 +3,7 @@ import type { Policy } from "../../core/log/approval.ts";
 import type { PromptPart } from "../../core/log/model.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
-import type { Actor } from "./session-api.ts";
+import type { Actor } from "../api/session-api.ts";
 
 /** Ownership of a session, and its remembered decisions. */
 

@@ -3,7 +3,7 @@ import { laneOf } from "../../core/guards/permissions.ts";
 import type { Calendar } from "../../core/schedule.ts";
 import type { KnownSchedule, OwnSchedules, ScheduleRefusal } from "../../tools/messaging/services.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
-import type { Maker, Schedules } from "../api/schedules.ts";
+import type { Maker, Schedules } from "./schedules.ts";
 import type { Actor, ScheduleView } from "../api/session-api.ts";
 import type { SqlStore } from "../storage/store.ts";
 

@@ -9,10 +9,10 @@ import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { isOfAnother, isOwner, claimSession } from "./access.ts";
 import { agentError } from "../runs/resolve-run.ts";
-import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE, NOT_FOUND } from "./errors.ts";
+import { ID_TAKEN, KEY_CONFLICT, missingScope, MODEL_UNAVAILABLE, NOT_FOUND } from "../api/errors.ts";
 import type { Heartbeat } from "../../core/heartbeat.ts";
-import { type HeartbeatCommand, type HeartbeatView, allows } from "./session-api.ts";
-import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "./session-api.ts";
+import { type HeartbeatCommand, type HeartbeatView, allows } from "../api/session-api.ts";
+import type { ScheduleCommand, ScheduleView, Actor, ApiResult, ApiError } from "../api/session-api.ts";
 import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** Owner of a schedule, and the permissions of its runs. */

@@ -34,10 +34,10 @@ import {
   RUN_ACTIVE,
   WAITING_FOR_APPROVAL,
   missingScope,
-} from "./errors.ts";
-import { loadEvents, loadMessages, loadRun, readableBy, type Log } from "./log-reader.ts";
+} from "../api/errors.ts";
+import { loadEvents, loadMessages, loadRun, readableBy, type Log } from "../api/log-reader.ts";
 import { takeOutput } from "./client-outputs.ts";
-import { takeAnswer } from "./questions.ts";
+import { takeAnswer } from "../api/questions.ts";
 import {
   type Actor,
   type ApiResult,
@@ -56,7 +56,7 @@ import {
   type SessionDetail,
   type TraceView,
   allows,
-} from "./session-api.ts";
+} from "../api/session-api.ts";
 import { promptsOf, type PromptParts, memoryView, namedRunView, sessionDetail } from "./views.ts";
 import type { RunDefaults } from "../runs/run-defaults.ts";
 

@@ -11,8 +11,13 @@ import { shownResult } from "../../protocol/stream/call-chunks.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { WakeModule } from "../engine/wake-module.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { CLIENT_CALL_ANSWERED, CLIENT_CALL_OVER, CLIENT_OUTPUT_TOO_LARGE, NO_CLIENT_CALL } from "./errors.ts";
-import type { Actor, ApiError, ApiResult, ClientOutput } from "./session-api.ts";
+import {
+  CLIENT_CALL_ANSWERED,
+  CLIENT_CALL_OVER,
+  CLIENT_OUTPUT_TOO_LARGE,
+  NO_CLIENT_CALL,
+} from "../api/errors.ts";
+import type { Actor, ApiError, ApiResult, ClientOutput } from "../api/session-api.ts";
 
 export interface TakeOutput {
   readonly session: string;

@@ -4,13 +4,13 @@ import type { Limits } from "../../core/log/entry.ts";
 import { runId } from "../../core/log/names.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { CapsuleRequest, OwnCapsules, ScheduleRefusal } from "../../tools/messaging/services.ts";
-import { tooSmall } from "../api/budget.ts";
+import { tooSmall } from "./budget.ts";
 import type { RunOptions } from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { OF_A_CHILD } from "./own-schedules.ts";
-import { loadRunParts, resolveRun } from "./resolve-run.ts";
-import type { RunDefaults } from "./run-defaults.ts";
+import { loadRunParts, resolveRun } from "../runs/resolve-run.ts";
+import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** Dependencies of the tool that starts a time capsule. */
 export interface OwnCapsuleParts {

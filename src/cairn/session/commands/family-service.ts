@@ -5,10 +5,10 @@ import { childName } from "../../core/log/names.ts";
 import { complaintOf } from "../../core/text/redact.ts";
 import { complain } from "../../operator-log.ts";
 import { receiveCancel, receiveSend } from "../../core/loop/receive.ts";
-import { newMeta } from "../api/access.ts";
-import { tooSmall } from "../api/budget.ts";
+import { newMeta } from "./access.ts";
+import { tooSmall } from "./budget.ts";
 import { FAMILY_FAILED, NOT_FOUND, NAME_OF_CHILD } from "../api/errors.ts";
-import type { SessionLifecycle } from "../api/lifecycle.ts";
+import type { SessionLifecycle } from "./lifecycle.ts";
 import { loadRunRequest } from "../api/log-reader.ts";
 import type { Actor, ApiResult } from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -19,7 +19,7 @@ import { childAsk, resolveChild } from "../runs/resolve-child.ts";
 import { loadRunParts } from "../runs/resolve-run.ts";
 import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { sentReport } from "./sent-report.ts";
+import { sentReport } from "../api/sent-report.ts";
 import type { RunDefaults } from "../runs/run-defaults.ts";
 
 /** Credential of a parent: its session, as it was when it started this one, and the call that did. */

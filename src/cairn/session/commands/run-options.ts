@@ -9,7 +9,7 @@ import {
   type KnownNames,
   type RunRequestSpec,
 } from "../../protocol/run-spec/parse.ts";
-import { refusal, type ApiError, type RunOptions, type SendCommand } from "./session-api.ts";
+import { refusal, type ApiError, type RunOptions, type SendCommand } from "../api/session-api.ts";
 
 /** A run specification that was parsed, as the session takes it. */
 

@@ -1,10 +1,10 @@
-import type { LinkedApproval } from "./session-api.ts";
+import type { LinkedApproval } from "../api/session-api.ts";
 import { objectionToVoter } from "../../core/guards/approval-rules.ts";
 import { runOf } from "../../core/log/names.ts";
 import type { State } from "../../core/state/state.ts";
 import type { Voter } from "../../core/log/approval.ts";
 import type { ApprovalView } from "../../protocol/approval.ts";
-import { loadRun, wordsAt } from "./log-reader.ts";
+import { loadRun, wordsAt } from "../api/log-reader.ts";
 import type { Store } from "../engine/ports.ts";
 
 /** Returns the approval with its context: the holder of a link sees nothing else of the session. */

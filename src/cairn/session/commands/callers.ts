@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../core/log/digest.ts";
 import { actorOfGrant, ANONYMOUS_SUBJECT, type People } from "../../config/rights.ts";
 import { isNameOf } from "../../config/tokens.ts";
-import type { Actor, Scope } from "./session-api.ts";
+import type { Actor, Scope } from "../api/session-api.ts";
 
 /** A caller as a request, a socket or a stream has stored them. */
 export interface Caller {

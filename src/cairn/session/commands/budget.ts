@@ -5,10 +5,16 @@ import { requestedLimits, wantedFault } from "../../core/guards/budget/requested
 import type { PromptPart } from "../../core/log/model.ts";
 import { localRun } from "../../core/log/names.ts";
 import { receiveBudgetAnswer, receiveExtend } from "../../core/loop/receive-extension.ts";
-import type { Actor, ApiResult, ApiError, BudgetCommand, ExtendCommand } from "./session-api.ts";
+import type { Actor, ApiResult, ApiError, BudgetCommand, ExtendCommand } from "../api/session-api.ts";
 import type { Engine } from "../engine/engine.ts";
-import { BUDGET_ABOVE_CAP, BUDGET_CLOSED, limitsTooSmall, NO_BUDGET_QUESTION, NO_RUN } from "./errors.ts";
-import { loadRun } from "./log-reader.ts";
+import {
+  BUDGET_ABOVE_CAP,
+  BUDGET_CLOSED,
+  limitsTooSmall,
+  NO_BUDGET_QUESTION,
+  NO_RUN,
+} from "../api/errors.ts";
+import { loadRun } from "../api/log-reader.ts";
 import type { SqlStore } from "../storage/store.ts";
 import {
   findBudgetQuestion,
