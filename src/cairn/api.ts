@@ -20,7 +20,7 @@ import { plainJson, type JsonFault } from "./plain-json.ts";
 /** A service binding to `Api` as its callers declare it: `interface Env { readonly CAIRN: CairnApi }`. */
 export interface CairnApi {
   /** `POST /api/runs`: waits up to 25 seconds for the end of the run, or with `async` for nothing. */
-  run(request: RunRequest, options?: RunOptions): Promise<Answer<"Run">>;
+  run(request: RunRequest, options?: StartOptions): Promise<Answer<"Run">>;
   /** `GET /api/runs/:runId` */
   readRun(runId: string): Promise<Answer<"RunDetail">>;
   /** Names a session; the calls on it are checked. No await is needed before `send`. */
@@ -36,7 +36,7 @@ export interface CairnSession {
   send(message: string | Message, options?: SendOptions): Promise<Answer<"Accepted">>;
 }
 
-/** A run as data. */
+/** A run as a program sends it: the body of `POST /api/runs`. */
 export type RunRequest = z.input<typeof RUN_REQUEST>;
 export type Message = z.input<typeof messageSchema>;
 
@@ -45,7 +45,7 @@ export interface SendOptions {
   readonly idempotencyKey?: string;
 }
 
-export interface RunOptions extends SendOptions {
+export interface StartOptions extends SendOptions {
   /** true: answers at once */
   readonly async?: boolean;
 }
@@ -87,7 +87,7 @@ export interface ApiParts {
 export function createApi(parts: ApiParts): ApiClass {
   // Methods of the prototype can be called over RPC, and nothing else: what is not for callers is `#private`.
   return class Api extends WorkerEntrypoint<Bindings> implements CairnApi {
-    run(request: RunRequest, options?: RunOptions): Promise<Answer<"Run">> {
+    run(request: RunRequest, options?: StartOptions): Promise<Answer<"Run">> {
       return this.#answer((read) => {
         const { async: later = false, idempotencyKey } = fieldsOf(runOptions, read(options ?? {}));
         const path = later ? "/api/runs?async=true" : "/api/runs";

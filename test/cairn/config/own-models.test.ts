@@ -73,7 +73,10 @@ describe("a project's model", () => {
     expect(messages(parse({ MODEL: "claude" }, new Map()))).toEqual([
       expect.stringMatching(/^MODEL: Must be workers-ai:<id>/),
     ]);
-    expect([parseModelName("claude"), parseModelName("claude:x", ["claude"])]).toEqual([null, null]);
+    expect([parseModelName("claude"), parseModelName("claude:x", ["claude"])]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(modelText({ provider: "own", id: "claude" })).toBe("claude");
     expect(
       ["cla*", "*", "x*", "rehearsal:*", "workers-ai:@cf/*"].map((text) =>
@@ -152,14 +155,14 @@ test("a run that names a model of the project gets it, and any other bare name i
   const asked = (fields: object): unknown => {
     const parsed = parseRunRequest({ objective: "Go.", ...fields }, known);
     return parsed.ok
-      ? [parsed.request.model, parsed.request.fallbackModels]
+      ? [parsed.request.options.model, parsed.request.options.fallbacks]
       : parsed.issues.map(({ path }) => path);
   };
   expect(asked({ model: "claude", fallback_models: ["llama3", "gpt", "rehearsal:"] })).toEqual([
     "claude",
     ["openai-compatible:llama3", "gpt", "rehearsal:"],
   ]);
-  expect(asked({ model: "openai-compatible:claude" })).toEqual(["openai-compatible:claude", null]);
+  expect(asked({ model: "openai-compatible:claude" })).toEqual(["openai-compatible:claude", undefined]);
   expect(asked({ model: "gpt", fallback_models: ["claude", "bad"] })).toEqual(["fallback_models[1]"]);
-  expect(asked({})).toEqual([null, null]);
+  expect(asked({})).toEqual([undefined, undefined]);
 });

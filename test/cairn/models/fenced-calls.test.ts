@@ -6,7 +6,7 @@ import { createLook } from "../../../src/cairn/models/look.ts";
 import { createValueReader } from "../../../src/cairn/models/read-page.ts";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
 import { SessionTitle } from "../../../src/cairn/session/background/session-title.ts";
-import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/protocol/run-spec/run-options.ts";
 import { FakePlatform } from "../../sim/platform/platform.ts";
 
 /** Text of strangers in every kind of model call: it stands in a fence that it cannot end, without hidden characters. */

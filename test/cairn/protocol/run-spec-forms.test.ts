@@ -39,12 +39,14 @@ describe("the forms", () => {
       ok: true,
       request: {
         objective: "Research owls and say what you found.",
-        tools: ["tool_a", "tool_b"],
-        limits: { steps: 10, activeMs: 300_000 },
-        temperature: 0.7,
-        onStuck: { action: "fail", iterations: 3 },
-        showThoughts: true,
-        resultKey: "research",
+        options: {
+          tools: ["tool_a", "tool_b"],
+          limits: { steps: 10, activeMs: 300_000 },
+          temperature: 0.7,
+          onStuck: { action: "fail", iterations: 3 },
+          showThoughts: true,
+          resultKey: "research",
+        },
       },
       warnings: [],
     });
@@ -53,7 +55,7 @@ describe("the forms", () => {
   it("select the preset of the system whose loop it is, unless another one is named", () => {
     const presetOf = (body: object): unknown => {
       const parsed = parseRunRequest({ input: { topic: "owls" }, ...body });
-      return parsed.ok ? parsed.request.preset : parsed.issues;
+      return parsed.ok ? parsed.request.options.preset : parsed.issues;
     };
     const { properties } = LOOP;
     expect(presetOf(LOOP)).toBe("hyphen");
@@ -63,15 +65,15 @@ describe("the forms", () => {
     expect(presetOf({ ...LOOP, properties: { ...properties, profile: "simple" } })).toBe("hyphen");
     expect(presetOf({ ...LOOP, preset: "hyphen_router" })).toBe("hyphen_router");
     expect(presetOf({ ...LOOP, properties: { ...properties, profile: "orcbot" } })).toBe("orcbot");
-    expect(presetOf({ objective: "Go." })).toBeNull();
-    expect(presetOf({ objective: "Go.", mode: "react" })).toBeNull();
+    expect(presetOf({ objective: "Go." })).toBeUndefined();
+    expect(presetOf({ objective: "Go.", mode: "react" })).toBeUndefined();
   });
 
   it("carry a template of the objective, in either spelling", () => {
     const read = (body: object): unknown => {
       const parsed = parseRunRequest({ input: { topic: "owls" }, ...body });
       return parsed.ok
-        ? [parsed.request.objective, parsed.request.objectiveTemplate]
+        ? [parsed.request.objective, parsed.request.options.objectiveTemplate]
         : parsed.issues.map(({ path, code }) => `${code} ${path}`);
     };
     const template = "On {{input.topic}}: {{objective}} Be brief.";
@@ -81,11 +83,11 @@ describe("the forms", () => {
     expect(read({ type: "loop", properties: { objective: "Go.", objectiveTemplate: template } })).toEqual(
       filled,
     );
-    expect(read({ objective: "Go." })).toEqual(["Go.", null]);
+    expect(read({ objective: "Go." })).toEqual(["Go.", undefined]);
     // The words themselves, where it has no place for others.
     expect(read({ config: { objectiveTemplate: "Look for {{input.topic}}." } })).toEqual([
       "Look for owls.",
-      null,
+      undefined,
     ]);
     expect(read({ objective: "Go.", objectiveTemplate: "Be brief." })).toEqual([
       "out_of_range objectiveTemplate",
@@ -137,7 +139,7 @@ describe("the forms", () => {
         description: "Finds things.",
         config: { ...others, [name]: [...tools, "__complete__"], input: { topic: "owls" } },
       });
-      expect(parsed.ok ? parsed.request.tools : parsed.issues).toEqual(["tool_a", "tool_b"]);
+      expect(parsed.ok ? parsed.request.options.tools : parsed.issues).toEqual(["tool_a", "tool_b"]);
       expect(parsed.ok ? parsed.warnings.map(({ code, path }) => `${code} ${path}`) : []).toEqual([
         "not_used action",
         "not_used description",
@@ -338,9 +340,13 @@ describe("a specification", () => {
         // A loop is worked as hyphen; nothing else of it is another than in the other forms.
         const isLoop = at === 1 || at === 3;
         const preset =
-          isLoop && one.ok && flat?.ok === true && flat.request.preset === null ? { preset: null } : {};
-        expect(isLoop && one.ok ? one.request.preset : "hyphen").not.toBeNull();
-        const same = one.ok ? { ...one, request: { ...one.request, ...preset } } : one;
+          isLoop && one.ok && flat?.ok === true && flat.request.options.preset === undefined
+            ? { preset: undefined }
+            : {};
+        expect(isLoop && one.ok ? one.request.options.preset : "hyphen").toBeDefined();
+        const same = one.ok
+          ? { ...one, request: { ...one.request, options: { ...one.request.options, ...preset } } }
+          : one;
         expect(same, JSON.stringify(fields)).toEqual(flat);
       }
       outcomes.add(flat?.ok === true);

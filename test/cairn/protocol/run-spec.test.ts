@@ -4,7 +4,7 @@ import { describe as openApiOf } from "../../../build/beside/openapi.ts";
 import {
   parseRunRequest,
   type KnownNames,
-  type RunRequestSpec,
+  type ParsedRun,
 } from "../../../src/cairn/protocol/run-spec/parse.ts";
 import { FIELD_NAMES, RUN_REQUEST } from "../../../src/cairn/protocol/run-spec/shape.ts";
 import { BUILT_INS } from "../../../src/cairn/protocol/run-spec/tools.ts";
@@ -12,7 +12,7 @@ import { builtinPack } from "../../../src/cairn/tools/builtin/pack.ts";
 
 const PLAIN = { objective: "Write the About page." };
 
-function taken(body: unknown, known?: KnownNames): RunRequestSpec {
+function taken(body: unknown, known?: KnownNames): ParsedRun {
   const parsed = parseRunRequest(body, known);
   if (!parsed.ok) throw new Error(`refused: ${JSON.stringify(parsed.issues)}`);
   return parsed.request;
@@ -37,36 +37,14 @@ function faults(body: unknown, known?: KnownNames): string[] {
 const plus = (more: object): object => ({ ...PLAIN, ...more });
 
 describe("what is asked", () => {
-  it("needs an objective alone; what is not said is null", () => {
-    expect(taken(PLAIN)).toEqual({
+  it("needs an objective alone; a setting that was not sent is absent", () => {
+    expect(taken(PLAIN)).toStrictEqual({
       sessionId: null,
       objective: "Write the About page.",
-      objectiveTemplate: null,
       files: null,
-      agent: null,
-      profile: null,
-      preset: null,
-      tools: null,
-      model: null,
-      fallbackModels: null,
-      limits: {},
-      temperature: null,
-      onStuck: null,
-      onExhausted: null,
-      showThoughts: null,
-      resultKey: null,
-      instructions: null,
-      output: null,
-      approval: null,
       channel: null,
       previousRunId: null,
-      dialect: null,
-      questions: {},
-      citations: null,
-      quarantine: null,
-      rollouts: null,
-      targets: null,
-      metadata: null,
+      options: { limits: {}, questions: {} },
     });
   });
 
@@ -108,68 +86,83 @@ describe("what is asked", () => {
       targets: { site: { siteId: "main", environmentId: "staging" } },
     };
     expect(Object.keys(body).toSorted()).toEqual([...FIELD_NAMES].toSorted());
-    expect(taken(body)).toEqual({
+    expect(taken(body)).toStrictEqual({
       sessionId: "ses_demo",
       objective: 'Say hello to Ana; 2 of {"a":[1,true]}, {{other}}',
-      objectiveTemplate: "For hello: {{objective}}",
       files: [{ path: "files[0]", url: "/uploads/f_0123456789abcdef01234567" }],
-      agent: "writer",
-      profile: "lean",
-      preset: "orcbot",
-      tools: ["page_create", "pack:cms", "page_list", "page_read"],
-      model: "openai-compatible:llama3.1:8b",
-      fallbackModels: ["rehearsal:", "workers-ai:@cf/meta/llama"],
-      limits: {
-        steps: 12,
-        activeMs: 90_000,
-        outputTokens: 512,
-        tokens: 9_000,
-        cost: 500_000,
-        toolCalls: 7,
-        messages: 2,
-      },
-      temperature: 0.7,
-      onStuck: { action: "retry_with_hint", iterations: 4, hint: "Try the other page." },
-      onExhausted: "fail",
-      showThoughts: false,
-      resultKey: "report",
-      instructions: "Be short.",
-      output,
-      approval: { rules: { page_create: "ask" }, needed: 2, expiresMs: 60_000, onExpiry: "deny" },
       channel: "api",
       previousRunId: "ses_demo.r3",
-      dialect: "json",
-      questions: { waitMs: 5_000, otherwise: "end" },
-      citations: "off",
-      quarantine: true,
-      rollouts: 3,
-      targets: { site: { siteId: "main", environmentId: "staging" } },
-      metadata: { ticket: "A-1" },
+      options: {
+        objectiveTemplate: "For hello: {{objective}}",
+        agent: "writer",
+        profile: "lean",
+        preset: "orcbot",
+        tools: ["page_create", "pack:cms", "page_list", "page_read"],
+        model: "openai-compatible:llama3.1:8b",
+        fallbacks: ["rehearsal:", "workers-ai:@cf/meta/llama"],
+        limits: {
+          steps: 12,
+          activeMs: 90_000,
+          outputTokens: 512,
+          tokens: 9_000,
+          cost: 500_000,
+          toolCalls: 7,
+          messages: 2,
+        },
+        temperature: 0.7,
+        onStuck: { action: "retry_with_hint", iterations: 4, hint: "Try the other page." },
+        onExhausted: "fail",
+        showThoughts: false,
+        resultKey: "report",
+        instructions: "Be short.",
+        output,
+        approval: { rules: { page_create: "ask" }, needed: 2, expiresMs: 60_000, denyOnExpiry: true },
+        dialect: "json",
+        questions: { waitMs: 5_000, otherwise: "end" },
+        citations: "off",
+        quarantine: true,
+        rollouts: 3,
+        targets: { site: { siteId: "main", environmentId: "staging" } },
+        metadata: { ticket: "A-1" },
+      },
     });
     expect(warnings(body)).toEqual([]);
   });
 
   it("takes a preset in the field of profiles too, and a class beside a preset", () => {
-    expect(taken(plus({ profile: "hyphen" }))).toMatchObject({ profile: null, preset: "hyphen" });
-    expect(taken(plus({ profile: "cms", preset: "cms" }))).toMatchObject({ profile: null, preset: "cms" });
-    expect(taken(plus({ profile: "auto", preset: "cms" }))).toMatchObject({ profile: "auto", preset: "cms" });
+    expect(taken(plus({ profile: "hyphen" })).options).toStrictEqual({
+      preset: "hyphen",
+      limits: {},
+      questions: {},
+    });
+    expect(taken(plus({ profile: "cms", preset: "cms" })).options).toStrictEqual({
+      preset: "cms",
+      limits: {},
+      questions: {},
+    });
+    expect(taken(plus({ profile: "auto", preset: "cms" })).options).toMatchObject({
+      profile: "auto",
+      preset: "cms",
+    });
     expect(faults(plus({ profile: "hyphen", preset: "cms" }))).toEqual(["duplicate_setting preset"]);
   });
 
   it("has answer as another word of force_answer", () => {
-    expect(taken(plus({ on_stuck: { action: "answer" } })).onStuck).toEqual({ action: "force_answer" });
-    expect(taken(plus({ on_stuck: {} })).onStuck).toEqual({ action: "force_answer" });
+    expect(taken(plus({ on_stuck: { action: "answer" } })).options.onStuck).toEqual({
+      action: "force_answer",
+    });
+    expect(taken(plus({ on_stuck: {} })).options.onStuck).toEqual({ action: "force_answer" });
   });
 });
 
 describe("the tools", () => {
   it("are the built-in ones alone when the list is empty", () => {
-    expect(taken(plus({ tools: [] })).tools).toEqual([]);
+    expect(taken(plus({ tools: [] })).options.tools).toEqual([]);
   });
 
   it("may name built-in ones under either name, and each once too often", () => {
     const tools = ["__complete__", "pause_for_human", "page_list", { type: "action", name: "page_list" }];
-    expect(taken(plus({ tools })).tools).toEqual(["page_list"]);
+    expect(taken(plus({ tools })).options.tools).toEqual(["page_list"]);
     expect(warnings(plus({ tools }))).toEqual([
       "builtin_implied tools[0]",
       "builtin_implied tools[1]",
@@ -185,7 +178,7 @@ describe("the tools", () => {
 
   it("are agents too, and the tool that starts any of them", () => {
     const tools = [{ type: "workflow", id: "w1" }, { type: "workflow", name: "writer" }, "__run_workflow__"];
-    expect(taken(plus({ tools })).tools).toEqual(["agent:w1", "agent:writer", "run_agent"]);
+    expect(taken(plus({ tools })).options.tools).toEqual(["agent:w1", "agent:writer", "run_agent"]);
     const agents = ["writer"];
     expect(
       faults(plus({ tools }), { agents, packs: [], tools: ["run_agent"], unavailable: {} }).toSorted(),
@@ -380,6 +373,7 @@ describe("mistakes", () => {
     [{ targets: { site: "a" } }, "wrong_type targets.site"],
     [{ targets: { site: { text: "x".repeat(2_048) } } }, "out_of_range targets"],
     [{ approval: { rules: { page_create: "sometimes" } } }, "out_of_range approval.rules.page_create"],
+    [{ approval: { on_expiry: "escalate" } }, "approval_weakened approval.on_expiry"],
     [{ approval: { exipres_ms: 5_000 } }, "unknown_field approval.exipres_ms → expires_ms"],
     [{ input: [] }, "wrong_type input"],
     [{ metadata: "x" }, "wrong_type metadata"],
@@ -413,7 +407,7 @@ describe("mistakes", () => {
   });
 
   it("leave the hint of escalate, which the person is shown", () => {
-    expect(taken(plus({ on_stuck: { action: "escalate", hint: "Which page?" } })).onStuck).toEqual({
+    expect(taken(plus({ on_stuck: { action: "escalate", hint: "Which page?" } })).options.onStuck).toEqual({
       action: "escalate",
       hint: "Which page?",
     });

@@ -6,7 +6,7 @@ import type { Json } from "../../../src/cairn/core/log/json.ts";
 import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
 import { EMPTY_STATE } from "../../../src/cairn/core/state/state.ts";
 import { fold } from "../../../src/cairn/core/state/apply.ts";
-import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/protocol/run-spec/run-options.ts";
 import { LiveSession, RawClient, type Frame, type Line } from "./sockets/session-fixture.ts";
 
 /** Tools that a chat page brings and runs, through the real loop. */

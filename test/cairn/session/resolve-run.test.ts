@@ -7,7 +7,7 @@ import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.t
 import { err, ok, type Result } from "../../../src/cairn/core/log/result.ts";
 import type { ClientTool } from "../../../src/cairn/core/log/client-tool.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
-import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/protocol/run-spec/run-options.ts";
 import type { ChildOrder, Tools } from "../../../src/cairn/session/engine/ports.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
 import { isUnread, loadRunParts, resolveRun } from "../../../src/cairn/session/runs/resolve-run.ts";

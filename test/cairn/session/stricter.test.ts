@@ -4,7 +4,7 @@ import type { ChildAsk } from "../../../src/cairn/core/family/ask.ts";
 import { PLAIN_SPEC, type RunSpec } from "../../../src/cairn/core/log/run-spec.ts";
 import type { ToolCard } from "../../../src/cairn/core/log/tool.ts";
 import type { ChildOrder } from "../../../src/cairn/session/engine/ports.ts";
-import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/protocol/run-spec/run-options.ts";
 import { childAsk, resolveChild } from "../../../src/cairn/session/runs/resolve-child.ts";
 import { resolveRun } from "../../../src/cairn/session/runs/resolve-run.ts";
 import { LISTED, agentsOf, NO_TARGETS, PLAIN_FILES } from "../../fixtures/agents.ts";

@@ -1,4 +1,4 @@
-import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/protocol/run-spec/run-options.ts";
 import type { Deed, Moment, Script } from "../play.ts";
 import type { Line } from "../platform/fake-model.ts";
 import { FakePlatform } from "../platform/platform.ts";

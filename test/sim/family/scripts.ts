@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../src/cairn/core/log/json.ts";
 import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
-import type { Actor, RunOptions } from "../../../src/cairn/session/api/session-api.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/protocol/run-spec/run-options.ts";
 import { REPORT, type Line } from "../platform/fake-model.ts";
 import type { TreeDeed, TreeMoment, TreeScript } from "./world.ts";
 

@@ -5,7 +5,8 @@ import {
   QUESTION_MS,
 } from "../../../src/cairn/core/limits.ts";
 import type { ApprovalRules } from "../../../src/cairn/core/log/approval.ts";
-import type { Actor, RunOptions } from "../../../src/cairn/session/api/session-api.ts";
+import type { Actor } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/protocol/run-spec/run-options.ts";
 import type { InputMode } from "../../../src/cairn/core/log/entry.ts";
 import { waitsForPerson } from "../../../src/cairn/core/state/run/phase.ts";
 import type { Json } from "../../../src/cairn/core/log/json.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { issueButtons } from "../../../src/plugins/channels/people/buttons.ts";
 import { sessionClient } from "../../../src/cairn/http/kit/session-client.ts";
-import type { RunOptions } from "../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../src/cairn/protocol/run-spec/run-options.ts";
 import { makeSite } from "../cms/fixture.ts";
 import { openChat, person } from "../channels/chat.ts";
 import { post } from "../http/routes-fixture.ts";

@@ -1,5 +1,5 @@
 import { PLAN_GOAL_CHARS_MAX, PLAN_ITEMS_MAX, PLAN_TEXT_CHARS_MAX } from "../limits.ts";
-import { isObject, ownValue, readJson, type Json, type JsonObject } from "../log/json.ts";
+import { definedFields, isObject, ownValue, readJson, type Json, type JsonObject } from "../log/json.ts";
 import type { ItemKind, ItemStatus, Plan, PlanItem } from "../log/plan.ts";
 import { shortened } from "../text/cut.ts";
 import { PLAN_ID_CHARS_MAX } from "../state/plan.ts";
@@ -144,14 +144,14 @@ function readItem(given: Json): ReadItem | null {
     return found === null ? undefined : shortened(found, chars);
   };
   const kind = firstText(item, ["kind", "type"]);
-  const own = {
+  const own = definedFields({
     tool: optional(["tool"], TOOL_CHARS_MAX),
     fallback: optional(["fallback"], PLAN_TEXT_CHARS_MAX),
     doneWhen: optional(DONE_WHENS, PLAN_TEXT_CHARS_MAX),
     reason: optional(["reason", "why"], PLAN_TEXT_CHARS_MAX),
-  };
+  });
   return {
-    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
+    ...own,
     id: id === null ? undefined : (idOf(id) ?? undefined),
     text: shortened(text, PLAN_TEXT_CHARS_MAX),
     kind: kind === null ? "do" : nameIn(KINDS, kind, "do"),

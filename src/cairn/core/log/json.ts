@@ -96,3 +96,7 @@ function holdsMore(value: unknown): value is object {
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** A copy of an object without the fields whose value is undefined. */
+export const definedFields = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

@@ -11,7 +11,7 @@ import type { Role } from "../log/verdict.ts";
 import { answerEntries, readAnswer } from "../entries/question.ts";
 import { hasFiles } from "../state/safety.ts";
 import { aheadOf, waitingRuns } from "../state/queue.ts";
-import type { EndedRun, LiveRun, RunRequest, State } from "../state/state.ts";
+import type { EndedRun, LiveRun, AcceptedRun, State } from "../state/state.ts";
 import type { WaitingHuman } from "../state/run/phase.ts";
 import { finishQueued } from "./run-ended.ts";
 
@@ -198,7 +198,7 @@ function queuedEntry(
 /** Returns the existing run that reads the message, and the number of runs before it; null if there is none. */
 function runToJoin(state: State, send: SendMessage): { readonly run: string; readonly ahead: number } | null {
   const { run: live } = state;
-  const isFormer = (request: RunRequest): boolean =>
+  const isFormer = (request: AcceptedRun): boolean =>
     send.follows !== undefined && request.message === send.follows && request.actor === send.author;
   if (live !== null && (isFormer(live.request) || joins(live, send)) && mayJoin(live, send))
     return { run: live.run, ahead: 0 };

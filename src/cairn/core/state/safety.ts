@@ -2,7 +2,7 @@ import type { Entry, CallStatus, RunSource } from "../log/entry.ts";
 import type { PromptPart } from "../log/model.ts";
 import type { Reach, Reads } from "../log/tool.ts";
 import { callsOf, type Phased } from "./run/phase.ts";
-import type { Cause, Taint, Safety, EndedRun, JoinedInput, RunRequest, State } from "./state.ts";
+import type { Cause, Taint, Safety, EndedRun, JoinedInput, AcceptedRun, State } from "./state.ts";
 
 /**
  * Exposure of a run. A run is *tainted* once it has read outside content, which may hold a stranger's instructions, and
@@ -21,7 +21,7 @@ export const TAINTED_AND_PRIVATE: Taint = {
 };
 
 /** Taint of the run that this one continues, which may be of another session: its text belongs to the owner. */
-const TAINTS: Readonly<Record<NonNullable<RunRequest["previous"]>, Taint>> = {
+const TAINTS: Readonly<Record<NonNullable<AcceptedRun["previous"]>, Taint>> = {
   tainted: TAINTED_AND_PRIVATE,
   private: { ...UNTAINTED, private: TAINTED_AND_PRIVATE.private },
 };
@@ -51,7 +51,7 @@ export const withJoined = (safety: Safety, joined: readonly JoinedInput[]): Safe
 /** How a run begins: tainted and private by its input, by the runs that its prompt shows, and by what is remembered. */
 export function beginSafety(
   state: State,
-  request: Pick<RunRequest, "inputSeq" | "source" | "files" | "imported" | "previous" | "parent">,
+  request: Pick<AcceptedRun, "inputSeq" | "source" | "files" | "imported" | "previous" | "parent">,
 ): Safety {
   const { inputSeq, source, files = false, imported = false, previous, parent } = request;
   const { entities, facts } = state.memory;

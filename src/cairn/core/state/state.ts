@@ -81,7 +81,7 @@ export interface DaySpent {
 }
 
 /** The request of a run with its rights and models. The specification is only in the entry. */
-export type RunRequest = Omit<BodyOf<"run_queued">, "spec">;
+export type AcceptedRun = Omit<BodyOf<"run_queued">, "spec">;
 
 export interface QueuedRun {
   readonly run: string;
@@ -89,7 +89,7 @@ export interface QueuedRun {
   readonly noted?: number;
   /** of its run_queued */
   readonly seq: number;
-  readonly request: RunRequest;
+  readonly request: AcceptedRun;
   readonly queuedAt: number;
   /** messages that joined it before it began; absent where there are none */
   readonly joined?: readonly JoinedInput[];
@@ -98,14 +98,14 @@ export interface QueuedRun {
 /** A message as the taint of its run depends on it. */
 export interface JoinedInput {
   readonly seq: number;
-  readonly source: RunRequest["source"];
+  readonly source: AcceptedRun["source"];
   readonly files: boolean;
 }
 
 /** A run, divided by owner of the fields: each part has a file, which applies entries to it. */
 export interface LiveRun {
   readonly run: string;
-  readonly request: RunRequest;
+  readonly request: AcceptedRun;
   /** work was asked for */
   readonly work: boolean;
   /** what is enforced now: of its class and of what was wanted, more after an extension */

@@ -4,17 +4,12 @@ import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import { digestOf } from "../../core/log/digest.ts";
 import { err, ok } from "../../core/log/result.ts";
 import type { PreviousRun } from "../../core/log/run-spec.ts";
-import {
-  runOptionsOf,
-  ESCALATES,
-  invalidSpec,
-  modelFault,
-  readMessageFields,
-} from "../../session/commands/run-options.ts";
-import type { Actor, ApiResult, RunOptions, SendCommand } from "../../session/api/session-api.ts";
+import { invalidSpec, modelFault, readMessageFields } from "../../session/commands/run-options.ts";
+import type { Actor, ApiResult, SendCommand } from "../../session/api/session-api.ts";
+import type { RunOptions } from "../../protocol/run-spec/run-options.ts";
 import { ownNames, type Models } from "../../config/config.ts";
 import type { Issue } from "../../protocol/issues.ts";
-import { parseRunRequest, type KnownNames, type RunRequestSpec } from "../../protocol/run-spec/parse.ts";
+import { parseRunRequest, type KnownNames, type ParsedRun } from "../../protocol/run-spec/parse.ts";
 import type { Deps } from "../deps.ts";
 
 /** The run that a program asks for, looked up against what this deployment has. */
@@ -22,7 +17,7 @@ import type { Deps } from "../deps.ts";
 type Parts = Pick<Deps, "tools" | "agents" | "sessions" | "loadTools">;
 
 export interface ReadAsk {
-  readonly request: RunRequestSpec;
+  readonly request: ParsedRun;
   readonly ask: RunOptions;
 }
 
@@ -36,13 +31,12 @@ export async function readAsk(
 ): Promise<ApiResult<ReadAsk>> {
   const parsed = parseRunRequest(body, await knownNames(parts, models));
   const issues: Issue[] = parsed.ok ? [] : [...parsed.issues];
-  if (parsed.ok && parsed.request.approval?.onExpiry === "escalate") issues.push(ESCALATES);
   const previousId = parsed.ok ? parsed.request.previousRunId : parsed.previousRunId;
   const previous = previousId === null ? null : await readPrevious(actor, previousId, parts, issues);
   if (!parsed.ok || issues.length > 0) return err(invalidSpec(issues));
   const { request, warnings } = parsed;
   const ask: RunOptions = {
-    ...runOptionsOf(request),
+    ...request.options,
     ...(previous === null ? {} : { previous }),
     traceId,
     warnings,

@@ -1,60 +1,31 @@
 import { AGENT_ENTRY } from "../../core/family/ask.ts";
 import { dollars, entryOf } from "../../core/guards/budget/amounts.ts";
 import { PRESETS, type PresetName } from "../../core/guards/budget/profiles.ts";
-import { isTooDeep, JSON_DEPTH_MAX, type JsonObject } from "../../core/log/json.ts";
+import { definedFields, isTooDeep, JSON_DEPTH_MAX } from "../../core/log/json.ts";
 import type { OwnNames } from "../../core/log/model.ts";
-import type { Dialect, SpecWarning } from "../../core/log/run-spec.ts";
-import type { Targets } from "../../core/log/targets.ts";
-import type { Limits, OnStuck, Questions } from "../../core/log/run.ts";
-import type { CitationRule } from "../../core/log/receipt.ts";
-import type { Profile } from "../../core/log/verdict.ts";
+import type { SpecWarning } from "../../core/log/run-spec.ts";
+import type { Limits, OnStuck } from "../../core/log/run.ts";
 import { faultWords } from "../fault-words.ts";
 import { listIssues, pathText, withoutBoundsOfWrongTypes, type Issue } from "../issues.ts";
 import { capsuleIssues } from "./capsule.ts";
 import { issueAt, issuesOf, nearest } from "./faults.ts";
 import { flatten, type Flat } from "./forms.ts";
+import type { ApprovalOptions, RunOptions } from "./run-options.ts";
 import { OBJECTIVE_CHARS_MAX, RUN_REQUEST, type FieldName, type RunFields } from "./shape.ts";
 import { fillTemplate } from "./template.ts";
 import { BUILT_INS, readTools } from "./tools.ts";
 
-/** A run specification as requested. null, or an absent limit: not set, so the agent or the deployment decides. */
-export interface RunRequestSpec {
+/** A run specification that was parsed: its message, where the run goes, and the settings that were sent for it. */
+export interface ParsedRun {
   readonly sessionId: string | null;
   /** with its `{{input.path}}` filled */
   readonly objective: string;
-  /** template of the request in the prompt, with its `{{input.path}}` filled; null: the agent's */
-  readonly objectiveTemplate: string | null;
   /** null: not set */
   readonly files: readonly NamedFile[] | null;
-  readonly agent: string | null;
-  /** `auto`: by the message, whatever the agent sets */
-  readonly profile: Profile | "auto" | null;
-  readonly preset: PresetName | null;
-  /** names and `pack:<name>`, without the built-in ones; empty: those alone */
-  readonly tools: readonly string[] | null;
-  /** `provider:id` */
-  readonly model: string | null;
-  readonly fallbackModels: readonly string[] | null;
-  readonly limits: Partial<Limits>;
-  readonly temperature: number | null;
-  readonly onStuck: OnStuck | null;
-  readonly onExhausted: "answer" | "fail" | null;
-  readonly showThoughts: boolean | null;
-  readonly resultKey: string | null;
-  readonly instructions: string | null;
-  /** JSON Schema; `readOutputSchema` checks values with it */
-  readonly output: JsonObject | null;
-  readonly approval: ApprovalRequest | null;
   readonly channel: "api" | "web" | null;
-  /** full id of a run; whether it is there, and the caller's, is not known here */
+  /** full id of a run; whether it exists, and is the caller's, is not known here */
   readonly previousRunId: string | null;
-  readonly dialect: Dialect | "auto" | null;
-  readonly questions: Partial<Questions>;
-  readonly citations: "off" | CitationRule | null;
-  readonly quarantine: boolean | null;
-  readonly rollouts: number | null;
-  readonly targets: Targets | null;
-  readonly metadata: JsonObject | null;
+  readonly options: RunOptions;
 }
 
 /** A file of the session, with its place in the specification. */
@@ -62,14 +33,6 @@ export interface NamedFile {
   readonly path: string;
   /** `/uploads/<id>`, or the `/media/` path of an image */
   readonly url: string;
-}
-
-/** Approval settings that can only be stricter than those of the agent and the tools. */
-export interface ApprovalRequest {
-  readonly rules: { readonly [tool: string]: "auto" | "ask" | "deny" };
-  readonly needed: number | null;
-  readonly expiresMs: number | null;
-  readonly onExpiry: "deny" | "escalate" | null;
 }
 
 /**
@@ -90,7 +53,7 @@ export interface KnownNames {
 export const NOTHING_KNOWN: KnownNames = { agents: null, packs: null, tools: null, unavailable: {} };
 
 export type ParsedRunRequest =
-  | { readonly ok: true; readonly request: RunRequestSpec; readonly warnings: readonly SpecWarning[] }
+  | { readonly ok: true; readonly request: ParsedRun; readonly warnings: readonly SpecWarning[] }
   | {
       readonly ok: false;
       readonly issues: readonly Issue[];
@@ -117,6 +80,7 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
     ...found,
     ...filled.issues,
     ...profileIssues(flat),
+    ...approvalIssues(flat),
     ...fileIssues(flat),
     ...unknownNames(flat, known),
   ];
@@ -128,7 +92,7 @@ export function parseRunRequest(body: unknown, known: KnownNames = NOTHING_KNOWN
     request: requestOf(data, {
       objective: filled.objective,
       objectiveTemplate: filled.template,
-      tools: tools?.names ?? null,
+      tools: tools?.names,
       filesAt: pathOf(flat, "files"),
       models: modelsOf(flat, known),
     }),
@@ -191,7 +155,7 @@ function modelsOf(
 
 interface FilledTexts {
   readonly objective: string;
-  readonly template: string | null;
+  readonly template: string | undefined;
   readonly issues: readonly Issue[];
 }
 
@@ -205,9 +169,9 @@ function fill(flat: Flat): FilledTexts {
 function fillField(
   flat: Flat,
   name: "objective" | "objective_template",
-): { readonly text: string | null; readonly issues: readonly Issue[] } {
+): { readonly text: string | undefined; readonly issues: readonly Issue[] } {
   const raw = fieldOf(flat, name);
-  if (raw === undefined) return { text: null, issues: [] };
+  if (raw === undefined) return { text: undefined, issues: [] };
   const { text, missing } = fillTemplate(raw, fieldOf(flat, "input") ?? {});
   const path = pathOf(flat, name);
   const issues = missing.map((input) => issueAt(path, "template_missing", `The input has no ${input}.`));
@@ -236,6 +200,13 @@ function profileIssues(flat: Flat): Issue[] {
     wall: pathOf(flat, "timeout_ms"),
     preset: pathOf(flat, "preset"),
   });
+}
+
+/** Who is asked when an approval expires is set by the agent and the tools, which a run cannot loosen. */
+function approvalIssues(flat: Flat): Issue[] {
+  if (fieldOf(flat, "approval")?.on_expiry !== "escalate") return [];
+  const message = "A run cannot choose who is asked next. Its agent and the tools do. A run can only deny.";
+  return [issueAt(`${pathOf(flat, "approval")}.on_expiry`, "approval_weakened", message)];
 }
 
 /** A file is stored in the session that it was sent to, so a run with files names its session. */
@@ -321,19 +292,19 @@ function warningsOf(flat: Flat, data: RunFields, tools: readonly string[] | null
 
 function limitsIn(timeout: number | undefined, budget: RunFields["budget"] = {}): Partial<Limits> {
   const { tokens, cost_usd: cost, tool_calls: toolCalls, messages } = budget;
-  return {
-    ...(timeout === undefined ? {} : { activeMs: timeout }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(cost === undefined ? {} : { cost: dollars(cost) }),
-    ...(toolCalls === undefined ? {} : { toolCalls }),
-    ...(messages === undefined ? {} : { messages }),
-  };
+  return definedFields({
+    activeMs: timeout,
+    tokens,
+    cost: cost === undefined ? undefined : dollars(cost),
+    toolCalls,
+    messages,
+  });
 }
 
 interface Filled {
   readonly objective: string;
-  readonly objectiveTemplate: string | null;
-  readonly tools: readonly string[] | null;
+  readonly objectiveTemplate: string | undefined;
+  readonly tools: readonly string[] | undefined;
   /** the place of `files` in the specification */
   readonly filesAt: string;
   readonly models: ReturnType<typeof modelsOf>;
@@ -342,66 +313,62 @@ interface Filled {
 function requestOf(
   data: RunFields,
   { objective, objectiveTemplate, tools, filesAt, models }: Filled,
-): RunRequestSpec {
-  const {
-    profile = null,
-    human = {},
-    approval,
-    max_iterations: steps,
-    max_output_tokens: outputTokens,
-  } = data;
-  const named = profile !== null && isPreset(profile) ? profile : null;
+): ParsedRun {
+  const { profile, human = {}, approval, max_iterations: steps, max_output_tokens: outputTokens } = data;
+  const named = profile !== undefined && isPreset(profile) ? profile : undefined;
+  const options: RunOptions = {
+    objectiveTemplate,
+    agent: data.agent,
+    profile: profile === undefined || isPreset(profile) ? undefined : profile,
+    preset: data.preset ?? named,
+    tools,
+    model: models.model,
+    fallbacks: models.fallbacks,
+    limits: definedFields({ ...limitsIn(data.timeout_ms, data.budget), steps, outputTokens }),
+    temperature: data.temperature,
+    onStuck: data.on_stuck === undefined ? undefined : onStuckOf(data.on_stuck),
+    onExhausted: data.on_exhausted,
+    showThoughts: data.include_reasoning_trace,
+    citations: data.citations,
+    quarantine: data.quarantine,
+    rollouts: data.rollouts,
+    resultKey: data.result_key,
+    instructions: data.instructions,
+    output: data.output,
+    approval: approval === undefined ? undefined : approvalOf(approval),
+    dialect: data.dialect,
+    questions: definedFields({ waitMs: human.expires_ms, otherwise: human.default }),
+    targets: data.targets,
+    metadata: data.metadata,
+  };
   return {
     sessionId: data.session_id ?? null,
     objective,
-    objectiveTemplate,
     files: data.files === undefined ? null : namedFiles(data.files, filesAt),
-    agent: data.agent ?? null,
-    profile: profile === null || isPreset(profile) ? null : profile,
-    preset: data.preset ?? named,
-    tools,
-    model: models.model ?? null,
-    fallbackModels: models.fallbacks ?? null,
-    limits: {
-      ...limitsIn(data.timeout_ms, data.budget),
-      ...(steps === undefined ? {} : { steps }),
-      ...(outputTokens === undefined ? {} : { outputTokens }),
-    },
-    temperature: data.temperature ?? null,
-    onStuck: data.on_stuck === undefined ? null : onStuckOf(data.on_stuck),
-    onExhausted: data.on_exhausted ?? null,
-    showThoughts: data.include_reasoning_trace ?? null,
-    citations: data.citations ?? null,
-    quarantine: data.quarantine ?? null,
-    rollouts: data.rollouts ?? null,
-    resultKey: data.result_key ?? null,
-    instructions: data.instructions ?? null,
-    output: data.output ?? null,
-    approval:
-      approval === undefined
-        ? null
-        : {
-            rules: approval.rules ?? {},
-            needed: approval.k ?? null,
-            expiresMs: approval.expires_ms ?? null,
-            onExpiry: approval.on_expiry ?? null,
-          },
     channel: data.channel?.kind ?? null,
     previousRunId: data.previous_run_id ?? null,
-    dialect: data.dialect ?? null,
-    questions: {
-      ...(human.expires_ms === undefined ? {} : { waitMs: human.expires_ms }),
-      ...(human.default === undefined ? {} : { otherwise: human.default }),
-    },
-    targets: data.targets ?? null,
-    metadata: data.metadata ?? null,
+    options: definedFields(options),
   };
 }
 
+function approvalOf({
+  rules,
+  k,
+  expires_ms,
+  on_expiry,
+}: NonNullable<RunFields["approval"]>): ApprovalOptions {
+  return definedFields({
+    rules: rules ?? {},
+    needed: k,
+    expiresMs: expires_ms,
+    denyOnExpiry: on_expiry === "deny" ? true : undefined,
+  });
+}
+
 function onStuckOf({ iterations, action, hint }: NonNullable<RunFields["on_stuck"]>): OnStuck {
-  return {
+  return definedFields({
     action: action === undefined || action === "answer" ? "force_answer" : action,
-    ...(hint === undefined ? {} : { hint }),
-    ...(iterations === undefined ? {} : { iterations }),
-  };
+    hint,
+    iterations,
+  });
 }

@@ -5,18 +5,14 @@ import type { ClientResult } from "../../protocol/client-tools.ts";
 import type { Address } from "../../core/address.ts";
 import type { Heartbeat } from "../../core/heartbeat.ts";
 import type { Amounts } from "../../core/guards/budget/amounts.ts";
-import type { Decision, Entry, InputMode, Match, Limits, RunSource } from "../../core/log/entry.ts";
+import type { Decision, Entry, InputMode, Match, RunSource } from "../../core/log/entry.ts";
 import type { Json, JsonObject } from "../../core/log/json.ts";
 import type { Result } from "../../core/log/result.ts";
 import type { PromptPart } from "../../core/log/model.ts";
-import type { OnStuck, Questions } from "../../core/log/run.ts";
-import type { PreviousRun, RunSpec, SpecWarning } from "../../core/log/run-spec.ts";
 import type { Targets } from "../../core/log/targets.ts";
-import type { CitationRule } from "../../core/log/receipt.ts";
-import type { PresetName } from "../../core/guards/budget/profiles.ts";
-import type { Profile, Role } from "../../core/log/verdict.ts";
 import type { TimingRequest, CatchUp, Missed, Timing } from "../../core/schedule.ts";
 import type { Answer } from "../../protocol/api.ts";
+import type { RunOptions } from "../../protocol/run-spec/run-options.ts";
 import type { SessionDetail, SessionView } from "../../protocol/views.ts";
 
 /** Commands of HTTP, sockets and links on a session. Plain data, so that it crosses RPC unchanged. */
@@ -71,59 +67,6 @@ export const refusal = (status: number, code: string, message: string, hint?: st
   hint === undefined ? { status, code, message } : { status, code, message, hint };
 
 export type ApiResult<Value> = Result<Value, ApiError>;
-
-/**
- * Settings requested for one run, without its message. A missing field comes from its agent, then from the deployment.
- */
-export interface RunOptions {
-  readonly agent?: string;
-  readonly preset?: PresetName;
-  /** auto: by the message, whatever the agent sets */
-  readonly profile?: Profile | "auto";
-  readonly limits?: Partial<Limits>;
-  /** already checked against what the deployment allows, as its fallbacks */
-  readonly model?: string;
-  readonly fallbacks?: readonly string[];
-  readonly temperature?: number;
-  readonly dialect?: RunSpec["dialect"];
-  readonly tools?: readonly string[];
-  /** that its client brings; a message that joins a run brings none */
-  readonly clientTools?: readonly ClientTool[];
-  readonly instructions?: string;
-  readonly onStuck?: OnStuck;
-  readonly questions?: Partial<Questions>;
-  readonly onExhausted?: "answer" | "fail";
-  readonly showThoughts?: boolean;
-  readonly citations?: "off" | CitationRule;
-  /** false loosens nothing: an agent may want it of all its runs */
-  readonly quarantine?: boolean;
-  /** template of the request in the prompt */
-  readonly objectiveTemplate?: string;
-  /** how often it is worked, side by side, before one answer is made of it */
-  readonly rollouts?: number;
-  readonly resultKey?: string;
-  readonly output?: JsonObject;
-  readonly approval?: ApprovalOptions;
-  /** approvers of its approvals, if the interface sets them (webhooks) */
-  readonly approvers?: readonly string[];
-  readonly previous?: PreviousRun;
-  /** in the place of those of the session and the agent; empty: the deployment's own */
-  readonly targets?: Targets;
-  readonly metadata?: JsonObject;
-  readonly traceId?: string;
-  /** of who asked for it before, where that is not the caller (schedules) */
-  readonly role?: Role;
-  readonly warnings?: readonly SpecWarning[];
-}
-
-/** Can only be stricter than the tools and the agent. */
-interface ApprovalOptions {
-  readonly rules?: Readonly<Record<string, "auto" | "ask" | "deny">>;
-  readonly needed?: number;
-  readonly of?: readonly string[];
-  readonly expiresMs?: number;
-  readonly denyOnExpiry?: boolean;
-}
 
 export interface SendCommand {
   /** the client's id of the message; made by the server when absent */

@@ -17,7 +17,8 @@ import {
 } from "../../core/schedule.ts";
 import { roleNow } from "../runs/standing.ts";
 import { isUnread, loadRunParts, resolveRun } from "../runs/resolve-run.ts";
-import type { RunOptions, ScheduleView } from "../api/session-api.ts";
+import type { ScheduleView } from "../api/session-api.ts";
+import type { RunOptions } from "../../protocol/run-spec/run-options.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";

@@ -27,13 +27,13 @@ import {
   type Actor,
   type ApiResult,
   type ApiError,
-  type RunOptions,
   type RegenerateCommand,
   type SentView,
   type SendCommand,
   type SteerCommand,
   allows,
 } from "../api/session-api.ts";
+import type { RunOptions } from "../../protocol/run-spec/run-options.ts";
 import type { RunDefaults } from "../runs/run-defaults.ts";
 
 const SECONDS_UNTIL_QUEUE_MOVES = 30;

@@ -5,7 +5,7 @@ import { runId } from "../../core/log/names.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import type { CapsuleRequest, OwnCapsules, ScheduleRefusal } from "../../tools/messaging/services.ts";
 import { tooSmall } from "./budget.ts";
-import type { RunOptions } from "../api/session-api.ts";
+import type { RunOptions } from "../../protocol/run-spec/run-options.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { OF_A_CHILD } from "./own-schedules.ts";

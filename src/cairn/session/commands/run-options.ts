@@ -3,58 +3,11 @@ import { parseModelName } from "../../core/log/model.ts";
 import { err, ok, type Result } from "../../core/log/result.ts";
 import { modelAllowed, modelGap, ownNames, type Models } from "../../config/config.ts";
 import { listIssues, type Issue } from "../../protocol/issues.ts";
-import {
-  NOTHING_KNOWN,
-  parseRunRequest,
-  type KnownNames,
-  type RunRequestSpec,
-} from "../../protocol/run-spec/parse.ts";
-import { refusal, type ApiError, type RunOptions, type SendCommand } from "../api/session-api.ts";
+import { NOTHING_KNOWN, parseRunRequest, type KnownNames } from "../../protocol/run-spec/parse.ts";
+import { refusal, type ApiError, type SendCommand } from "../api/session-api.ts";
+import type { RunOptions } from "../../protocol/run-spec/run-options.ts";
 
 /** A run specification that was parsed, as the session takes it. */
-
-/** Fields that were not sent are left out, so that the agent or the deployment decides. */
-export function runOptionsOf(request: RunRequestSpec): RunOptions {
-  const { agent, profile, preset, tools, limits, temperature, onStuck, onExhausted, showThoughts } = request;
-  const { resultKey, instructions, output, approval, dialect, questions, targets, metadata } = request;
-  const { citations, quarantine, rollouts, objectiveTemplate, model, fallbackModels: fallbacks } = request;
-  const options = {
-    agent,
-    profile,
-    preset,
-    tools,
-    limits,
-    temperature,
-    onStuck,
-    onExhausted,
-    showThoughts,
-    resultKey,
-    instructions,
-    output,
-    dialect,
-    questions,
-    targets,
-    metadata,
-    citations,
-    quarantine,
-    rollouts,
-    objectiveTemplate,
-    model,
-    fallbacks,
-    approval: approval === null ? null : stricter(approval),
-  };
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
-}
-
-function stricter(approval: NonNullable<RunRequestSpec["approval"]>): NonNullable<RunOptions["approval"]> {
-  const { rules, needed, expiresMs, onExpiry } = approval;
-  return {
-    rules,
-    ...(needed === null ? {} : { needed }),
-    ...(expiresMs === null ? {} : { expiresMs }),
-    ...(onExpiry === "deny" ? { denyOnExpiry: true } : {}),
-  };
-}
 
 /** Why a model may not be named here; null where this deployment allows it and can call it. */
 export function modelFault(text: string, models: Models): string | null {
@@ -62,12 +15,6 @@ export function modelFault(text: string, models: Models): string | null {
   if (name !== null && modelAllowed(models, name) && modelGap(models, name) === null) return null;
   return `${text} may not be named here. MODELS_ALLOWED lists the models that may.`;
 }
-
-export const ESCALATES: Issue = {
-  path: "approval.on_expiry",
-  code: "approval_weakened",
-  message: "Who is asked after them is said by the agent and the tools. A run can only be stricter: deny.",
-};
 
 /** 422 `invalid_run` with every issue. `what`: the input that was refused. */
 export function invalidSpec(issues: readonly Issue[], what: "run" | "message" = "run"): ApiError {
@@ -109,11 +56,9 @@ export function readMessageFields(
           modelFault: (name: string) => modelFault(name, models),
         };
   const parsed = parseRunRequest({ ...fields, objective: ANY_OBJECTIVE }, names);
-  const issues: Issue[] = parsed.ok ? [] : [...parsed.issues];
-  if (parsed.ok && parsed.request.approval?.onExpiry === "escalate") issues.push(ESCALATES);
-  if (!parsed.ok || issues.length > 0) return err(invalidSpec(issues, "message"));
+  if (!parsed.ok) return err(invalidSpec(parsed.issues, "message"));
   const { request, warnings } = parsed;
-  const ask = { ...runOptionsOf(request), ...(warnings.length === 0 ? {} : { warnings }) };
+  const ask = { ...request.options, ...(warnings.length === 0 ? {} : { warnings }) };
   return ok({ ask, previousRunId: request.previousRunId });
 }
 

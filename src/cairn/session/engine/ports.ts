@@ -24,7 +24,7 @@ import type {
 import type { Hooks } from "../../core/loop/hooks.ts";
 import type { PriceList, WindowList } from "../../core/model-tables.ts";
 import type { TranscriptPolicy } from "../../core/prompt/transcript.ts";
-import type { RunRequest, State } from "../../core/state/state.ts";
+import type { AcceptedRun, State } from "../../core/state/state.ts";
 import type { Redactor } from "../../core/text/redact.ts";
 
 /**
@@ -85,7 +85,7 @@ export interface ChildOrder {
 /** Settings that a child inherits from its parent run, and stays within. */
 export interface ChildOrigin {
   readonly request: Pick<
-    RunRequest,
+    AcceptedRun,
     "actor" | "source" | "role" | "approvers" | "origin" | "askedAt" | "imported" | "temperature"
   >;
   /** with which it is worked now */

@@ -31,13 +31,12 @@ import type { Meta } from "../storage/meta.ts";
 import type { SqlStore } from "../storage/store.ts";
 import { MODEL_UNAVAILABLE } from "../api/errors.ts";
 import { clientCard, clientToolFault } from "../../tools/client-tools.ts";
-import { refusal, type Actor, type ApiError, type RunOptions } from "../api/session-api.ts";
+import { refusal, type Actor, type ApiError } from "../api/session-api.ts";
+import type { RunOptions } from "../../protocol/run-spec/run-options.ts";
 import { targetError } from "./targets.ts";
 import type { RunDefaults } from "./run-defaults.ts";
 
-/**
- * A resolved run: the request, its agent and the deployment combined. Each can only be stricter than the one before.
- */
+/** A run as it is accepted: its options, its agent and the deployment combined. Each can only be stricter than the one before. */
 export type ResolvedRun = Pick<
   SendMessage,
   "model" | "fallbacks" | "wanted" | "temperature" | "role" | "imported" | "approvers" | "spec"

@@ -2,7 +2,7 @@ import { roleOf } from "../../core/guards/permissions.ts";
 import type { Policy, Voter } from "../../core/log/approval.ts";
 import type { Role } from "../../core/log/verdict.ts";
 import { receiveCancel } from "../../core/loop/receive.ts";
-import type { RunRequest } from "../../core/state/state.ts";
+import type { AcceptedRun } from "../../core/state/state.ts";
 import { actorOfGrant, includesScope, isAdminGrant, type People } from "../../config/rights.ts";
 import type { Background, OpenLog } from "../engine/ports.ts";
 import type { Meta } from "../storage/meta.ts";
@@ -92,7 +92,7 @@ export class StandingWatch implements Background {
     }
   }
 
-  #objection({ actor, role, source }: RunRequest, at: number): string | null {
+  #objection({ actor, role, source }: AcceptedRun, at: number): string | null {
     if (source === "webhook") return null;
     const left = roleNow(role, this.#standing(actor, at));
     if (left === null) return `The access of ${actor} has ended.`;

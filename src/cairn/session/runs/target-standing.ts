@@ -1,7 +1,7 @@
 import { BUILTIN_PACK } from "../../core/loop/internal-tools.ts";
 import type { Targets } from "../../core/log/targets.ts";
 import type { ToolFailure } from "../../core/log/tool.ts";
-import type { RunRequest } from "../../core/state/state.ts";
+import type { AcceptedRun } from "../../core/state/state.ts";
 import type { Tools } from "../engine/ports.ts";
 import type { KnownTargets } from "./targets.ts";
 
@@ -12,7 +12,7 @@ export function onTargets(
   {
     known,
     asking,
-  }: { readonly known: KnownTargets; readonly asking: () => Pick<RunRequest, "actor" | "role"> | null },
+  }: { readonly known: KnownTargets; readonly asking: () => Pick<AcceptedRun, "actor" | "role"> | null },
 ): Tools {
   const objection = async (tool: string): Promise<ToolFailure | null> => {
     // Tools of the session itself touch no target.

@@ -5,7 +5,7 @@ import { DELIVERY_DELAYS_MS } from "../../../cairn/core/limits.ts";
 import type { Entry } from "../../../cairn/core/log/entry.ts";
 import type { ErrorClass } from "../../../cairn/core/log/tool.ts";
 import { CARRIES_RECEIPT, runReceipt } from "../../../cairn/core/guards/review/run-receipt.ts";
-import type { RunRequest, State } from "../../../cairn/core/state/state.ts";
+import type { AcceptedRun, State } from "../../../cairn/core/state/state.ts";
 import { receiptLines, underReceipt, type ReceiptLine } from "../../../cairn/core/text/receipt-lines.ts";
 import { ToolError } from "../../../cairn/tools/define.ts";
 import type { Messenger } from "../tools/messenger.ts";
@@ -20,7 +20,7 @@ export type AddressBook = ReadonlyMap<string, Address>;
 type HeldMessage = Extract<ChannelNote, { type: "message" }>;
 
 /** Fields of the live run that decide where and when its messages go. */
-export type Asking = Pick<RunRequest, "origin" | "source" | "actor" | "askedAt">;
+export type Asking = Pick<AcceptedRun, "origin" | "source" | "actor" | "askedAt">;
 
 export interface MessengerDeps {
   readonly channels: Pick<Channels, "names" | "find">;

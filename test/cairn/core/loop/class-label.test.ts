@@ -4,7 +4,7 @@ import { labelCall, readLabel } from "../../../../src/cairn/core/loop/class-labe
 import { DAY_CAPS } from "../../../../src/cairn/core/guards/budget/admit.ts";
 import { priceOf } from "../../../../src/cairn/core/model-tables.ts";
 import { asKind, type Entry, type EntryKind } from "../../../../src/cairn/core/log/entry.ts";
-import type { RunOptions } from "../../../../src/cairn/session/api/session-api.ts";
+import type { RunOptions } from "../../../../src/cairn/protocol/run-spec/run-options.ts";
 import type { Line } from "../../../sim/platform/fake-model.ts";
 import { FakePlatform } from "../../../sim/platform/platform.ts";
 
