@@ -13,7 +13,6 @@ import type { SessionApi } from "./commands/commands.ts";
 import { createCommands, type CommandDeps } from "./commands/create-commands.ts";
 import { loadRun } from "./api/log-reader.ts";
 import type { SessionService } from "./commands/service.ts";
-import { allOf } from "./background/all-of.ts";
 import { calendar } from "./background/cron.ts";
 import { DueLoads, type LoadsDue } from "./background/due-loads.ts";
 import { SessionHeartbeat } from "./background/heartbeat.ts";
@@ -35,6 +34,7 @@ import { sessionObservations } from "./storage/observations.ts";
 import type { Disk, SqlStore } from "./storage/store.ts";
 import { sessionWebMemory } from "./storage/web-memory.ts";
 import type { RunDefaults } from "./runs/run-defaults.ts";
+import { earlier } from "./engine/transaction.ts";
 
 /** The parts that plugins have in the session. */
 export interface PluginParts {
@@ -230,5 +230,19 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
     digest,
     family: kin?.family ?? null,
     loadDue: () => dueLoads.load({ ...plan.loads, ...work, ...loads }, clock),
+  };
+}
+
+/** Combines several kinds of background work, in this order. */
+function allOf(parts: readonly (Background | null)[]): Background {
+  const all = parts.filter((part) => part !== null);
+  return {
+    due: (state) => all.map((part) => part.due(state)).reduce(earlier, null),
+    fallDue: (log, since) => {
+      for (const part of all) part.fallDue?.(log, since);
+    },
+    wrote: (entries, state) => {
+      for (const part of all) part.wrote?.(entries, state);
+    },
   };
 }

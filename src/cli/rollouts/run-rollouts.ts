@@ -4,7 +4,7 @@ import path from "node:path";
 import { createSiteClient, Stopped } from "../site/client.ts";
 import type { RolloutOptions } from "./options.ts";
 import { checkQuestionFiles } from "./question-files.ts";
-import { isJudgedBy, judgeNamed } from "./judging.ts";
+import { isJudgedBy, judgeNamed } from "./judge.ts";
 import { parseQuestions, type Question } from "./questions.ts";
 import { work } from "./rollout.ts";
 import { keyOf, openResults, rolloutKey, type Done, type Row } from "./rows.ts";

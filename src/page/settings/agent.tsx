@@ -1,11 +1,14 @@
 import type { SessionDetail, SessionView } from "../../cairn/protocol/views.ts";
-import { AgentAbout } from "../agents/agent-about.tsx";
 import { AgentOptions } from "../agents/agent-options.tsx";
-import { useAgents } from "../agents/use-agents.ts";
-import { ask } from "../api.ts";
+import { useAgents, type AgentView } from "../agents/use-agents.ts";
+import { ask, useAnswer } from "../api.ts";
 import { useAct } from "../parts/use-act.ts";
 import { putSession } from "../session-list/use-sessions.ts";
 import { useToast } from "../parts/toasts.tsx";
+import type { Answer } from "../../cairn/protocol/api.ts";
+import { Facts } from "../parts/facts.tsx";
+import "../agents/agents.css";
+import { limitLines } from "../agents/limit-words.ts";
 
 const SAVED = "Applies from your next message.";
 
@@ -51,5 +54,28 @@ export function AgentPart({ session, mayChange }: { session: SessionDetail; mayC
       )}
       {own === null ? null : <AgentAbout agent={own} />}
     </div>
+  );
+}
+
+/** Tools and limits of an agent. Folded, because it is rarely needed. */
+function AgentAbout({ agent: { name, tools, limits } }: { agent: AgentView }) {
+  const known = useAnswer<Answer<"Tools">>("/api/tools").data?.items ?? [];
+  const titleOf = (tool: string): string => known.find((each) => each.name === tool)?.title ?? tool;
+  const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
+  return (
+    <details className="agent-about small">
+      <summary>
+        What {name} may use: {count}
+      </summary>
+      <ul className="agent-tools" aria-label={`Tools of ${name}`}>
+        {tools.map((tool) => (
+          <li key={tool}>
+            {titleOf(tool)} <code className="soft">{tool}</code>
+          </li>
+        ))}
+      </ul>
+      <p className="soft">At most, in one run:</p>
+      <Facts facts={limitLines(limits)} className="agent-limits" />
+    </details>
   );
 }

@@ -14,8 +14,7 @@ import { useFollow } from "./follow.ts";
 import type { Group, Item } from "./items/item.ts";
 import { ItemRow } from "./items/item-row.tsx";
 import { MoreSteps } from "./more-steps.tsx";
-import { beginSpan, earlier, endSpan, later } from "./span.ts";
-import { useSpan } from "./use-span.ts";
+import { beginSpan, earlier, endSpan, later, fitSpan, type Span } from "./span.ts";
 import { withoutInputMethod } from "../parts/input-method.ts";
 
 interface TimelineProps {
@@ -169,4 +168,21 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, goTo: (where: "first" | "l
   if (next === undefined) return;
   event.preventDefault();
   next.focus();
+}
+
+/** The part of a list that is on the page. Another `key` is another list, which begins anew, around `at` where there is one. */
+function useSpan(
+  key: string,
+  count: number,
+  at: number | null,
+  follows: boolean,
+): readonly [span: Span, move: (to: (span: Span) => Span) => void] {
+  const [state, setState] = useState(() => ({ key, span: beginSpan(count, at) }));
+  const span = fitSpan(state.key === key ? state.span : beginSpan(count, at), count, follows);
+  if (state.key !== key || span.first !== state.span.first || span.last !== state.span.last)
+    setState({ key, span });
+  const move = useCallback((to: (span: Span) => Span) => {
+    setState((before) => ({ ...before, span: to(before.span) }));
+  }, []);
+  return [span, move];
 }

@@ -1,11 +1,18 @@
 import type { SiteAnswer } from "../../plugins/cms/protocol/answers.ts";
-import { StartAgent } from "../agents/start-agent.tsx";
-import { useCommands } from "../open-session/live.tsx";
+import { useCommands, useSessionDetail } from "../open-session/live.tsx";
 import { useToast } from "../parts/toasts.tsx";
-import { sentenceOf, useAnswer } from "../api.ts";
+import { sentenceOf, useAnswer, ask } from "../api.ts";
 import { useHasSite, useMay, useWho } from "../who.tsx";
-import { OwnTools } from "./own-tools.tsx";
 import { suggestedRequests } from "./suggested-requests.ts";
+import { useId, useState } from "react";
+import { DEFAULT_AGENT } from "../../cairn/core/log/names.ts";
+import type { SessionView } from "../../cairn/protocol/views.ts";
+import { useAct } from "../parts/use-act.ts";
+import { putSession } from "../session-list/use-sessions.ts";
+import { AgentOptions } from "../agents/agent-options.tsx";
+import { useAgents } from "../agents/use-agents.ts";
+import type { Answer } from "../../cairn/protocol/api.ts";
+import { toolsToName } from "./tools-to-name.ts";
 
 /** An empty session: what one could ask, and which model would answer. */
 export function FirstRun() {
@@ -66,5 +73,63 @@ function Rehearsal() {
         <code>workers-ai:@cf/…</code>, and deploy.
       </p>
     </details>
+  );
+}
+
+/** Which agent a new session begins with. Where there is only one, nothing is asked. */
+function StartAgent() {
+  const agents = useAgents().items;
+  return agents.length < 2 ? null : <Choice />;
+}
+
+function Choice() {
+  const { id, startWith } = useCommands();
+  const agents = useAgents().items;
+  // Over the API a session can be made before its first message.
+  const made = useSessionDetail(id).data ?? null;
+  const { busy, fault, run } = useAct();
+  const [wanted, setWanted] = useState<string | null>(null);
+  const field = useId();
+  const value = wanted ?? made?.agent ?? DEFAULT_AGENT;
+  const choose = async (agent: string): Promise<void> => {
+    if (made === null) {
+      startWith(agent);
+      return setWanted(agent);
+    }
+    await run(async () =>
+      putSession(await ask<SessionView>(`/api/sessions/${id}`, { method: "PATCH", body: { agent } })),
+    );
+  };
+  return (
+    <div className="first-agent small">
+      <label htmlFor={field} className="soft">
+        Agent
+      </label>
+      <select id={field} value={value} disabled={busy} onChange={({ target }) => void choose(target.value)}>
+        <AgentOptions agents={agents} chosen={value} />
+      </select>
+      {fault === null ? null : <p role="alert">{fault}</p>}
+    </div>
+  );
+}
+
+/** The tools that the project adds to those of every deployment: "I can: create_ticket". */
+function OwnTools() {
+  const { data } = useAnswer<Answer<"Tools">>("/api/tools", { shouldRetryOnError: false });
+  const { shown, more } = toolsToName(data?.items ?? []);
+  if (shown.length === 0) return null;
+  return (
+    <div className="own-tools">
+      <p>I can:</p>
+      <ul>
+        {shown.map(({ name, title }) => (
+          <li key={name}>
+            <code>{name}</code>
+            {title === null || title === name ? null : <span className="small soft"> {title}</span>}
+          </li>
+        ))}
+      </ul>
+      {more === 0 ? null : <p className="small soft">and {more} more</p>}
+    </div>
   );
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseChannelsOptions } from "../../../src/cli/channels/channels-options.ts";
-import { pushKeyLines } from "../../../src/cli/channels/push-keys.ts";
+import { pushKeyLines } from "../../../src/cli/channels/channels.ts";
 import { localPushKeys } from "../../../src/cli/start/push-keys.ts";
 import { parseVapid } from "../../../src/plugins/channels/webpush/vapid.ts";
 

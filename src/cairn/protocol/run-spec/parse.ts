@@ -202,7 +202,7 @@ function profileIssues(flat: Flat): Issue[] {
   });
 }
 
-/** Who is asked when an approval expires is set by the agent and the tools, which a run cannot loosen. */
+/** The agent and the tools set who is asked when an approval expires; a run cannot loosen that. */
 function approvalIssues(flat: Flat): Issue[] {
   if (fieldOf(flat, "approval")?.on_expiry !== "escalate") return [];
   const message = "A run cannot choose who is asked next. Its agent and the tools do. A run can only deny.";

@@ -2,14 +2,15 @@ import { useState, type ReactNode } from "react";
 import type { BodyOf } from "../../../cairn/core/log/entry.ts";
 import { revealHidden } from "../../../cairn/core/text/untrusted.ts";
 import { effectWords } from "../../../cairn/protocol/effect-words.ts";
-import type { Event } from "../../../cairn/protocol/views.ts";
+import type { Event, RunView } from "../../../cairn/protocol/views.ts";
 import { limitLines } from "../../agents/limit-words.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { modelName } from "../../log-text/codes.ts";
 import { requestFacts } from "./request-facts.ts";
 import { JsonFigure } from "./json-figure.tsx";
-import { RunResult } from "./run-result.tsx";
 import "./run.css";
+import { useAnswer } from "../../api.ts";
+import { Failed } from "../../parts/failed.tsx";
 
 interface AboutRunProps {
   /** full id */
@@ -130,5 +131,17 @@ function Words({ name, text }: { name: string; text: string }) {
         {revealHidden(text)}
       </p>
     </figure>
+  );
+}
+
+/** The result of an ended run as programs get it. */
+function RunResult({ id }: { id: string }) {
+  const { data, error, mutate } = useAnswer<Pick<RunView, "result">>(`/api/runs/${id}`);
+  if (error !== undefined) return <Failed failure={error} again={() => void mutate()} />;
+  if (data === undefined) return <div aria-busy="true" />;
+  return data.result === null ? (
+    <p className="soft">It has no result.</p>
+  ) : (
+    <JsonFigure name="Result as JSON" value={data.result} />
   );
 }

@@ -1,6 +1,5 @@
 import { modelText, parseModelName, type Endpoint } from "../../../cairn/core/log/model.ts";
 import type { Similarity } from "./embedder.ts";
-import { similarityOf } from "./similarity.ts";
 import { parseEndpoint } from "../../../cairn/config/endpoints.ts";
 import { isObject, isSet, text } from "../../../cairn/protocol/variables.ts";
 
@@ -64,4 +63,25 @@ function parseSimilarity(value: unknown): Similarity | "malformed" | null {
   const numbers = /^(0?\.\d{1,4}|0)\s*-\s*(0?\.\d{1,4}|1(?:\.0)?)$/.exec(text(value) ?? "");
   const [from, to] = [Number(numbers?.[1]), Number(numbers?.[2])];
   return from < to ? { from, to } : "malformed";
+}
+
+/**
+ * Thresholds for cosine similarity by model family. Models differ: a near miss for one is the best match of another.
+ * Rough numbers from the models' publications; EMBEDDING_SIMILARITY sets those of a deployment.
+ */
+const OF_FAMILIES: readonly (readonly [head: RegExp, similarity: Similarity])[] = [
+  [/\bbge-m3\b/, { from: 0.35, to: 0.8 }],
+  [/\bqwen3-embedding\b/, { from: 0.3, to: 0.8 }],
+  [/\bembeddinggemma\b/, { from: 0.2, to: 0.7 }],
+  [/\btext-embedding-3-/, { from: 0.15, to: 0.6 }],
+  [/\btext-embedding-ada-002\b/, { from: 0.7, to: 0.9 }],
+  [/\ball-minilm\b/, { from: 0.15, to: 0.7 }],
+];
+
+/** The English bge models, and those that are not known. */
+const DEFAULT_SIMILARITY: Similarity = { from: 0.5, to: 0.9 };
+
+function similarityOf(modelId: string): Similarity {
+  const id = modelId.toLowerCase();
+  return OF_FAMILIES.find(([head]) => head.test(id))?.[1] ?? DEFAULT_SIMILARITY;
 }
