@@ -1,1 +1,1 @@
-export * from "../beside/acorn.ts";
+export * from "../on-demand/acorn.ts";

@@ -1,1 +1,1 @@
-export * from "../beside/documents.ts";
+export * from "../on-demand/documents.ts";

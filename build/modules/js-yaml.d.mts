@@ -1,1 +1,1 @@
-export * from "../beside/js-yaml.ts";
+export * from "../on-demand/js-yaml.ts";

@@ -1,1 +1,1 @@
-export * from "../beside/mcp-server.ts";
+export * from "../on-demand/mcp-server.ts";

@@ -1,1 +1,1 @@
-export * from "../beside/message-markdown.ts";
+export * from "../on-demand/message-markdown.ts";

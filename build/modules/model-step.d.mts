@@ -1,1 +1,1 @@
-export * from "../beside/model-step.ts";
+export * from "../on-demand/model-step.ts";

@@ -1,1 +1,1 @@
-export * from "../beside/oauth-provider.ts";
+export * from "../on-demand/oauth-provider.ts";

@@ -1,1 +1,1 @@
-export * from "../beside/openai-compatible.ts";
+export * from "../on-demand/openai-compatible.ts";

@@ -1,1 +1,1 @@
-export * from "../beside/openapi.ts";
+export * from "../on-demand/openapi.ts";

@@ -1,1 +1,1 @@
-export * from "../beside/plain-words.ts";
+export * from "../on-demand/plain-words.ts";

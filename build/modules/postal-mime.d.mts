@@ -1,1 +1,1 @@
-export * from "../beside/postal-mime.ts";
+export * from "../on-demand/postal-mime.ts";

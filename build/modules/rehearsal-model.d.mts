@@ -1,1 +1,1 @@
-export * from "../beside/rehearsal-model.ts";
+export * from "../on-demand/rehearsal-model.ts";

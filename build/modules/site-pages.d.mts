@@ -1,1 +1,1 @@
-export * from "../beside/site-pages.ts";
+export * from "../on-demand/site-pages.ts";

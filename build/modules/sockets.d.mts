@@ -1,1 +1,1 @@
-export * from "../beside/sockets.ts";
+export * from "../on-demand/sockets.ts";

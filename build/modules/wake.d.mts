@@ -1,1 +1,1 @@
-export * from "../beside/wake.ts";
+export * from "../on-demand/wake.ts";

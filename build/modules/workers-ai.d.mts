@@ -1,1 +1,1 @@
-export * from "../beside/workers-ai.ts";
+export * from "../on-demand/workers-ai.ts";

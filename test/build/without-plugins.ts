@@ -81,7 +81,7 @@ function typeFaults(folder: string): string {
   const up = path.relative(folder, PROJECT);
   const config = {
     extends: `${up}/tsconfig.json`,
-    include: ["*.ts", `${up}/worker-configuration.d.ts`, `${up}/build/beside/*.d.ts`],
+    include: ["*.ts", `${up}/worker-configuration.d.ts`, `${up}/build/on-demand/*.d.ts`],
   };
   writeFileSync(path.join(folder, "tsconfig.json"), JSON.stringify(config));
   const tsc = path.join(PROJECT, "node_modules/typescript/bin/tsc");

@@ -1,6 +1,6 @@
 import { Hono } from "hono/tiny";
 import { expect, test } from "vitest";
-import { describe as describeRoutes } from "../../build/beside/openapi.ts";
+import { describe as describeRoutes } from "../../build/on-demand/openapi.ts";
 import { documentedOf, type HttpEnv } from "../../src/cairn/http/kit/route.ts";
 import { sessionOf } from "../../src/cairn/testing/index.ts";
 import { watchedPages } from "../fixtures/docs/watched-pages.ts";

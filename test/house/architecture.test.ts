@@ -389,7 +389,7 @@ describe("shape", () => {
       "src/page/push-worker.ts",
       // Loaded on demand.
       ...aside
-        .filter(({ path: file }) => file.startsWith("build/beside/"))
+        .filter(({ path: file }) => file.startsWith("build/on-demand/"))
         .flatMap(({ files }) => files)
         .filter((file) => file.startsWith("src/")),
       // An alias of vite.config.ts.

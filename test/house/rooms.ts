@@ -584,7 +584,7 @@ export const ROOMS: readonly Room[] = [
     may: ["scripts/channels-demo"],
   },
   {
-    folder: "build/beside",
+    folder: "build/on-demand",
     what: "sources of the modules that are loaded on demand",
     may: [
       "src/plugins/plain-words",

@@ -15,12 +15,12 @@ import { buildPdfReader, PDF_READER_FILE } from "./build-pdf-reader.ts";
 import { LIBRARY } from "../places.ts";
 
 /**
- * Makes the modules that are loaded on demand: of each file in `build/beside` one module of the same name in `build/modules`,
+ * Makes the modules that are loaded on demand: of each file in `build/on-demand` one module of the same name in `build/modules`,
  * and the reader of PDFs (build-pdf-reader.ts). An entry exports packages that import others, or parts of Cairn. A module that
  * is newer than all files that it was made of stays.
  */
 
-const FROM = path.join(LIBRARY, "build/beside");
+const FROM = path.join(LIBRARY, "build/on-demand");
 const TO = path.join(LIBRARY, "build/modules");
 /** for each module, which files of Cairn it was made of */
 const SOURCES = path.join(LIBRARY, "dist/module-sources.json");

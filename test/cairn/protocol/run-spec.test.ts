@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { describe as openApiOf } from "../../../build/beside/openapi.ts";
+import { describe as openApiOf } from "../../../build/on-demand/openapi.ts";
 import {
   parseRunRequest,
   type KnownNames,

@@ -4,7 +4,7 @@ import type { WakeWork } from "./wake-work.ts";
 import type { weighEdit } from "./weigh-edit.ts";
 
 /**
- * The code of a wake, with functions that a few commands need. It is loaded on demand (build/beside/wake.ts), outside
+ * The code of a wake, with functions that a few commands need. It is loaded on demand (build/on-demand/wake.ts), outside
  * of any transaction, and passed to code inside one.
  */
 export interface WakeModule {

@@ -42,7 +42,7 @@ import { questionEntry, type Transaction } from "./transaction.ts";
 
 /**
  * The work of a wake: chooses the next effect, claims and performs it, and records its outcome. Loaded with the first
- * wake of an isolate (build/beside/wake.ts): reading or writing a session does not need it.
+ * wake of an isolate (build/on-demand/wake.ts): reading or writing a session does not need it.
  */
 export class WakeWork {
   readonly #ports: Ports;
