@@ -2,4 +2,4 @@
 export { composeRequest } from "../../src/cairn/session/engine/compose-request.ts";
 export { takeReport } from "../../src/cairn/session/engine/family/take-report.ts";
 export { WakeWork } from "../../src/cairn/session/engine/wake-work.ts";
-export { weighEdit } from "../../src/cairn/session/engine/weigh-edit.ts";
+export { previewEdit } from "../../src/cairn/session/engine/preview-edit.ts";

@@ -3,9 +3,9 @@ import { complaintOf } from "./core/text/redact.ts";
 import { createApp, type App } from "./http/app.ts";
 import type { Deps } from "./http/deps.ts";
 import { sessionClient } from "./http/kit/session-client.ts";
-import { complain } from "./operator-log.ts";
+import { logError } from "./operator-log.ts";
 import { createSession, type SessionClass } from "./session/session.ts";
-import { speakPlainly } from "./protocol/fault-words.ts";
+import { installErrorMessages } from "./protocol/fault-words.ts";
 import { createApi, type ApiClass } from "./api.ts";
 import { createDeps } from "./deps.ts";
 import { createIsolates } from "./isolate.ts";
@@ -13,29 +13,32 @@ import { runJobs } from "./jobs.ts";
 import type { Notice } from "./plugin.ts";
 import { checkProject, type CairnOptions } from "./project.ts";
 
-/** The exports of a project's worker. */
+/** All that a project's worker exports. */
 export interface Cairn {
   /** the Durable Object of a session: `export class Session extends cairn.Session {}` */
   readonly Session: SessionClass;
-  /** the entrypoint for other Workers of the account: `export class Api extends cairn.Api {}` */
+  /** the WorkerEntrypoint for service bindings of other Workers; may be left out: `export class Api extends cairn.Api {}` */
   readonly Api: ApiClass;
   readonly worker: Required<Pick<ExportedHandler<Bindings>, "fetch" | "email" | "scheduled">>;
 }
 
 /**
- * Wires a project: its agents, tools and plugins become the worker and its Durable Objects. Throws a sentence if the agent `default`
- * is missing, or if two plugins or two tools share a name.
+ * Turns a project's agents, tools and plugins into its worker and its session class. Throws an error that explains any fault in the
+ * options, such as a missing agent `default`. Cloudflare finds a Durable Object by the name of its exported class, so a project
+ * exports a subclass, and names it in wrangler.toml (docs/make-it-yours.md). A plugin's own Durable Object is exported the same way.
  *
- *     const cairn = createCairn({ agents: { default: defineAgent({ description: "Keeps our shop." }) }, tools: [printLabel] });
+ *     import { createCairn, defineAgent } from "cairn";
+ *
+ *     const cairn = createCairn({ agents: { default: defineAgent({ description: "Keeps our shop." }) } });
  *     export class Session extends cairn.Session {}
  *     export class Api extends cairn.Api {}
  *     export default cairn.worker;
  */
 export function createCairn(options: CairnOptions): Cairn {
-  speakPlainly();
+  installErrorMessages();
   const project = checkProject(options);
   const isolateOf = createIsolates(project);
-  // Created at the first request of an isolate, because the environment is read once.
+  // Created on the first request, when the environment is known; an isolate has one environment.
   let deps: Deps | null = null;
   const depsOf = (env: Bindings): Deps => (deps ??= createDeps(isolateOf(env), env));
   let app: App | null = null;
@@ -47,13 +50,13 @@ export function createCairn(options: CairnOptions): Cairn {
     Api: createApi({
       call: (request, props, env, context) => appOf(env).call(request, props, env, context),
       bytesMax: (env) => isolateOf(env).config.limits.bodyBytes,
-      report: (error, env) => complain("a call failed", complaintOf(error, isolateOf(env).redact)),
+      report: (error, env) => logError("a call failed", complaintOf(error, isolateOf(env).redact)),
     }),
     worker: {
       fetch: (request, env, context) => appOf(env).fetch(request, env, context),
       /** Passes mail from Cloudflare's Email Routing to the plugin that receives it. */
       email: (mail, env) => appOf(env).email(mail, env),
-      /** The jobs of the plugins (wrangler.toml has the interval). */
+      /** Runs the jobs of the plugins; wrangler.toml sets the interval. */
       scheduled: async ({ scheduledTime: at }, env) => {
         const { started, redact, config, providers } = isolateOf(env);
         const notify = (session: string, notice: Notice): Promise<boolean> =>
@@ -65,11 +68,11 @@ export function createCairn(options: CairnOptions): Cairn {
   };
 }
 
-/** The author of notices: the deployment itself. */
-const SCHEDULER = { subject: "system:schedule", scopes: [], via: "http" } as const;
+/** Notices are written in the name of the deployment. */
+const NOTICE_AUTHOR = { subject: "system:schedule", scopes: [], via: "http" } as const;
 
 async function sendNotice(env: Bindings, session: string, notice: Notice): Promise<boolean> {
-  const answer = await sessionClient(env, session).notice(SCHEDULER, notice);
+  const answer = await sessionClient(env, session).notice(NOTICE_AUTHOR, notice);
   if (!answer.ok) throw new Error(answer.error.message);
   return answer.value.stored;
 }

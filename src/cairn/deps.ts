@@ -8,7 +8,7 @@ import { sessionClient } from "./http/kit/session-client.ts";
 import { codeProblems } from "./http/routes/deployment.ts";
 import { createWebhookDeliveries } from "./http/routes/webhook-deliveries.ts";
 import { createToolStore } from "./http/tools/store.ts";
-import { complain } from "./operator-log.ts";
+import { logError } from "./operator-log.ts";
 import { GovernedTools } from "./tools/governed.ts";
 import type { Isolate } from "./isolate.ts";
 
@@ -19,7 +19,7 @@ export function createDeps(isolate: Isolate, env: Bindings): Deps {
   const { admins, spec } = agents.deployment;
   const { HTTP_SECRETS: httpSecrets }: Bindings & { readonly HTTP_SECRETS?: unknown } = env;
   const report = (error: unknown, requestId: string): void => {
-    complain("a request failed", requestId, complaintOf(error, redact));
+    logError("a request failed", requestId, complaintOf(error, redact));
   };
   const registry = isolate.listTools;
   const all = () => storedTools.onto(registry(), { ...(env as object) });

@@ -6,7 +6,7 @@ import { complaintOf, createRedactor, type Redactor } from "./core/text/redact.t
 import { createLazyProviders } from "./models/lazy-model.ts";
 import { createOwnModels } from "./models/own-models.ts";
 import type { Providers } from "./models/providers.ts";
-import { complain, setLogLevel } from "./operator-log.ts";
+import { logError, setLogLevel } from "./operator-log.ts";
 import type { Registry } from "./tools/registry.ts";
 import { StoredTools } from "./tools/stored/stored-tools.ts";
 import type { PictureReader } from "./uploads/picture-reader.ts";
@@ -62,7 +62,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   // The project declares what its bindings are (wrangler types).
   const declared = env as unknown as Cloudflare.Env;
   const ownModels = createOwnModels(project.models, declared, (name, error) =>
-    complain(`the model ${name} could not be made`, complaintOf(error, redact)),
+    logError(`the model ${name} could not be made`, complaintOf(error, redact)),
   );
   const { rules } = project;
   const callable = Object.keys(rules).map((name) => [name, null] as const);
@@ -77,7 +77,7 @@ function createIsolate(project: Project, env: Bindings): Isolate {
   const lists = listsOf(project.plugins);
   const parts = [...shared.values()];
   const storedTools = new StoredTools(env.DB, (error) =>
-    complain("stored tools were not read", complaintOf(error, redact)),
+    logError("stored tools were not read", complaintOf(error, redact)),
   );
   const context = createListingContext({ env, config });
   return {

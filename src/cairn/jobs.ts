@@ -1,5 +1,5 @@
 import { complaintOf, type Redact } from "./core/text/redact.ts";
-import { complain } from "./operator-log.ts";
+import { logError } from "./operator-log.ts";
 import type { PluginFaults } from "./plugin-faults.ts";
 import type { JobContext, StartedPlugin } from "./plugin.ts";
 
@@ -22,7 +22,7 @@ export async function runJobs(
         faults.clear(plugin, part);
         return [];
       } catch (error) {
-        complain("a job of the cron trigger failed", full, complaintOf(error, redact));
+        logError("a job of the cron trigger failed", full, complaintOf(error, redact));
         faults.note(plugin, part, error);
         return [full];
       }

@@ -19,7 +19,7 @@ export function setLogLevel(to: LogLevel): void {
 export const isLogged = (at: LogLevel): boolean => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(at);
 
 /** Something failed that the session survives. */
-export function complain(...words: readonly string[]): void {
+export function logError(...words: readonly string[]): void {
   if (isLogged("error")) console.error(`cairn: ${words[0] ?? ""}`, ...words.slice(1));
 }
 

@@ -25,9 +25,16 @@ import type { Config } from "./config/config.ts";
 export type { PlainWords, PromptTexts, SessionPart, TargetKind };
 
 /**
- * Everything that a capability adds to a deployment. Every field except `name` is optional. `Part`: the plugin's part of a session.
- * `Settings`: its variables, parsed. `Options`: the values that an agent sets for it. A throw of any of its functions is contained:
- * `/healthz` names the plugin, and the others work.
+ * Everything that a capability adds to a deployment. Every field except `name` is optional; `panels`, `pictures` and `email` are in
+ * `RoutePlugin`. `Part`: the plugin's part of a session. `Settings`: its variables, parsed. `Options`: the values that an agent sets
+ * for it.
+ *
+ * The order of the calls: `connect` when the worker is created; `settings`, `shared` and `routes` once for each environment;
+ * `session` each time that a session is loaded; `tools` for each session and list. An error in any of them except `connect` is
+ * caught: `/healthz` names the plugin, and other plugins go on.
+ *
+ * A plugin cannot decide what the loop does next, change the log, allow a call that the permission table denies, or use the
+ * name of another plugin or of its tools.
  */
 export interface Plugin<
   Part extends SessionPart = SessionPart,
@@ -37,27 +44,26 @@ export interface Plugin<
   /** `[a-z][a-z0-9-]*`, once in a deployment */
   readonly name: string;
   /**
-   * Names of variables that are secrets: the whole value, or each text of a JSON object. They appear in no row, frame,
-   * prompt or log. `cairn deploy --check` names those of a project's own plugins, and refuses one that is set in
+   * Names of variables that hold secrets: the whole value is one, or each string in a JSON object. The values are redacted in every
+   * row, frame, prompt and log. `cairn deploy --check` lists those of a project's own plugins, and refuses one that is set in
    * wrangler.toml.
    */
   readonly secrets?: readonly string[];
   /**
-   * Reads the plugin's variables, once for each environment, before any other function. `problem`: for `/healthz`; the
-   * plugin stays on. After a throw the plugin is off.
+   * Reads the plugin's variables, once for each environment, before any other function. `problem` reports
+   * to `/healthz` and leaves the plugin on. After a throw the plugin is off.
    */
   settings?(env: object, problem: Problem): Settings;
   /**
    * Schema of the plugin's options in an agent, `options: { <its name>: … }`: a strict object, so that a misspelt field
-   * is refused. For the code of a project, a fault throws at load; for an agent over the API, each fault is reported
-   * with its path.
+   * is refused. A fault in a project's code throws at load; in an agent sent to the API, each is reported with its path.
    */
   readonly options?: z.ZodType<Options>;
   /**
    * The plugin's tools, in the order of the prompt. Called for each session and for each list of tools in the API.
    * `part`: the result of `session` for this session; null in a list, and if it threw.
    */
-  tools?(at: OfferContext, part: Part | null, settings: Settings): readonly OfferedPack[];
+  tools?(context: OfferContext, part: Part | null, settings: Settings): readonly OfferedPack[];
   /**
    * Names of the tools that `SharedPart.lister` lists. Agents, runs and rules may name such a tool before it is listed, and
    * the names are reserved.
@@ -66,9 +72,8 @@ export interface Plugin<
   /** Texts about the use of its tools, by the names that its packs list: `prompts/<plugin>/*.xml`, imported. */
   readonly prompts?: PromptTexts;
   /**
-   * Word lists that classify requests and review answers. At most one plugin may have them. Without any, the form of a text and the
-   * receipt of the run decide. Loaded once, with the first run of an isolate. A throw is reported, and the kernel decides without
-   * words.
+   * Word lists that classify requests and review answers. At most one plugin may have them. Without them, the layout of a text and
+   * the log of the run decide. Loaded once, with the first run of an isolate. A throw is reported.
    */
   readonly words?: () => Promise<PlainWords>;
   /** The plugin's tables in the SQLite of each session, as numbered migrations: add a migration for a later column. */
@@ -81,8 +86,8 @@ export interface Plugin<
   /** Called once, by `createCairn`. `open` returns the dependencies of routes, for the plugin's own Durable Object. */
   readonly connect?: (open: (env: Bindings) => Deps) => void;
   /**
-   * Rules in place of a language model, by names that end in a colon, such as `rehearsal:`. `MODEL` and every other
-   * model setting accept them; the first is the model if `MODEL` is unset. Loaded at each call.
+   * Rule-based models, by name; each name ends in a colon, such as `rehearsal:`. `MODEL` and every other model setting accept them;
+   * the first is the model if `MODEL` is unset. Loaded at each call.
    */
   readonly models?: RulesModels;
   /**
@@ -95,10 +100,10 @@ export interface Plugin<
   /**
    * The plugin's jobs for one firing of the cron trigger, by name. A job that throws is reported and stops no other.
    */
-  scheduled?(at: JobContext, settings: Settings): Jobs;
+  scheduled?(context: JobContext, settings: Settings): Jobs;
 }
 
-/** A plugin of one environment, after its settings were read: its functions have them already. */
+/** A plugin whose settings were read for one environment, and are bound to its functions. */
 export type StartedPlugin = Plugin<SessionPart, void>;
 
 /** Reports a variable that is wrong or missing, with a sentence for the operator that does not hold its value. */
@@ -111,8 +116,8 @@ export interface SharedPart<Options extends JsonObject = JsonObject> {
   /** Reloads outdated data. Called before a session works. */
   readonly loadDue?: (at: number) => Promise<void>;
   /**
-   * Text after the prompts of a run. `prompts`: their names; `options`: the run's options for this plugin, as read at
-   * acceptance; undefined if its agent has none. Empty: nothing.
+   * Returns text that follows the run's prompts, or "". `prompts`: their names. `options`: the run's options for this plugin, as read
+   * when the run was accepted; undefined if its agent has none.
    */
   prompt?(prompts: readonly string[], options?: Options): string;
   /** The library of pictures in messages. At most one plugin of a deployment may have it. */
@@ -137,7 +142,7 @@ export interface SharedPart<Options extends JsonObject = JsonObject> {
 export interface PartProblem {
   readonly about: string;
   readonly message: string;
-  /** true: a remark; nothing is off */
+  /** true: information only; nothing is off */
   readonly remark?: true;
   /** name of the plugin */
   readonly plugin?: string;
@@ -154,7 +159,7 @@ export interface JobContext {
   readonly config: Config;
   /** the model of each name; null where no model can be called */
   readonly providers: Providers | null;
-  /** Shows a message of the deployment in a session. False: the session is gone. Throws where it does not answer. */
+  /** Shows a message of the deployment in a session. False: the session is gone. Throws if it does not answer. */
   readonly notify: (session: string, notice: Notice) => Promise<boolean>;
 }
 
@@ -162,19 +167,19 @@ export interface JobContext {
 export interface Notice {
   /** equal for every try, so that it is shown once */
   readonly id: string;
-  /** milliseconds; a session of this name that is younger is another one */
-  readonly madeBefore: number;
+  /** milliseconds since the epoch: a session of this name that was created later does not get it */
+  readonly createdBefore: number;
   readonly text: string;
 }
 
 /** Where a plugin offers its tools: in a session, or in a list that the API shows, which runs none of them. */
 export interface OfferContext {
-  /** bindings and variables: a plugin takes what it knows */
+  /** bindings and variables: each plugin reads its own */
   readonly env: object;
   /** empty in a list */
   readonly session: string;
   readonly clock: () => number;
-  /** what the run works on, by the names in `SharedPart.targets`; one that is absent is the deployment's own */
+  /** what the run works on, by the names in `SharedPart.targets`; an absent one means the deployment's own */
   readonly targets: Targets;
   readonly redact?: Redact;
   readonly services: ToolServices;
@@ -190,7 +195,7 @@ export type ToolServices = SessionServices &
     readonly reader?: ValueReader | null;
   };
 
-/** A pack that is ready to be added to a registry. `offered` makes it of a pack and its environment. */
+/** A pack that is ready to be added to a registry. Made by `offered`. */
 export interface OfferedPack {
   readonly name: string;
   readonly addTo: (registry: PackRegistry) => void;

@@ -2,7 +2,7 @@ import { NO_WORDS } from "./core/guards/no-words.ts";
 import type { PlainWords } from "./core/guards/words.ts";
 import { present, type OnDemand } from "./core/on-demand.ts";
 import { complaintOf, type Redact } from "./core/text/redact.ts";
-import { complain } from "./operator-log.ts";
+import { logError } from "./operator-log.ts";
 import { PluginFaults } from "./plugin-faults.ts";
 import { wordsOnDemand } from "./plugin-words.ts";
 import type { LoadsDue } from "./session/background/due-loads.ts";
@@ -41,7 +41,7 @@ export function startPlugins(plugins: readonly Plugin[], env: object, redact: Re
       }
       return [withSettings(plugin, settings)];
     } catch (error) {
-      complain(`the plugin ${name} does not start: its ${part} failed`, complaintOf(error, redact));
+      logError(`the plugin ${name} does not start: its ${part} failed`, complaintOf(error, redact));
       faults.note(name, part, error);
       return [];
     }
@@ -65,7 +65,7 @@ function plainWordsOf(
     if (words !== undefined)
       return wordsOnDemand(words, {
         failed: (what, error) => {
-          complain(`the words of the plugin ${name} failed: ${what}`, complaintOf(error, redact));
+          logError(`the words of the plugin ${name} failed: ${what}`, complaintOf(error, redact));
           // An error message may quote a request or an answer, and /healthz is public.
           faults.note(name, "words", new Error(`${what}, see the log`));
         },

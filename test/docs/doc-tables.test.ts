@@ -17,7 +17,7 @@ import {
   DAY_TOKENS_MAX,
   FRESH_MS,
 } from "../../src/cairn/core/limits.ts";
-import { judgePermit, type Asker } from "../../src/cairn/core/guards/permissions.ts";
+import { decidePermission, type Requester } from "../../src/cairn/core/guards/permissions.ts";
 import { UNTAINTED } from "../../src/cairn/core/state/safety.ts";
 import type { Tier } from "../../src/cairn/core/log/tool.ts";
 import { PRESETS, PROFILES } from "../../src/cairn/core/guards/budget/profiles.ts";
@@ -25,7 +25,7 @@ import {
   AGENT_TTL_MS,
   APPROVAL_MS,
   APPROVERS_MAX,
-  CLAIMS_MAX,
+  INTERRUPTIONS_MAX,
   DELIVERY_DELAYS_MS,
   ENTITIES_MAX,
   FACTS_MAX,
@@ -122,7 +122,7 @@ describe("docs/tools.md", () => {
   });
 
   test("says who may use each tier, as it is judged", () => {
-    const judged = (tier: Tier, role: Asker["role"], lane: Asker["lane"], named: boolean): string => {
+    const judged = (tier: Tier, role: Requester["role"], lane: Requester["lane"], named: boolean): string => {
       const asked = {
         tool: "t",
         seq: 1,
@@ -135,7 +135,7 @@ describe("docs/tools.md", () => {
       } as const;
       const scheduled: ReadonlySet<string> = new Set(named ? ["t"] : []);
       const asker = { role, lane, scheduled, autonomyAllowed: new Set<string>() };
-      const { act } = judgePermit(asked, asker, UNTAINTED);
+      const { act } = decidePermission(asked, asker, UNTAINTED);
       return { allow: "may use it", gate: "a person is asked", deny: "refused", preview: "by its preview" }[
         act
       ];
@@ -224,9 +224,9 @@ describe("docs/concepts.md", () => {
 
   test("has the numbers of attempts", () => {
     const effects = section("docs/concepts.md", "## Effects");
-    expect(effects).toContain(`It runs again, ${CLAIMS_MAX.read} times at most`);
-    expect(effects).toContain(`It runs again with the same key, ${CLAIMS_MAX.keyed} times at most`);
-    expect(CLAIMS_MAX.once).toBe(1);
+    expect(effects).toContain(`It runs again, ${INTERRUPTIONS_MAX.read} times at most`);
+    expect(effects).toContain(`It runs again with the same key, ${INTERRUPTIONS_MAX.keyed} times at most`);
+    expect(INTERRUPTIONS_MAX.once).toBe(1);
   });
 });
 

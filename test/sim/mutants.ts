@@ -151,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NEXT,
-        'if (decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow")',
+        'if (decision === null && call.attempts === 0 && permissionOf(run, call).act !== "allow")',
         "if (call.previewInterruptions < 0)",
       ],
     ],
@@ -275,7 +275,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "alarms are armed for the time of the one that is being handled",
-    edits: [[LOG_WRITER, "Math.max(wanted, this.at + 1, alarmFloor + 1)", "Math.max(wanted, this.at)"]],
+    edits: [[LOG_WRITER, "Math.max(due, this.at + 1, alarmFloor + 1)", "Math.max(due, this.at)"]],
     caught: "alarms are armed later than the one being handled",
     script: "three tools",
   },
@@ -331,7 +331,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a once tool is run again after a crash",
-    edits: [[NEXT, "if (call.interruptions >= CLAIMS_MAX[call.effect]) {", "if (call.interruptions >= 3) {"]],
+    edits: [
+      [NEXT, "if (call.interruptions >= INTERRUPTIONS_MAX[call.effect]) {", "if (call.interruptions >= 3) {"],
+    ],
     caught: "a once tool is started at most once per call",
     script: "three tools",
   },
@@ -364,7 +366,7 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       [
         NEXT,
-        "if (open !== null && open.interruptions >= CLAIMS_MAX[why]) {",
+        "if (open !== null && open.interruptions >= INTERRUPTIONS_MAX[why]) {",
         "if (open !== null && open.interruptions >= 1_000) {",
       ],
     ],
@@ -756,7 +758,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a read that died once is not tried again",
-    edits: [[NEXT, "if (call.interruptions >= CLAIMS_MAX[call.effect]) {", "if (call.interruptions >= 1) {"]],
+    edits: [
+      [NEXT, "if (call.interruptions >= INTERRUPTIONS_MAX[call.effect]) {", "if (call.interruptions >= 1) {"],
+    ],
     caught: "a crash changes nothing in how it ends",
     script: "a large result",
   },
@@ -774,7 +778,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "no alarm stands for what is to be told",
-    edits: [[LOG_WRITER, "earlier(asked, this.#background.due(this.state))", "asked"]],
+    edits: [[LOG_WRITER, "earlier(wanted, this.#background.due(this.state))", "wanted"]],
     caught: "an alarm is armed while something is due",
     script: TOLD,
   },

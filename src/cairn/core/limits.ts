@@ -37,21 +37,24 @@ export const SNAPSHOT_ENTRIES = 40;
 
 // One wake.
 export const INSTANT_ACTS_MAX = 64;
+/** time of the tools in one wake, after which the next effect gets an alarm of its own */
 export const SLICE_MS = 10_000;
-export const DEAD_MAN_MS = 1_500;
-export const DEAD_MAN_MS_MAX = 60_000;
-/** a recovery alarm is not set anew while at least this share of its delay is left: setting one costs a row */
-export const DEAD_MAN_LEFT_MIN = 1 / 3;
+export const RECOVERY_MS = 1_500;
+export const RECOVERY_MS_MAX = 60_000;
+/** a recovery alarm that fires early by at most this share of its delay is kept: setting one costs a row */
+export const RECOVERY_EARLY_SHARE = 2 / 3;
+/** an alarm that is late by more than this was lost by the platform */
 export const OVERDUE_MS = 2_000;
+/** longest time of one wake, below the 15 minutes that the platform gives an alarm */
 export const WAKE_MS_MAX = 14 * 60_000;
-/** an alarm stored further ahead than this did not fire: the clock, not it, is the floor for the next */
+/** an alarm that is stored for later than this from now did not fire */
 export const EARLY_ALARM_MS = 1_000;
 
-// Recovery: claims of one effect before its honest end.
-export const CLAIMS_MAX = { step: 5, final: 3, preview: 3, read: 3, keyed: 5, once: 1 } as const;
+// Recovery: interruptions of one effect after which it is not begun again.
+export const INTERRUPTIONS_MAX = { step: 5, final: 3, preview: 3, read: 3, keyed: 5, once: 1 } as const;
 /** claims that the next model is granted at least when one was interrupted too often */
 export const FALLBACK_CLAIMS_MIN = 2;
-export const LOST_PER_RUN_MAX = 20;
+export const INTERRUPTIONS_PER_RUN_MAX = 20;
 
 /** the longest wait for a deployment that can make a claim, or call a model */
 export const CLAIM_RETRY_MS_MAX = 60 * 60_000;

@@ -54,7 +54,7 @@ export function faultWords(fault: Fault): string | undefined {
 }
 
 /** From here on all schemas of this isolate speak so, but for those that have words of their own. */
-export function speakPlainly(): void {
+export function installErrorMessages(): void {
   z.config({ customError: faultWords });
 }
 

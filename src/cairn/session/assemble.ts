@@ -5,7 +5,7 @@ import type { Json } from "../core/log/json.ts";
 import type { Model } from "../core/log/model.ts";
 import type { Hooks } from "../core/loop/hooks.ts";
 import { complaintOf } from "../core/text/redact.ts";
-import { complain } from "../operator-log.ts";
+import { logError } from "../operator-log.ts";
 import type { MessagingServices } from "../tools/messaging/services.ts";
 import type { WebMemory } from "../outbound/web-memory.ts";
 import type { SessionServices } from "../tools/builtin/pack.ts";
@@ -21,7 +21,7 @@ import { OutboxSender } from "./background/outbox-sender.ts";
 import { SessionOutbox, type Deliveries, type OutboxDeps } from "./background/outbox.ts";
 import { ScheduleStore } from "./background/schedules.ts";
 import { createWebhookSender, type Post } from "./background/webhook-sender.ts";
-import type { Engine, Equipment } from "./engine/engine.ts";
+import type { Engine, EngineDependencies } from "./engine/engine.ts";
 import type { Background, EngineBase, Facts, Ports, Tools } from "./engine/ports.ts";
 import { createFamily } from "./family/create-family.ts";
 import type { SessionFamily } from "./family/family.ts";
@@ -65,7 +65,7 @@ export interface Offer {
 export interface SessionPlan<Parts extends PluginParts> extends EngineBase {
   /** it has only the log yet */
   readonly engine: Engine;
-  readonly wakeModule: Equipment["wakeModule"];
+  readonly wakeModule: EngineDependencies["wakeModule"];
   readonly store: SqlStore;
   readonly disk: Disk;
   /** bindings and variables, for the parts of plugins */
@@ -148,7 +148,7 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
     createdAt,
     owner,
     zone,
-    state: () => engine.log.knownState(),
+    state: () => engine.log.cachedState(),
     entriesOf: (run, state) => loadRun(store, state, run),
     transaction: (body) => engine.rearm(body),
   });
@@ -173,7 +173,7 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
 
   const work = { schedules: scheduleStore, heartbeat, digest, ...parts.background };
   const dueLoads = new DueLoads(disk, store, (part, error) =>
-    complain(`due work was not loaded: ${part}`, complaintOf(error, redact)),
+    logError(`due work was not loaded: ${part}`, complaintOf(error, redact)),
   );
   // The watch is last, so that it also checks a run that has just fallen due.
   const watch = standing === undefined ? null : new StandingWatch(standing);
@@ -181,7 +181,7 @@ export function assemble<Parts extends PluginParts>(plan: SessionPlan<Parts>): W
   const background = allOf([...(plan.first ?? []), outbox, ...resting, kin?.members ?? null, watch]);
 
   const facts = plan.facts(parts, zone);
-  engine.equip({
+  engine.connect({
     wakeModule: plan.wakeModule,
     model: plan.model,
     tools,

@@ -10,7 +10,7 @@ import type { Extractor } from "../documents/extract.ts";
 import type { ValueReader } from "../documents/value-reader.ts";
 import { createExtractor } from "../models/extract.ts";
 import { createValueReader } from "../models/read-page.ts";
-import { complain } from "../operator-log.ts";
+import { logError } from "../operator-log.ts";
 import type { SessionPlan, WholeSession } from "./assemble.ts";
 import type { Callers } from "./commands/callers.ts";
 import { sessionView } from "./commands/views.ts";
@@ -52,7 +52,7 @@ export function openDisk(
     failed: (part, error) => {
       const plugin = pluginOf(part);
       withoutTables.add(plugin);
-      complain(`the tables of a plugin could not be made: ${plugin}`, complaintOf(error, redact));
+      logError(`the tables of a plugin could not be made: ${plugin}`, complaintOf(error, redact));
       started.faults.note(plugin, "tables", error);
     },
   });
@@ -65,7 +65,7 @@ export const pluginParts = (
   { started, redact }: Isolate,
 ): SessionParts =>
   new SessionParts(plugins, host, (part, error) => {
-    complain(`the session's part of a plugin failed: ${part}`, complaintOf(error, redact));
+    logError(`the session's part of a plugin failed: ${part}`, complaintOf(error, redact));
     started.faults.note(part, "part of a session", error);
   });
 
@@ -89,14 +89,14 @@ export function runDefaults({
     targets: readTargets({
       kinds: isolate.targets,
       clock: Date.now,
-      report: (error) => complain("a target was not read", complaintOf(error, redact)),
+      report: (error) => logError("a target was not read", complaintOf(error, redact)),
     }),
     files: sessionFiles(
       env,
       isolate.pictures,
       session,
       () => store.loadMeta()?.createdAt ?? null,
-      (error) => complain("sent files were not looked up", complaintOf(error, redact)),
+      (error) => logError("sent files were not looked up", complaintOf(error, redact)),
     ),
     messagesPerMinute: config.limits.messagesPerMinute,
     ...(people === null
@@ -154,7 +154,7 @@ export function createTitle({
     modelName: modelOf(config),
     prices: config.prices,
     day: project.agents.deployment.budget.day,
-    report: (error) => complain("the session was not named", complaintOf(error, redact)),
+    report: (error) => logError("the session was not named", complaintOf(error, redact)),
   });
 }
 
@@ -170,12 +170,12 @@ export function createIndex({
   return new SessionIndex({
     session,
     store,
-    state: () => engine.log.knownState(),
+    state: () => engine.log.cachedState(),
     view: (meta, state) => sessionView({ session, model: modelOf(config) }, meta, state),
     db: indexDb(env.DB),
     clock: Date.now,
     rearm: (body) => engine.rearm(body),
-    report: (error) => complain("the index of sessions was not written", complaintOf(error, redact)),
+    report: (error) => logError("the index of sessions was not written", complaintOf(error, redact)),
   });
 }
 
@@ -198,7 +198,7 @@ export function createSockets({
     state: () => service.state(),
     api: { ...api, admit: (actor, scope) => service.admit(actor, scope) },
     clock: Date.now,
-    touch: () => engine.touch(),
+    touch: () => engine.restoreAlarm(),
     limits: config.limits,
     models: config.models,
     callers,

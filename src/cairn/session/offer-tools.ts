@@ -106,7 +106,7 @@ export function offerTools({
     partsOf: (spec) => ({
       tools: listed.follow(() => {
         const governed = new GovernedTools(listed.onto(toolsFor(spec.targets)), spec, true);
-        const asking = () => engine.log.knownState().run?.request ?? null;
+        const asking = () => engine.log.cachedState().run?.request ?? null;
         return spec.targets === undefined
           ? governed
           : onTargets(governed, spec.targets, { known: knownTargets, asking });

@@ -12,7 +12,7 @@ import { complaintOf } from "../core/text/redact.ts";
 import type { Providers } from "../models/providers.ts";
 import { createLazyModel } from "../models/lazy-model.ts";
 import { loadedWith, onDemand } from "../core/on-demand.ts";
-import { complain } from "../operator-log.ts";
+import { logError } from "../operator-log.ts";
 import type { Registry } from "../tools/registry.ts";
 import { assemble, type WholeSession } from "./assemble.ts";
 import { Callers } from "./commands/callers.ts";
@@ -127,7 +127,7 @@ export class SessionObject extends DurableObject<Bindings> {
       first: [index, title],
       loads: sharedLoads(isolate.shared),
       sessionIndex: index,
-      reportUnread: (id) => complain("a schedule that is due cannot be read", id),
+      reportUnread: (id) => logError("a schedule that is due cannot be read", id),
     });
     this.#engine = engine;
     this.#whole = whole;
@@ -155,7 +155,7 @@ export class SessionObject extends DurableObject<Bindings> {
     watchers.add({
       committed: (entries) =>
         publishDiagnostics(session, entries, (error) =>
-          complain("a diagnostics listener failed", complaintOf(error, redact)),
+          logError("a diagnostics listener failed", complaintOf(error, redact)),
         ),
     });
     watchers.add({
@@ -170,7 +170,7 @@ export class SessionObject extends DurableObject<Bindings> {
     watchers.add({
       committed: () => {
         // While a model runs, the index is updated; this never throws.
-        if (this.#engine.live) void this.#upkeep.index.flush();
+        if (this.#engine.isAwake) void this.#upkeep.index.flush();
       },
     });
   }
@@ -215,7 +215,7 @@ export class SessionObject extends DurableObject<Bindings> {
       try {
         await part.ready?.(Date.now());
       } catch (error) {
-        complain(`the shared part of the plugin ${plugin} is not ready`, complaintOf(error, redact));
+        logError(`the shared part of the plugin ${plugin} is not ready`, complaintOf(error, redact));
         started.faults.note(plugin, "shared part", error);
       }
     }
@@ -236,7 +236,7 @@ export class SessionObject extends DurableObject<Bindings> {
     if (claimed === null) return refusal(401, "unauthenticated", "Nobody says who asks.");
     const actor = this.#callers.ofRequest(claimed, Date.now());
     if (actor === null) return Response.json(NO_ACCESS, { status: NO_ACCESS.status });
-    await this.#engine.touch();
+    await this.#engine.restoreAlarm();
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") {
       // The first caller of an unused session ID becomes its owner.
       const refused = this.service.admitOrCreate({ ...actor, via: "socket" });

@@ -33,7 +33,7 @@ import {
   type ToolContext,
 } from "./define.ts";
 import type { ToolProblem } from "./rules.ts";
-import { complain } from "../operator-log.ts";
+import { logError } from "../operator-log.ts";
 
 interface Registered {
   readonly card: ToolCard;
@@ -81,7 +81,7 @@ export class Registry {
         await pack.ready?.(env, at);
       } catch (error) {
         if (error instanceof ToolError) throw error;
-        complain(`the pack ${pack.name} is not ready`, complaintOf(error, this.#redact));
+        logError(`the pack ${pack.name} is not ready`, complaintOf(error, this.#redact));
         throw new ToolError("server", "unavailable", `The ${pack.name} tools are not ready.`, {
           hint: "Try again.",
           nothingDone: true,
@@ -160,7 +160,7 @@ export class Registry {
     try {
       return tool?.definition.narrowed?.withheld(ownValue(options, plugin ?? "")) ?? null;
     } catch (error) {
-      complain(`the tool ${name} fails on the options of an agent`, complaintOf(error, this.#redact));
+      logError(`the tool ${name} fails on the options of an agent`, complaintOf(error, this.#redact));
       return "It fails on the options of its agent.";
     }
   }
@@ -171,7 +171,7 @@ export class Registry {
     try {
       return tool?.definition.narrowed?.refused(input, ownValue(options, plugin ?? "")) ?? null;
     } catch (error) {
-      complain(`the tool ${name} fails on the options of an agent`, complaintOf(error, this.#redact));
+      logError(`the tool ${name} fails on the options of an agent`, complaintOf(error, this.#redact));
       return optionsThrew(name);
     }
   }
@@ -344,7 +344,7 @@ export class Registry {
       return { failure, lost: !nothingDone && (mayBeDone || OPEN_OUTCOME.has(failure.class)) };
     }
     if (aborted) return { failure: stop(timedOut, timeoutMs), lost: true };
-    complain("a tool threw", complaintOf(error, this.#redact));
+    logError("a tool threw", complaintOf(error, this.#redact));
     const message = "The tool failed inside. Nothing more is known.";
     return { failure: { class: "internal", code: "tool_threw", message, retryable: false }, lost: true };
   }

@@ -37,7 +37,7 @@ export const GUARD_WORDS: Readonly<Record<string, string>> = {
   STUCK: "It kept going in circles",
   // permissions
   NOT_GRANTED: "This run was not given this tool",
-  ADMIN_ONLY: "Only an admin may have this done",
+  ADMIN_ONLY: "Only an admin may request this",
   POLICY_DENY: "It is not permitted here",
   CHANNEL_DENY: "The address or channel is not known here",
   AUTONOMY_DENY: "It is not done in a run that no person watches",

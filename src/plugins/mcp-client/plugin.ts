@@ -1,7 +1,7 @@
 import { version } from "../../../package.json";
 import type { Plugin } from "../../cairn/plugin.ts";
 import { complaintOf, type Redact } from "../../cairn/core/text/redact.ts";
-import { complain } from "../../cairn/operator-log.ts";
+import { logError } from "../../cairn/operator-log.ts";
 import { mountMcpCallback, mountMcpServers } from "./http/routes.ts";
 import { createServerList } from "./http/server-list.ts";
 import { listerOf } from "./lister.ts";
@@ -24,7 +24,7 @@ export const mcpClient = (definitions: readonly McpServerDefinition[] = []): Plu
     const made =
       known.get(env) ??
       McpServers.of(env as Bound, files, version, (error) =>
-        complain("MCP servers were not read", complaintOf(error, redact)),
+        logError("MCP servers were not read", complaintOf(error, redact)),
       );
     known.set(env, made);
     return made;

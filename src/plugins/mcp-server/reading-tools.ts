@@ -1,4 +1,4 @@
-import { judgePermit, roleOf } from "../../cairn/core/guards/permissions.ts";
+import { decidePermission, roleOf } from "../../cairn/core/guards/permissions.ts";
 import { toJson } from "../../cairn/core/log/json.ts";
 import type { ToolCard } from "../../cairn/core/log/tool.ts";
 import { BUILTIN_PACK } from "../../cairn/core/loop/internal-tools.ts";
@@ -32,7 +32,7 @@ export function readingToolsFor(
     if (card.effect !== "read" || card.reach !== "none" || card.reads === "outside") return false;
     if (OF_A_SESSION.has(card.pack)) return false;
     const approval = { tool: card.name, seq: 0, send: null, ...card };
-    return judgePermit(approval, asker, UNTAINTED).act === "allow";
+    return decidePermission(approval, asker, UNTAINTED).act === "allow";
   });
 }
 

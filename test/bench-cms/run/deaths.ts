@@ -3,7 +3,7 @@ import { Crash } from "../../../src/cairn/testing/disk.ts";
 
 /** a crossing in so many kills */
 const ONE_IN = 14;
-/** An effect is given up after three claims that came to nothing (CLAIMS_MAX): fewer deaths than that in a row. */
+/** An effect is given up after three claims that came to nothing (INTERRUPTIONS_MAX): fewer deaths than that in a row. */
 const IN_A_ROW_MAX = 2;
 const IN_ALL_MAX = 9;
 

@@ -159,7 +159,7 @@ class Life {
         platform.now = Math.max(platform.now, alarm);
         await this.#alive(() => platform.fire());
       } else if (run === null && queue.length === 0) return;
-      else await this.#alive(() => platform.engine.touch());
+      else await this.#alive(() => platform.engine.restoreAlarm());
     }
     throw new Error(`${this.#task.id} does not come to an end`);
   }

@@ -98,7 +98,7 @@ async function live(platform: FakePlatform): Promise<void> {
     else if (alarm !== null) {
       platform.now = Math.max(platform.now, alarm);
       await platform.fire();
-    } else await platform.engine.touch();
+    } else await platform.engine.restoreAlarm();
   }
   throw new Error("the run does not come to an end");
 }

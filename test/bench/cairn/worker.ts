@@ -127,7 +127,7 @@ export class Contender extends cairn.Session implements BenchObject {
       store,
       clock: Date.now,
       redact: createRedactor([]),
-    }).equip({
+    }).connect({
       wakeModule: WAKE,
       model: { call: async () => ({ kind: "replied", reply: seeded(at * 2 + 1) }) },
       tools: new GovernedTools(new Registry(this.lifecycle.name, Date.now), { approvals: {} }),

@@ -18,7 +18,7 @@ const ROUNDS_EACH = 12;
 /** of each person, not counted: isolates start, and the site is written */
 const WARM_UP = 2;
 const WAIT_MS_MAX = 30_000;
-const ASKS = '/call page_delete {"pages":["about"]}\n/then\n/say It stays.';
+const NEEDS_APPROVAL = '/call page_delete {"pages":["about"]}\n/then\n/say It stays.';
 
 /** Milliseconds of each round. */
 export interface Waited {
@@ -147,7 +147,7 @@ async function waitsOf({ url, telegram, clock }: Place, rounds: number): Promise
   const answer: number[] = [];
   for (let round = 0; round < WARM_UP + rounds; round++) {
     const seen = own().length;
-    await person.say(ASKS);
+    await person.say(NEEDS_APPROVAL);
     const asked = await clock.when(
       () =>
         own()

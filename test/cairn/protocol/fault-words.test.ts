@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { faultWords, speakPlainly } from "../../../src/cairn/protocol/fault-words.ts";
+import { faultWords, installErrorMessages } from "../../../src/cairn/protocol/fault-words.ts";
 
-beforeAll(speakPlainly);
+beforeAll(installErrorMessages);
 afterAll(() => void z.config({ customError: undefined }));
 
 const said = (schema: z.ZodType, value: unknown): string[] =>

@@ -43,7 +43,7 @@ describe("the code of a wake", () => {
     for (let wakes = 0; wakes < 3; wakes++) {
       session.now = Math.max(session.now, session.disk.alarm ?? 0);
       await session.fire();
-      expect(session.engine.live).toBe(false);
+      expect(session.engine.isAwake).toBe(false);
       waits.push((session.disk.alarm ?? 0) - session.now);
     }
     expect(kinds(session)).toEqual(["user_message", "run_queued"]);

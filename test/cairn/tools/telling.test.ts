@@ -6,7 +6,7 @@ import { BUILTIN_TOOLS, isReserved, toolNamed } from "../../../src/cairn/core/lo
 import type { CallOrder } from "../../../src/cairn/core/log/tool.ts";
 import { traceLines } from "../../../src/cairn/core/trace.ts";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
-import { complain, setLogLevel } from "../../../src/cairn/operator-log.ts";
+import { logError, setLogLevel } from "../../../src/cairn/operator-log.ts";
 import { ShownProgress } from "../../../src/cairn/session/engine/progress.ts";
 import { builtinPack } from "../../../src/cairn/tools/builtin/pack.ts";
 import { definePack, defineTool, ToolError } from "../../../src/cairn/tools/define.ts";
@@ -210,10 +210,10 @@ describe("the tail", () => {
 
   test("has complaints unless it is off", () => {
     const said = vi.spyOn(console, "error").mockImplementation(() => {});
-    complain("one failed", "why");
+    logError("one failed", "why");
     expect(said.mock.calls).toEqual([["cairn: one failed", "why"]]);
     setLogLevel("off");
-    complain("another failed");
+    logError("another failed");
     expect(said.mock.calls).toHaveLength(1);
   });
 });

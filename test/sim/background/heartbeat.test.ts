@@ -145,7 +145,7 @@ describe("the heartbeat", () => {
     const platform = await partial(SILENT);
     await pass(platform, 46 * MINUTE);
     platform.engine.rearm(() => {});
-    await platform.engine.touch();
+    await platform.engine.restoreAlarm();
     await pass(platform, 4 * HOUR - 46 * MINUTE);
     expect(looks(platform)).toEqual([15, 45, 105, 225]);
   });

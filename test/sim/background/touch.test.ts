@@ -6,15 +6,15 @@ import { FakePlatform } from "../platform/platform.ts";
 describe("a touch", () => {
   test("of a session that is at rest, or whose alarm stands, writes nothing", async () => {
     const idle = new FakePlatform([{ text: "Hello." }]);
-    await idle.engine.touch();
+    await idle.engine.restoreAlarm();
     expect(idle.store.loadCursor()).toBeNull();
     idle.say("hi");
     const armed = idle.disk.rowsWritten;
-    await idle.engine.touch();
+    await idle.engine.restoreAlarm();
     expect(idle.disk.rowsWritten).toBe(armed);
     await idle.settle();
     const { rowsWritten } = idle.disk;
-    await idle.engine.touch();
+    await idle.engine.restoreAlarm();
     expect([idle.disk.rowsWritten, idle.disk.alarm]).toEqual([rowsWritten, null]);
   });
 
@@ -23,10 +23,10 @@ describe("a touch", () => {
     platform.say("hi");
     const alarm = platform.disk.alarm ?? 0;
     platform.now = alarm + 1_999;
-    await platform.engine.touch();
+    await platform.engine.restoreAlarm();
     expect(platform.disk.alarm).toBe(alarm);
     platform.now = alarm + 2_000;
-    await platform.engine.touch();
+    await platform.engine.restoreAlarm();
     expect(platform.disk.alarm).toBe(platform.now + 1);
   });
 
@@ -36,7 +36,7 @@ describe("a touch", () => {
     platform.onModel = async () => {
       platform.now += 60_000;
       seen.push(platform.disk.alarm);
-      await platform.engine.touch();
+      await platform.engine.restoreAlarm();
       seen.push(platform.disk.alarm);
     };
     platform.say("hi");

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { objectionTo } from "../../../src/cairn/core/guards/check-call.ts";
 import * as ladder from "../../../src/cairn/core/guards/loops/ladder.ts";
-import { permitOf } from "../../../src/cairn/core/guards/permissions.ts";
+import { permissionOf } from "../../../src/cairn/core/guards/permissions.ts";
 import { findPlaceholders } from "../../../src/cairn/core/text/placeholders.ts";
 import * as quotas from "../../../src/cairn/core/guards/quotas.ts";
 import * as reuse from "../../../src/cairn/core/guards/reuse.ts";
@@ -212,9 +212,7 @@ describe("scenario 29: what a member may not have done", () => {
     ]);
     expect(fired(platform.log).map(({ code, act }) => [code, act])).toEqual([["DENIED_AGAIN", "end"]]);
     expect(ended(platform)).toEqual([["denied", "denied_again"]]);
-    expect(answers(platform)).toEqual([
-      expect.stringMatching(/^What you ask for is not permitted to you here\./),
-    ]);
+    expect(answers(platform)).toEqual([expect.stringMatching(/^You are not permitted to do this here\./)]);
     expect(begun(platform)).toEqual([]);
   });
 
@@ -308,7 +306,7 @@ describe("scenario 54: a guard is a pure function", () => {
         const now = { step: live.step, at: state.at, breakers: state.breakers, sent: [] };
         const objection = objectionTo(live, one, guardConfig(live), now);
         expect(objectionTo(live, one, guardConfig(live), now)).toEqual(objection);
-        expect(permitOf(live, one)).toEqual(permitOf(live, one));
+        expect(permissionOf(live, one)).toEqual(permissionOf(live, one));
         if (objection !== null) verdicts++;
       }
     }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   COMPACT_STEPS_MIN,
-  CLAIMS_MAX,
+  INTERRUPTIONS_MAX,
   FALLBACK_CLAIMS_MIN,
-  LOST_PER_RUN_MAX,
+  INTERRUPTIONS_PER_RUN_MAX,
 } from "../../../src/cairn/core/limits.ts";
 import type { Entry } from "../../../src/cairn/core/log/entry.ts";
 import type { Usage } from "../../../src/cairn/core/log/model.ts";
@@ -195,11 +195,11 @@ export const OF_THE_LOG: Readonly<Record<string, Rule>> = {
     const lost = log.flatMap((entry) =>
       entry.kind === "attempt_lost" ? [`${entry.body.what} ${entry.body.effect}`] : [],
     );
-    const most = CLAIMS_MAX.step + FALLBACK_CLAIMS_MIN;
+    const most = INTERRUPTIONS_MAX.step + FALLBACK_CLAIMS_MIN;
     const perRun = count(log.flatMap((entry) => (entry.kind === "attempt_lost" ? [entry.run ?? ""] : [])));
     return (
       [...count(lost).values()].every((times) => times <= most) &&
-      [...perRun.values()].every((times) => times <= LOST_PER_RUN_MAX)
+      [...perRun.values()].every((times) => times <= INTERRUPTIONS_PER_RUN_MAX)
     );
   },
   "no entry is ever changed": ({ platform }) => {

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { CALLS_PER_REPLY_MAX, LOST_PER_RUN_MAX, REPLY_CHARS_MAX } from "../../../src/cairn/core/limits.ts";
+import {
+  CALLS_PER_REPLY_MAX,
+  INTERRUPTIONS_PER_RUN_MAX,
+  REPLY_CHARS_MAX,
+} from "../../../src/cairn/core/limits.ts";
 import { ToolError } from "../../../src/cairn/tools/define.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { byStep, REPORT, type Line } from "../platform/fake-model.ts";
@@ -372,7 +376,7 @@ test("a run that is interrupted again and again is given up, whatever is interru
     if (dead) platform.restart();
   }
   const lost = platform.log.filter((entry) => entry.kind === "attempt_lost");
-  expect(lost).toHaveLength(LOST_PER_RUN_MAX);
+  expect(lost).toHaveLength(INTERRUPTIONS_PER_RUN_MAX);
   expect(ended(platform)).toEqual([["r1", "completed_partial", "recovery_exhausted"]]);
 });
 

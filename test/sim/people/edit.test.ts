@@ -116,11 +116,11 @@ describe("edited arguments", () => {
 
   test("are weighed for the approval that waits, and for no other", async () => {
     const { platform } = await asked();
-    expect(await platform.engine.weigh("r1s1c0a2", { name: "a" })).toMatchObject({
+    expect(await platform.engine.previewEdit("r1s1c0a2", { name: "a" })).toMatchObject({
       ok: false,
       error: { status: 409, code: "already_decided" },
     });
-    expect(await platform.engine.weigh("r1s1c0a1", { name: "a" })).toMatchObject({ ok: true });
+    expect(await platform.engine.previewEdit("r1s1c0a1", { name: "a" })).toMatchObject({ ok: true });
   });
 
   test("decide once: the same edit again is its first result, another comes too late", async () => {
@@ -152,8 +152,8 @@ describe("edited arguments", () => {
 
   test("are not taken by a session that was made anew meanwhile, although it asks under the same name", async () => {
     const { platform, api } = await asked();
-    const weigh = platform.engine.weigh.bind(platform.engine);
-    platform.engine.weigh = async (approval, args) => {
+    const weigh = platform.engine.previewEdit.bind(platform.engine);
+    platform.engine.previewEdit = async (approval, args) => {
       const weighed = await weigh(approval, args);
       platform.store.erase();
       platform.engine.drop();

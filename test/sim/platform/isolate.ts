@@ -180,7 +180,7 @@ export function standUp(platform: FakePlatform, model: Model): Isolate {
       session,
       store,
       state: () => service.state(),
-      touch: () => engine.touch(),
+      touch: () => engine.restoreAlarm(),
       api: { ...api, admit: (actor, scope) => service.admit(actor, scope) },
       clock,
       limits: { frameBytes: 262_144, framesPerMinute: 100_000, socketsPerSession: 16 },

@@ -1,4 +1,4 @@
-import { DEAD_MAN_MS_MAX } from "../../../src/cairn/core/limits.ts";
+import { RECOVERY_MS_MAX } from "../../../src/cairn/core/limits.ts";
 import { digestOf } from "../../../src/cairn/core/log/digest.ts";
 import type { ModelRequest } from "../../../src/cairn/core/log/model.ts";
 import type { State } from "../../../src/cairn/core/state/state.ts";
@@ -73,7 +73,7 @@ export class Observer {
     if (this.begun.length >= EFFECTS_MAX) throw new Endless();
     const { now, disk, state } = this.#session;
     const guarded =
-      disk.alarm !== null && disk.alarm > now && disk.alarm <= Math.max(now, state.at) + DEAD_MAN_MS_MAX;
+      disk.alarm !== null && disk.alarm > now && disk.alarm <= Math.max(now, state.at) + RECOVERY_MS_MAX;
     const stopped = state.run !== null && state.run.cancel !== null;
     this.begun.push({ ...effect, head: state.head, stopped, guarded });
   }

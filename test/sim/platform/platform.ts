@@ -223,7 +223,7 @@ export class FakePlatform {
 
   /** The isolate is put to sleep and stands up again: sockets stay open, memory is gone. */
   hibernate(): void {
-    if (this.engine.live) throw new Error("nothing hibernates in the middle of an effect");
+    if (this.engine.isAwake) throw new Error("nothing hibernates in the middle of an effect");
     this.restart();
   }
 
@@ -247,7 +247,7 @@ export class FakePlatform {
   /** True if an alarm is set for the next due time; a lost alarm is not the session's fault. */
   get armedAsDue(): boolean {
     const { due } = this;
-    if (due === null || this.engine.live) return true;
+    if (due === null || this.engine.isAwake) return true;
     const { alarm } = this.disk;
     if (alarm === null) return this.alarmsLost > 0;
     return alarm !== Number.NEGATIVE_INFINITY && alarm <= Math.max(due, this.now) + 60_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { DEAD_MAN_MS } from "../../../src/cairn/core/limits.ts";
+import { RECOVERY_MS } from "../../../src/cairn/core/limits.ts";
 import type { DraftPiece, Model } from "../../../src/cairn/core/log/model.ts";
 import { Crash } from "../../../src/cairn/testing/disk.ts";
 import { FakePlatform, type Line } from "../platform/platform.ts";
@@ -60,10 +60,10 @@ describe("the recovery alarm of a wake", () => {
   }
 
   test("is left standing while a third of its distance is left, and set anew after that", async () => {
-    expect(await alarms(0)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS]);
-    expect(await alarms(900)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS - 900]);
-    expect(await alarms(1_100)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS]);
-    expect(await alarms(20_000)).toEqual([DEAD_MAN_MS, DEAD_MAN_MS]);
+    expect(await alarms(0)).toEqual([RECOVERY_MS, RECOVERY_MS]);
+    expect(await alarms(900)).toEqual([RECOVERY_MS, RECOVERY_MS - 900]);
+    expect(await alarms(1_100)).toEqual([RECOVERY_MS, RECOVERY_MS]);
+    expect(await alarms(20_000)).toEqual([RECOVERY_MS, RECOVERY_MS]);
   });
 });
 
@@ -99,7 +99,7 @@ describe("the recovery alarm of an effect", () => {
   ])("of %s is twice as far away at the second try as at the first", async (_, place, line) => {
     const platform = new FakePlatform([line, { text: "done" }]);
     platform.say("go");
-    expect(await distances(platform, place, 2)).toEqual([DEAD_MAN_MS, 2 * DEAD_MAN_MS]);
+    expect(await distances(platform, place, 2)).toEqual([RECOVERY_MS, 2 * RECOVERY_MS]);
   });
 
   test("of the call that names a class stands before the call is made", async () => {
@@ -118,7 +118,7 @@ describe("the recovery alarm of an effect", () => {
     const ada = { subject: "ada", scopes: ["read", "send"], via: "http" } as const;
     await platform.api.send(ada, { id: "m1", parts, mode: "queue", source: "api", request: null, ask });
     await platform.settle();
-    expect(seen).toEqual([DEAD_MAN_MS]);
+    expect(seen).toEqual([RECOVERY_MS]);
   });
 });
 
@@ -137,10 +137,10 @@ test("who looks at a session whose wake died need not wait for its recovery alar
   platform.restart();
   expect(platform.disk.alarm).toBeGreaterThan(platform.now + 1_000);
   platform.now += 5;
-  await platform.engine.touch();
+  await platform.engine.restoreAlarm();
   expect(platform.disk.alarm).toBe(platform.now + 1);
   platform.now += 1;
-  await platform.engine.touch();
+  await platform.engine.restoreAlarm();
   expect(platform.disk.alarm).toBe(platform.now);
   await platform.fire();
   expect([lost(platform), ended(platform)]).toEqual([1, [["completed", null]]]);
@@ -290,7 +290,7 @@ test("an alarm that the platform lost is armed again by the next touch", async (
   const platform = new FakePlatform([{ text: "Hello." }]);
   platform.say("hi");
   platform.disk.alarm = null;
-  await platform.engine.touch();
+  await platform.engine.restoreAlarm();
   expect(platform.disk.alarm).not.toBeNull();
   await platform.settle();
   expect(ended(platform)).toEqual([["completed", null]]);

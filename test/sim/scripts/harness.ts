@@ -120,7 +120,7 @@ export class Harness {
       case "settle":
         return this.#settle();
       case "touch":
-        return this.platform.engine.touch();
+        return this.platform.engine.restoreAlarm();
       case "catch up":
         return this.client.catchUp();
       default:
@@ -204,7 +204,7 @@ export class Harness {
   async #perform(deed: Deed): Promise<void> {
     this.#begun.add(deed);
     const early = (await deed.act(this.platform, this.#memory)) === false && this.platform.busy;
-    if (early && this.platform.restless) await this.platform.engine.touch();
+    if (early && this.platform.restless) await this.platform.engine.restoreAlarm();
     if (!early && this.#died === null) this.#done.add(deed);
   }
 

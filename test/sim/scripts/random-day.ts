@@ -111,13 +111,13 @@ class RandomDay {
     this.#stormy = false;
     const faults: string[] = [];
     try {
-      await this.#alive(() => this.platform.engine.touch());
+      await this.#alive(() => this.platform.engine.restoreAlarm());
       await this.#tidy();
       await this.#alive(() => this.platform.api.continueQueue(ADA));
       await this.#alive(() => this.platform.settle(SCHEDULED_MS_MAX));
       for (let rests = 0; this.platform.state.run !== null || this.platform.state.queue.length > 0; rests++) {
         if (rests > 400) throw new Endless();
-        await this.#alive(() => this.platform.engine.touch());
+        await this.#alive(() => this.platform.engine.restoreAlarm());
         await this.#alive(() => this.platform.settle(APPROVAL_MS - 1));
         for (const who of [ADA, person("bob"), person("carol")])
           await this.#alive(() => this.#decide("approve", who));
@@ -166,7 +166,7 @@ class RandomDay {
       if (chance.once(15)) return platform.loseAlarm();
       await platform.fire();
       if (chance.once(10)) await platform.engine.wake();
-      if (chance.once(12) && !platform.engine.live) platform.hibernate();
+      if (chance.once(12) && !platform.engine.isAwake) platform.hibernate();
     }
   }
 

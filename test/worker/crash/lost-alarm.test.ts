@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { describe, expect, test, vi } from "vitest";
-import { DEAD_MAN_MS, OVERDUE_MS } from "../../../src/cairn/core/limits.ts";
+import { RECOVERY_MS, OVERDUE_MS } from "../../../src/cairn/core/limits.ts";
 import type { ClientApi } from "../../../src/cairn/session/commands/commands.ts";
 import { ask, connect } from "../doors/bad-input-doors.ts";
 import { createOutside, LATE_MS, outsideOf, type Line, type Outside } from "./outside.ts";
@@ -201,7 +201,7 @@ test.concurrent.each([
   await stands(session);
   const { alarm } = await disk(session);
   // The recovery alarm of the effect that is still at work becomes due, and then overdue.
-  await vi.waitUntil(() => Date.now() > (alarm ?? Infinity), { timeout: DEAD_MAN_MS * 4, interval: 20 });
+  await vi.waitUntil(() => Date.now() > (alarm ?? Infinity), { timeout: RECOVERY_MS * 4, interval: 20 });
   await runInDurableObject(stubOf(session), () => outside.goOn());
   await left(session, "run_ended");
   await expectSound(session);

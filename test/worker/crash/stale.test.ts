@@ -21,7 +21,7 @@ import { PATIENCE, decide, disk, expectSound, given, say, stands, stubOf } from 
 /** Second instance on the same disk: a separate engine, which nobody else wakes. */
 function secondEngine(session: string, storage: DurableObjectStorage, outside: Outside): Engine {
   const store = new SqlStore(objectDisk(storage));
-  return new Engine({ session, store, clock: Date.now, redact: createRedactor([]) }).equip({
+  return new Engine({ session, store, clock: Date.now, redact: createRedactor([]) }).connect({
     wakeModule: WAKE,
     model: scriptedModel(outside),
     tools: new GovernedTools(new Registry(session, Date.now).add(outsidePack, outside), { approvals: {} }),

@@ -136,7 +136,7 @@ function createErrands(name: string, disk: Disk, store: SqlStore, log: () => Log
   const sessionIndex = new SessionIndex({
     session: name,
     store,
-    state: () => log().knownState(),
+    state: () => log().cachedState(),
     view: (meta, state) => sessionView({ session: name, model: "metered" }, meta, state),
     db: { batch: () => Promise.resolve() },
     clock: Date.now,
@@ -166,7 +166,7 @@ async function costOf(
     const store = new SqlStore(disk);
     const engine = new Engine({ session: name, store, clock: Date.now, redact: createRedactor([]) });
     const beside = busy ? createErrands(name, disk, store, () => engine.log) : null;
-    engine.equip({
+    engine.connect({
       wakeModule: WAKE,
       model: {
         call: async (request, draft) => {

@@ -43,7 +43,7 @@ const waiting = async (session: string): Promise<unknown[]> => {
 test("a notice waits for the next message of the owner, and is in the log once, however often it is delivered", async () => {
   const session = "noticed";
   await say(session, "m1");
-  const notice = { id: "due-1", text, madeBefore: Date.now() };
+  const notice = { id: "due-1", text, createdBefore: Date.now() };
   for (let times = 0; times < 2; times += 1)
     expect(await api(session).notice(scheduler, notice)).toEqual({ ok: true, value: { stored: true } });
   expect(await waiting(session)).toEqual([{ id: "due-1", type: "note", state: "noted" }]);
@@ -57,7 +57,7 @@ test("a notice waits for the next message of the owner, and is in the log once, 
 });
 
 test("a notice is not taken by a session that does not exist, and creates none", async () => {
-  const notice = { id: "due-1", text, madeBefore: Date.now() };
+  const notice = { id: "due-1", text, createdBefore: Date.now() };
   expect(await api("unnoticed").notice(scheduler, notice)).toEqual({ ok: true, value: { stored: false } });
   expect(await api("unnoticed").view(ada)).toMatchObject({ ok: false, error: { code: "not_found" } });
 });
@@ -65,11 +65,11 @@ test("a notice is not taken by a session that does not exist, and creates none",
 test("a notice for a deleted session is not taken by the next session of the same name", async () => {
   const session = "noticed-again";
   await say(session, "m1");
-  const madeBefore = Date.now();
+  const createdBefore = Date.now();
   expect(await api(session).remove(ada)).toMatchObject({ ok: true });
-  await expect.poll(() => Date.now()).toBeGreaterThan(madeBefore);
+  await expect.poll(() => Date.now()).toBeGreaterThan(createdBefore);
   await say(session, "m2");
-  const notice = { id: "due-1", text, madeBefore };
+  const notice = { id: "due-1", text, createdBefore };
   expect(await api(session).notice(scheduler, notice)).toEqual({ ok: true, value: { stored: false } });
   expect(await waiting(session)).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { decisionOf, type Call } from "../state/run/phase.ts";
 import type { GuardConfig } from "../state/loop-memory.ts";
 import type { Breakers, LiveRun, Sent } from "../state/state.ts";
 import { checkBlocks } from "./loops/ladder.ts";
-import { permitOf } from "./permissions.ts";
+import { permissionOf } from "./permissions.ts";
 import { checkQuestion, checkCaps, checkPoll } from "./quotas.ts";
 import { checkUnknown, findReuse } from "./reuse.ts";
 import { checkHeartbeatSend, checkSend } from "./sends.ts";
@@ -39,7 +39,7 @@ interface Now {
 export function objectionTo(run: LiveRun, call: Call, config: GuardConfig, now: Now): Objection | null {
   if (call.attempts > 0) return null;
   try {
-    const permit = permitOf(run, call);
+    const permit = permissionOf(run, call);
     if (permit.act === "deny") return { act: "skip", verdict: permit.verdict, stored: null };
     const withheld = checkHeartbeatSend(run, call, now.sent, now.at);
     if (withheld !== null) return { act: "skip", verdict: withheld, stored: null };

@@ -4,23 +4,24 @@ import type { RunSource, EntryDraft } from "../log/entry.ts";
 import type { Gate, Reach, Tier, ToolAccess, ToolCard } from "../log/tool.ts";
 import type { Evidence, Lane, Role, Verdict } from "../log/verdict.ts";
 import { verdictEntry } from "../entries/verdict.ts";
-import { RULE_OF_TWO, asksByRuleOfTwo, UNTAINTED } from "../state/safety.ts";
+import { RULE_OF_TWO, needsApprovalByRuleOfTwo, UNTAINTED } from "../state/safety.ts";
 import type { Taint, LiveRun } from "../state/state.ts";
 import type { Call } from "../state/run/phase.ts";
 
 /**
- * Permission checks. Deny by default. A call is checked when it is proposed and again before it runs, because the taint, a policy or
- * the grant may have changed. The second result counts.
+ * Permission checks. Deny by default. A call is checked when its tool is offered and again before each run of the call, because the
+ * taint, a policy or the grant may have changed; the last result counts. Rule of two: a run that has read content from outside and
+ * private data needs a person's approval before it sends anything outside. Remembered decisions are in approval-rules.ts.
  */
 
-type PermitCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
+type DenialCode = "NOT_GRANTED" | "ADMIN_ONLY" | "POLICY_DENY" | "CHANNEL_DENY" | "AUTONOMY_DENY";
 
 /** `cell`: the deciding cell of the table, such as `write/member`. */
-export type Permit =
+export type PermissionDecision =
   | { readonly act: "allow"; readonly cell: string }
   /** the preview, computed from current data, decides whether a person is asked */
   | { readonly act: "preview"; readonly cell: string }
-  /** a person is asked; for a dangerous tool, each time */
+  /** a person is asked; `mayRemember`: false for a dangerous tool. In a tainted run, nothing is remembered (approval-rules.ts) */
   | {
       readonly act: "gate";
       readonly cell: string;
@@ -31,7 +32,7 @@ export type Permit =
   | {
       readonly act: "deny";
       readonly cell: string;
-      readonly verdict: Verdict<PermitCode>;
+      readonly verdict: Verdict<DenialCode>;
       readonly outbox: boolean;
     };
 
@@ -45,13 +46,13 @@ export interface SendTarget {
   readonly name: string;
 }
 
-export interface PermitRequest {
+export interface PermissionRequest {
   readonly tool: string;
   /** seq of the entry that proposed it */
   readonly seq: number;
   /** null: the tool is not known, or declares none */
   readonly tier: Tier | null;
-  /** approval that the tool declares; null: by its tier. It can only be stricter than the table */
+  /** the tool's own rule; null: its tier decides. Only `depends` can relax the table: a preview may skip the question */
   readonly gate: Gate | null;
   readonly reach: Reach;
   /** guests may use it */
@@ -62,7 +63,7 @@ export interface PermitRequest {
   readonly send: SendTarget | null;
 }
 
-export interface Asker {
+export interface Requester {
   /** null: unknown, so nothing is allowed */
   readonly role: Role | null;
   readonly lane: Lane;
@@ -72,7 +73,7 @@ export interface Asker {
   readonly autonomyAllowed: ReadonlySet<string>;
 }
 
-type Cell = "allow" | "gate" | "public" | "scheduled" | "listed" | PermitCode;
+type Cell = "allow" | "gate" | "public" | "scheduled" | "listed" | DenialCode;
 
 type Column = "admin" | "member" | "guest" | "autonomy";
 
@@ -87,26 +88,30 @@ const TABLE: Readonly<Record<Tier, Readonly<Record<Column, Cell>>>> = {
 };
 
 /** Reason for asking a person if only the table requires it. */
-export const ASKS = "It needs a person's yes.";
+export const NEEDS_APPROVAL = "It needs a person's yes.";
 
-const HINTS: Readonly<Record<PermitCode, string>> = {
+const HINTS: Readonly<Record<DenialCode, string>> = {
   NOT_GRANTED: "Use one of the tools that are offered, or tell the person that it cannot be done here.",
-  ADMIN_ONLY: "Only an admin may have this done. Tell the person so; do not try another way.",
+  ADMIN_ONLY: "Only an admin may request this. Tell the person so; do not try another way.",
   POLICY_DENY: "It is not permitted here. Tell the person so; do not try another way.",
   CHANNEL_DENY: "This address or channel is not known here. Answer the person where they wrote.",
-  AUTONOMY_DENY: "It is not done without a person. Say what you would do, and leave it to them.",
+  AUTONOMY_DENY: "This needs a person. Say what you would do, and leave it to them.",
 };
 
 /** Hint for a message that nobody is present to allow. */
 export const WITHHELD_HINT =
-  "This was not sent: nobody is here to allow it. It is kept as a note, and the person reads it with the others when they write next, or after their quiet hours. Do not send it again.";
+  "This was not sent: nobody is here to approve it. It is kept as a note. The person gets it when they next write, or after their quiet hours. Do not send it again.";
 
 /** Decides the call. Denies what nothing allows. Remembered decisions come later (approval-rules.ts). */
-export function judgePermit(request: PermitRequest, asker: Asker, taint: Taint): Permit {
+export function decidePermission(
+  request: PermissionRequest,
+  asker: Requester,
+  taint: Taint,
+): PermissionDecision {
   const { tier, gate, send } = request;
   const columns = columnsOf(asker);
   const cell = `${tier ?? "undeclared"}/${columns.join("+") || "unknown"}`;
-  const deny = (code: PermitCode, outbox = false): Permit => ({
+  const deny = (code: DenialCode, outbox = false): PermissionDecision => ({
     act: "deny",
     cell,
     verdict: {
@@ -129,32 +134,43 @@ export function judgePermit(request: PermitRequest, asker: Asker, taint: Taint):
   if (denial !== undefined) return deny(denial, send !== null && denial === "AUTONOMY_DENY");
 
   const mayRemember = tier !== "danger";
-  const ask = (reason: string): Permit => ({ act: "gate", cell, reason, mayRemember });
-  if (asksByRuleOfTwo(taint, answers ? "none" : request.reach))
-    return ask(
-      "This run has read content from outside and what is not public, and the call reaches outside.",
+  const requireApproval = (reason: string): PermissionDecision => ({
+    act: "gate",
+    cell,
+    reason,
+    mayRemember,
+  });
+  if (needsApprovalByRuleOfTwo(taint, answers ? "none" : request.reach))
+    return requireApproval(
+      "This run has read untrusted content and private data, and this call sends data outside.",
     );
   if (request.later === true && taint.tainted !== null)
-    return ask("This run has read content from outside, and what the call begins goes on after it.");
+    return requireApproval(
+      "This run has read untrusted content, and this call starts work that outlives it.",
+    );
   if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
     return { act: "allow", cell };
   if (gate === "depends" && (tier === "open" || tier === "write" || tier === "publish"))
     return { act: "preview", cell };
-  return ask(ASKS);
+  return requireApproval(NEEDS_APPROVAL);
 }
 
 /**
  * Returns the columns of the table that apply. A guest stays a guest in both lanes. Without a person the column
  * `autonomy` applies; for a guest, the stricter of the two.
  */
-function columnsOf({ role, lane }: Asker): Column[] {
+function columnsOf({ role, lane }: Requester): Column[] {
   if (role !== "admin" && role !== "member" && role !== "guest") return [];
   if (lane === "user") return [role];
   if (lane !== "autonomy") return [];
   return role === "guest" ? ["guest", "autonomy"] : ["autonomy"];
 }
 
-function resolveCell(cell: Cell, request: PermitRequest, asker: Asker): "allow" | "gate" | PermitCode {
+function resolveCell(
+  cell: Cell,
+  request: PermissionRequest,
+  asker: Requester,
+): "allow" | "gate" | DenialCode {
   if (cell === "public") return request.public ? "allow" : "POLICY_DENY";
   if (cell === "scheduled") return asker.scheduled.has(request.tool) ? "allow" : "AUTONOMY_DENY";
   if (cell === "listed")
@@ -162,20 +178,20 @@ function resolveCell(cell: Cell, request: PermitRequest, asker: Asker): "allow" 
   return cell;
 }
 
-function evidenceOf({ tool, seq, send }: PermitRequest): Evidence {
+function evidenceOf({ tool, seq, send }: PermissionRequest): Evidence {
   return { seqs: [seq], names: send === null ? [tool] : [tool, send.name] };
 }
 
-/** Ends the run as `denied` after this many denials. `seqs`: their entries. Called before each model call. */
+/** Returns the verdict that ends a run after `DENIALS_MAX` denials, or null. `seqs`: their entries. */
 export function judgeDenials(seqs: readonly number[]): Verdict<"DENIED_AGAIN"> | null {
   if (seqs.length < DENIALS_MAX) return null;
-  const hint = "What you ask for is not permitted to you here. Someone with the right to it can do it.";
+  const hint = "You are not permitted to do this here. Someone with permission can.";
   return { code: "DENIED_AGAIN", rule: "permits.denied_again", evidence: { seqs }, hint };
 }
 
 /**
  * Returns the role of a caller: scope `admin` is admin (anonymous development has it), `send` is member, read access
- * alone is guest. If the deployment lists its admins, nobody else is one; an empty list means no admins.
+ * alone is guest. If the deployment lists its admins, others with the scope are members; an empty list means no admins.
  */
 export function roleOf(
   actor: { readonly subject: string; readonly scopes: readonly string[] },
@@ -203,10 +219,10 @@ export function mayOffer(run: LiveRun, card: ToolCard): boolean {
     gate: card.gate,
     argsAt: run.firstSeq,
     access: accessOf(card),
-    // A run that may send anywhere may send to its origin.
+    // The origin is the target that is allowed first, so it decides.
     ...(card.shape.message === true ? { sendTo: TO_ORIGIN } : {}),
   };
-  const permit = permitOf(run, call);
+  const permit = permissionOf(run, call);
   // A message that cannot be delivered now is delivered later.
   return permit.act !== "deny" || permit.outbox;
 }
@@ -218,14 +234,15 @@ type Proposed = Pick<Call, "tool" | "gate" | "argsAt" | "access" | "sendTo">;
 /** Access of a call whose tool does not exist. */
 const NO_ACCESS = { tier: null, reach: "none", public: false } as const;
 
-/**
- * Decides a call before it runs, again after an approval, and when tools are offered: by the table, the rule of two and the tool's own
- * gate. The shell checks that the tool was granted.
- */
-export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety.taint): Permit {
+/** Decides a call by the table, the rule of two and the tool's own rule. The engine checks that the tool was granted (claim.ts). */
+export function permissionOf(
+  run: LiveRun,
+  call: Proposed,
+  taint: Taint = run.safety.taint,
+): PermissionDecision {
   const { tool, gate, argsAt: seq, access, sendTo } = call;
   const send = sendTo === undefined ? null : { ...sendTo, origin: isOrigin(run, sendTo) };
-  const request: PermitRequest = { tool, seq, gate, send, ...(access ?? NO_ACCESS) };
+  const request: PermissionRequest = { tool, seq, gate, send, ...(access ?? NO_ACCESS) };
   const scheduled = new Set(run.safety.unattended);
   const asker = {
     role: run.request.role,
@@ -233,7 +250,7 @@ export function permitOf(run: LiveRun, call: Proposed, taint: Taint = run.safety
     scheduled,
     autonomyAllowed: new Set(run.safety.reachable ?? []),
   };
-  return judgePermit(request, asker, taint);
+  return decidePermission(request, asker, taint);
 }
 
 /** True if the message goes to the run's origin. An automatic run has an origin only if its schedule stored one. */
@@ -246,14 +263,15 @@ function isOrigin({ request }: LiveRun, { name }: SendTo): boolean {
 /** Returns the verdict when the rule of two first makes a call of the run require approval, or null. */
 export function ruleOfTwoEntry(run: LiveRun, call: Call): EntryDraft<"verdict"> | null {
   const { taint, notified } = run.safety;
-  const { tainted, private: hidden } = taint;
+  const { tainted, private: privateCause } = taint;
   const { access } = call;
-  if (notified !== null || access === undefined || tainted === null || hidden === null) return null;
-  if (!asksByRuleOfTwo(taint, access.reach) || permitOf(run, call, UNTAINTED).act === "gate") return null;
+  if (notified !== null || access === undefined || tainted === null || privateCause === null) return null;
+  if (!needsApprovalByRuleOfTwo(taint, access.reach) || permissionOf(run, call, UNTAINTED).act === "gate")
+    return null;
   const hint =
-    `Read so far: content from outside (${tainted.by}) and what is not public (${hidden.by}). ` +
+    `Read so far: content from outside (${tainted.by}) and what is not public (${privateCause.by}). ` +
     `So a person is asked before anything reaches outside: ${call.tool} waits for their yes.`;
-  const seqs = [tainted.seq, hidden.seq, call.argsAt].filter((seq) => seq > 0);
+  const seqs = [tainted.seq, privateCause.seq, call.argsAt].filter((seq) => seq > 0);
   const verdict = { code: "NEEDS_APPROVAL", rule: RULE_OF_TWO, evidence: { seqs }, hint };
   return verdictEntry(run, "before_tool", verdict, "note", { call: call.call });
 }

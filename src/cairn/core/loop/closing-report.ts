@@ -116,7 +116,7 @@ function headline(run: LiveRun, failures: readonly Failed[], outcome: Outcome, r
   if (reason.startsWith("provider:"))
     return `The model gave no answer. ${failures[0]?.message ?? `(${reason.slice(9)})`}`;
   if (outcome === "denied")
-    return "What you ask for is not permitted to you here. Someone with the right to it can have it done.";
+    return "You are not permitted to do this here. Someone with permission can have it done.";
   const cause = causeWords(reason);
   return cause === null
     ? "I could not bring this to an end."

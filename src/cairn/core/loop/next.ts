@@ -2,11 +2,11 @@ import { expiryEntry } from "../guards/approval-rules.ts";
 import { budgetObjection } from "../guards/budget/exhaust.ts";
 import { objectionTo, type Objection } from "../guards/check-call.ts";
 import { loopEntry } from "../guards/loops/ladder.ts";
-import { judgeDenials, permitOf, ruleOfTwoEntry } from "../guards/permissions.ts";
+import { judgeDenials, permissionOf, ruleOfTwoEntry } from "../guards/permissions.ts";
 import {
-  CLAIMS_MAX,
+  INTERRUPTIONS_MAX,
   FAULTS_IN_ROW_MAX,
-  LOST_PER_RUN_MAX,
+  INTERRUPTIONS_PER_RUN_MAX,
   READS_AT_ONCE,
   GUARD_FAULTS_MAX,
 } from "../limits.ts";
@@ -40,8 +40,9 @@ import { isPure } from "./internal-tools.ts";
 import { modelInterrupted } from "./retry.ts";
 
 /**
- * The next action of a session. The engine claims, performs and commits `call_model`, `preview` and `run_tools`, one at a time. All other actions
- * are applied at once, in the transaction that called `next`.
+ * The next action of a session. The engine claims, performs and commits `call_model`, `preview` and `run_tools`, one at a time, and
+ * applies the others in the transaction that called `next`; `begin` may first claim a small model call that names the run's class.
+ * After a crash `next` gives the same answer, except that the state has counted one more interruption of the effect that was lost.
  */
 export type Next =
   | { readonly do: "record"; readonly entries: readonly EntryDraft[] }
@@ -50,8 +51,8 @@ export type Next =
   | { readonly do: "settle_pure"; readonly call: Call }
   /** The call has the final answer: the review accepts it, or sends it back. */
   | { readonly do: "complete"; readonly call: Call }
-  /** a guard stops it */
-  | { readonly do: "settle_guarded"; readonly call: Call; readonly objection: SkippedOrReused }
+  /** a guard skips it, or answers it with an earlier result */
+  | { readonly do: "settle_blocked"; readonly call: Call; readonly objection: BlockingObjection }
   /** Ask the person the question of this call. */
   | { readonly do: "ask"; readonly call: Call }
   /** The question expired. */
@@ -62,16 +63,18 @@ export type Next =
   | CallModel
   | { readonly do: "preview"; readonly call: Call }
   | { readonly do: "run_tools"; readonly calls: readonly Call[] }
-  /** null: until a person acts */
+  /** null: no alarm, because something else wakes the session: a message, a decision or the report of a child */
   | { readonly do: "wait"; readonly until: number | null };
 
-type SkippedOrReused = Extract<Objection, { act: "skip" | "reuse" }>;
+type BlockingObjection = Extract<Objection, { act: "skip" | "reuse" }>;
 
 export interface CallModel {
   readonly do: "call_model";
   readonly step: string;
+  /** number of the step in its run */
   readonly n: number;
   readonly purpose: "step" | "final";
+  /** an earlier attempt of this step was interrupted or failed */
   readonly opened: boolean;
 }
 
@@ -101,29 +104,30 @@ export function next(state: State, at: number): Next {
         ? { do: "wait", until: phase.client.expiresAt }
         : { do: "expire_client", waiting: phase };
     case "acting":
-      return hopeless(run) ?? act(state, run, phase, at);
+      return exhausted(run) ?? act(state, run, phase, at);
     case "thinking":
-      return hopeless(run) ?? think(state, run, phase, at);
+      return exhausted(run) ?? think(state, run, phase, at);
   }
 }
 
 /** Ends a run that was interrupted too often, or whose guards failed too often. */
-function hopeless(run: LiveRun): Next | null {
-  if (run.failures.interruptions >= LOST_PER_RUN_MAX) return giveUp(run, "RECOVERY_EXHAUSTED");
-  return run.safety.faults.length >= GUARD_FAULTS_MAX ? giveUp(run, GUARD_ERROR) : null;
+function exhausted(run: LiveRun): Next | null {
+  if (run.failures.interruptions >= INTERRUPTIONS_PER_RUN_MAX) return failRun(run, "RECOVERY_EXHAUSTED");
+  return run.safety.faults.length >= GUARD_FAULTS_MAX ? failRun(run, GUARD_ERROR) : null;
 }
 
-/** Returns the time of the next alarm: now if there is work, null if only a person can continue. */
+/** Returns the time of the next alarm: now if there is work, null if none is needed. */
 export function nextAlarm(state: State, at: number): number | null {
   const then = next(state, at);
   return then.do === "wait" ? then.until : at;
 }
 
+/** Decides between two replies: the run waits for children, ends, gets a verdict, switches its model or calls it. */
 function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   const { open, why } = phase;
   if (waitsForChild(run)) return waitForChildren(state, run, at);
-  if (open !== null && open.interruptions >= CLAIMS_MAX[why]) {
-    if (run.models.fallbacks.length === 0) return giveUp(run, "RECOVERY_EXHAUSTED");
+  if (open !== null && open.interruptions >= INTERRUPTIONS_MAX[why]) {
+    if (run.models.fallbacks.length === 0) return failRun(run, "RECOVERY_EXHAUSTED");
     return { do: "record", entries: [modelInterrupted(run, open)] };
   }
   if (why === "final") {
@@ -140,7 +144,7 @@ function think(state: State, run: LiveRun, phase: Thinking, at: number): Next {
   return { do: "call_model", step: stepName(run.run, n), n, purpose: why, opened: open !== null };
 }
 
-/** Switches to another model, or waits until the first one may be tried again, within the run's time. */
+/** Switches to another model, or waits for the one that may be called first; ends the run if its time is over before that. */
 function switchModel(state: State, run: LiveRun, { verdict, models, until }: ModelTurn, at: number): Next {
   const late = run.used.activeMs + activeGap(state, at) + until - at >= run.limits.activeMs;
   if (late) return { do: "finish", outcome: "failed_provider", reason: "provider:model_down" };
@@ -160,10 +164,7 @@ function betweenSteps(run: LiveRun, at: number): EntryDraft | null {
   return askBeforeModel(run, () => loopEntry(run, at));
 }
 
-/**
- * Waits for child runs, whose reports wake the session. When the time of a time capsule is over, it stops its children,
- * and their reports say that they were stopped.
- */
+/** Waits for child runs, whose reports wake the session. A run of the profile `time_capsule` stops them when its time is over. */
 function waitForChildren(state: State, run: LiveRun, at: number): Next {
   if (run.profile !== "time_capsule") return { do: "wait", until: null };
   const left = run.limits.activeMs - run.used.activeMs - activeGap(state, at);
@@ -172,28 +173,30 @@ function waitForChildren(state: State, run: LiveRun, at: number): Next {
   return entries.length === 0 ? { do: "wait", until: null } : { do: "record", entries };
 }
 
+/** Settles, asks or runs the first unsettled call of a reply; reads that need no approval run up to four at once. */
 function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   const { breakers, sent = [] } = state;
   // A duplicate never runs: it is settled with the call that it repeats.
-  const open = phase.calls.filter(
+  const unsettled = phase.calls.filter(
     (call) => !isSettled(call) && !isDeferred(call) && call.duplicateOf === null,
   );
   // Questions to a person, and `complete`, wait until every other call of the reply has its result.
-  const others = open.filter((call) => call.tool !== ASK_HUMAN && call.tool !== COMPLETE);
-  const calls = others.length > 0 ? others : open;
+  const others = unsettled.filter((call) => call.tool !== ASK_HUMAN && call.tool !== COMPLETE);
+  const calls = others.length > 0 ? others : unsettled;
   const call = calls[0];
-  // A report of a child wakes the session. One that got lost is fetched by family.ts, outside of the loop.
+  // The report of a child wakes the session; session/family/family.ts fetches a lost one.
   if (others.length === 0 && phase.calls.some(isDeferred)) return waitForChildren(state, run, at);
   if (call === undefined) throw new Error(`run ${run.run} acts without an open call`);
   if (call.tool === COMPLETE) return { do: "complete", call };
-  const stopped = phase.calls.some((other) => other.effect !== "read" && isBroken(other));
+  const stopped = phase.calls.some((other) => other.effect !== "read" && hasFailed(other));
   const decision = decisionOf(call);
   if (decision?.decision === "deny" || decision?.decision === "expired")
     return { do: "settle", call, as: "denied" };
-  if (call.interruptions >= CLAIMS_MAX[call.effect]) {
+  if (call.interruptions >= INTERRUPTIONS_MAX[call.effect]) {
     return { do: "settle", call, as: call.effect === "read" ? "interrupted" : "unknown" };
   }
-  if (call.previewInterruptions >= CLAIMS_MAX.preview) return { do: "settle", call, as: "preview_failed" };
+  if (call.previewInterruptions >= INTERRUPTIONS_MAX.preview)
+    return { do: "settle", call, as: "preview_failed" };
   // Child runs started in one reply are independent: a failure stops none of them.
   if (stopped && call.effect !== "read" && call.starts !== true && call.attempts === 0)
     return { do: "settle", call, as: "batch_stopped" };
@@ -202,25 +205,28 @@ function act(state: State, run: LiveRun, phase: Acting, at: number): Next {
   const objectionOf = (other: Call, ahead: readonly Call[]): Objection | null =>
     objectionTo(run, other, config, now) ?? budgetObjection(run, other, ahead);
   const objection = objectionOf(call, []);
-  if (objection !== null) return objected(run, call, objection);
+  if (objection !== null) return applyObjection(run, call, objection);
   if (call.tool === ASK_HUMAN) return { do: "ask", call };
   if (isPure(call.tool)) return { do: "settle_pure", call };
-  // After the first attempt there is no new preview: it could show a change that this call already made.
-  if (decision === null && call.attempts === 0 && permitOf(run, call).act !== "allow") {
+  // No preview after the first attempt: it could show this call's own change.
+  if (decision === null && call.attempts === 0 && permissionOf(run, call).act !== "allow") {
     const ruleOfTwo = ruleOfTwoEntry(run, call);
     return ruleOfTwo === null ? { do: "preview", call } : { do: "record", entries: [ruleOfTwo] };
   }
-  const end = calls.findIndex(
-    (other) => other.effect !== "read" || permitOf(run, other).act !== "allow" || isPure(other.tool),
+  const firstSerial = calls.findIndex(
+    (other) => other.effect !== "read" || permissionOf(run, other).act !== "allow" || isPure(other.tool),
   );
-  const batch = calls.slice(0, Math.max(1, Math.min(end < 0 ? calls.length : end, READS_AT_ONCE)));
-  const firstExcluded = batch.findIndex(
+  const batch = calls.slice(
+    0,
+    Math.max(1, Math.min(firstSerial < 0 ? calls.length : firstSerial, READS_AT_ONCE)),
+  );
+  const blockedAt = batch.findIndex(
     (other, index) =>
       objectionOf(other, batch.slice(0, index)) !== null ||
       // After the pause of a circuit breaker, one call runs alone as a probe.
       (index > 0 && (isProbeCall(run, call, breakers) || isProbeCall(run, other, breakers))),
   );
-  return { do: "run_tools", calls: firstExcluded < 0 ? batch : batch.slice(0, firstExcluded) };
+  return { do: "run_tools", calls: blockedAt < 0 ? batch : batch.slice(0, blockedAt) };
 }
 
 function isProbeCall({ loop }: LiveRun, { call }: Call, breakers: Breakers): boolean {
@@ -228,11 +234,11 @@ function isProbeCall({ loop }: LiveRun, { call }: Call, breakers: Breakers): boo
   return entry !== undefined && isProbe(breakers, callKey(entry));
 }
 
-function objected(run: LiveRun, call: Call, objection: Objection): Next {
+function applyObjection(run: LiveRun, call: Call, objection: Objection): Next {
   switch (objection.act) {
     case "skip":
     case "reuse":
-      return { do: "settle_guarded", call, objection };
+      return { do: "settle_blocked", call, objection };
     case "gate":
       return { do: "preview", call };
     case "wait": {
@@ -245,8 +251,8 @@ function objected(run: LiveRun, call: Call, objection: Objection): Next {
   }
 }
 
-/** A failed or unknown effect stops the later effects of its reply; a refusal or a person's no does not. */
-function isBroken({ state }: Call): boolean {
+/** True for a failed or unknown call, which stops the later effects of its reply. A refused or denied call stops none. */
+function hasFailed({ state }: Call): boolean {
   return state.at === "settled" && (state.status === "error" || state.status === "unknown");
 }
 
@@ -257,7 +263,7 @@ function waitForApproval(run: LiveRun, phase: WaitingApproval, at: number): Next
     : { do: "record", entries: [entry] };
 }
 
-function giveUp(run: LiveRun, code: string): Next {
+function failRun(run: LiveRun, code: string): Next {
   const hint =
     code === GUARD_ERROR
       ? "Checks of the runtime failed too often to go on."

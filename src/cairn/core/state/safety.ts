@@ -212,7 +212,7 @@ function join(first: Taint, then: Taint): Taint {
 }
 
 /** The rule of two: a person is asked, whatever else would let the call run. */
-export function asksByRuleOfTwo(taint: Taint, reach: Reach): boolean {
+export function needsApprovalByRuleOfTwo(taint: Taint, reach: Reach): boolean {
   return reach === "external" && taint.tainted !== null && taint.private !== null;
 }
 

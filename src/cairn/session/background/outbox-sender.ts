@@ -1,6 +1,6 @@
 import { DELIVERY_ALARM_MS_MIN } from "../../core/limits.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
-import { complain } from "../../operator-log.ts";
+import { logError } from "../../operator-log.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Answered } from "./delivery-retry.ts";
 import { isOfPart, type KnownTimes } from "./held.ts";
@@ -37,7 +37,7 @@ export class OutboxSender {
   kick(): void {
     this.work().catch((error: unknown) => {
       // A claimed row becomes due again by the alarm that the claim set.
-      complain("a delivery was not finished", complaintOf(error, this.#deps.redact));
+      logError("a delivery was not finished", complaintOf(error, this.#deps.redact));
     });
   }
 
@@ -60,7 +60,7 @@ export class OutboxSender {
       try {
         return [subject, await people.timesOf(subject)] as const;
       } catch (error) {
-        complain("how a person is told was not read", complaintOf(error, redact));
+        logError("how a person is told was not read", complaintOf(error, redact));
         return [subject, null] as const;
       }
     });

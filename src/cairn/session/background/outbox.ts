@@ -24,7 +24,7 @@ import { findQuestion } from "../api/questions.ts";
 import type { Cached } from "../storage/cache.ts";
 import type { Background } from "../engine/ports.ts";
 import type { Disk, SqlStore } from "../storage/store.ts";
-import { complain } from "../../operator-log.ts";
+import { logError } from "../../operator-log.ts";
 
 /** One try to deliver to a target. */
 export interface Delivery {
@@ -157,7 +157,7 @@ export class SessionOutbox implements Background {
       }
     } catch (error) {
       // A failed notice must not stop the run.
-      complain("a notice could not be written", complaintOf(error, redact));
+      logError("a notice could not be written", complaintOf(error, redact));
     }
   }
 

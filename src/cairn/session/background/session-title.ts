@@ -20,7 +20,7 @@ import type { SqlStore } from "../storage/store.ts";
 
 export interface TitleDeps {
   readonly session: string;
-  readonly engine: Pick<Engine, "record" | "rearm" | "live" | "log">;
+  readonly engine: Pick<Engine, "record" | "rearm" | "isAwake" | "log">;
   readonly store: SqlStore;
   /** null while none can be called */
   readonly model: Model | null;
@@ -58,9 +58,9 @@ export class SessionTitle implements Background {
   /** Asks for the title when it is due. Not waited for by the alarm: a run that begins meanwhile goes first. Never throws. */
   async kick(): Promise<void> {
     const { engine, store, clock, report } = this.#deps;
-    const state = engine.log.knownState();
+    const state = engine.log.cachedState();
     const wanted = this.#wanted(state);
-    if (wanted === null || engine.live || clock() < state.at + REST_MS) return;
+    if (wanted === null || engine.isAwake || clock() < state.at + REST_MS) return;
     const { meta, request } = wanted;
     try {
       engine.rearm(() => store.saveMeta({ ...meta, titleAsked: true }));

@@ -99,12 +99,12 @@ export class Approvals {
   async preview(actor: Actor, { approval, args }: PreviewCommand): Promise<ApiResult<EditPreview>> {
     const open = this.#openTo(actor, approval);
     if (!open.ok) return open;
-    const weighed = await this.#deps.engine.weigh(approval, args);
-    if (!weighed.ok) return err(weighed.error);
-    const { title, summary, impact, changes = [], warnings = [], draft = null } = weighed.shown;
-    const { args: checked, digest } = weighed;
+    const previewed = await this.#deps.engine.previewEdit(approval, args);
+    if (!previewed.ok) return err(previewed.error);
+    const { title, summary, impact, changes = [], warnings = [], draft = null } = previewed.shown;
+    const { args: checked, digest } = previewed;
     const { tool, args: askedArgs, tainted } = open.value.found;
-    const decisionRequest = { ...weighed.shown, tool, tainted, args: checked, askedArgs };
+    const decisionRequest = { ...previewed.shown, tool, tainted, args: checked, askedArgs };
     return ok({
       title,
       summary,
@@ -114,7 +114,7 @@ export class Approvals {
       impact: [...impact],
       changes: [...changes],
       warnings: [...warnings],
-      batch: batchView(weighed.shown.batch),
+      batch: batchView(previewed.shown.batch),
       decision: decisionView(decisionRequest),
     });
   }
@@ -134,11 +134,11 @@ export class Approvals {
     if (found.state !== "pending" || isRepeated(found, actor, { ...command, args }))
       return decidedBefore(found, actor, { ...command, args });
     const createdAt = store.loadMeta()?.createdAt;
-    const weighed = command.decision === "edit" ? await engine.weigh(found.id, command.args) : null;
-    // Deleted while it was weighed: what asks now asks others for something else.
+    const previewed = command.decision === "edit" ? await engine.previewEdit(found.id, command.args) : null;
+    // Deleted while it was previewed: what asks now asks others for something else.
     if (store.loadMeta()?.createdAt !== createdAt) return err(NO_APPROVAL);
-    if (weighed !== null && !weighed.ok) return err(weighed.error);
-    const received = engine.record((tx) => this.#receive(tx, actor, command, voter, weighed));
+    if (previewed !== null && !previewed.ok) return err(previewed.error);
+    const received = engine.record((tx) => this.#receive(tx, actor, command, voter, previewed));
     return this.#outcome(received, this.#find(command.approval) ?? entries);
   }
 
@@ -176,7 +176,7 @@ export class Approvals {
     actor: Actor,
     command: DecideCommand,
     voter: Voter,
-    edited: Extract<Awaited<ReturnType<Engine["weigh"]>>, { ok: true }> | null,
+    edited: Extract<Awaited<ReturnType<Engine["previewEdit"]>>, { ok: true }> | null,
   ): ReturnType<typeof receiveDecision> {
     const { engine, store } = this.#deps;
     const { approval, decision, reason, digest, remember = null } = command;

@@ -52,7 +52,7 @@ export function tooSmall(
 ): ApiError | null {
   const wanted = requestedLimits(house, budget);
   if (Object.keys(wanted.limits).length === 0 && wanted.caps === undefined) return null;
-  const fault = wantedFault(wanted, parts, engine.firstRequest(parts, model, spec));
+  const fault = wantedFault(wanted, parts, engine.estimateFirstRequest(parts, model, spec));
   return fault === null ? null : limitsTooSmall(fault);
 }
 

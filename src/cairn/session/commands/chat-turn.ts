@@ -92,7 +92,7 @@ export class ChatTurn {
     body: (tx: Transaction, late: ApprovalView[]) => ApiResult<Value>,
   ): ApiResult<Value> {
     const late: ApprovalView[] = [];
-    const done = this.#deps.engine.recordWhole((tx) => body(tx, late));
+    const done = this.#deps.engine.recordOrRollBack((tx) => body(tx, late));
     const [denied] = late;
     if (denied !== undefined && !done.ok && done.error.code === LATE.code) this.#remember(actor, denied);
     return done;

@@ -3,7 +3,7 @@ import { awaitedChild } from "../../core/family/tree.ts";
 import { err, ok } from "../../core/log/result.ts";
 import { childName } from "../../core/log/names.ts";
 import { complaintOf } from "../../core/text/redact.ts";
-import { complain } from "../../operator-log.ts";
+import { logError } from "../../operator-log.ts";
 import { receiveCancel, receiveSend } from "../../core/loop/receive.ts";
 import { newMeta } from "./access.ts";
 import { tooSmall } from "./budget.ts";
@@ -191,7 +191,7 @@ export class FamilyService {
 
   /** A relative that gets an answer knows that it reached this session: only the transport may throw. */
   #failed(what: string, error: unknown): ApiResult<never> {
-    complain(what, complaintOf(error, this.#deps.redact));
+    logError(what, complaintOf(error, this.#deps.redact));
     return err(FAMILY_FAILED);
   }
 

@@ -272,7 +272,7 @@ export class Messages {
     }
     const into = received.value.mode;
     if (named.length > 0 && (into === "join" || into === "answer")) return err(joinsRefused(named, into));
-    for (const { ref, url } of files.split) tx.keep(ref, url);
+    for (const { ref, url } of files.split) tx.saveText(ref, url);
     const entries = tx.append(received.entries);
     const userMessage = entries.find((entry) => entry.kind === "user_message");
     const { run, mode, ahead } = received.value;

@@ -126,7 +126,7 @@ export class SessionService {
 
   /** Sets an overdue alarm again. Does nothing for an unused session ID. */
   async touch(): Promise<void> {
-    if (this.#store.loadMeta() !== null) await this.#engine.touch();
+    if (this.#store.loadMeta() !== null) await this.#engine.restoreAlarm();
   }
 
   /** The run that goes on. */
@@ -382,10 +382,10 @@ export class SessionService {
    * Stores a message about work that this session had scheduled, once. Its owner gets it with their next message, or on
    * their channel. False if the session is deleted, or is a younger one of the same name.
    */
-  notice(_actor: Actor, { id, text, madeBefore }: NoticeCommand): ApiResult<{ readonly stored: boolean }> {
+  notice(_actor: Actor, { id, text, createdBefore }: NoticeCommand): ApiResult<{ readonly stored: boolean }> {
     const { outbox, clock } = this.#defaults;
     const meta = this.#store.loadMeta();
-    if (meta === null || meta.createdAt > madeBefore) return ok({ stored: false });
+    if (meta === null || meta.createdAt > createdBefore) return ok({ stored: false });
     this.#engine.rearm(() => {
       if (this.#store.seen("notice", id) !== null) return;
       this.#store.remember("notice", id, "kept", clock());
@@ -407,7 +407,7 @@ export interface NoticeCommand {
   readonly id: string;
   readonly text: string;
   /** ms; a session that was made later is another one */
-  readonly madeBefore: number;
+  readonly createdBefore: number;
 }
 
 /** Where a run goes on by itself. */

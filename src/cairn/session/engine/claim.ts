@@ -3,7 +3,7 @@ import { promptNote } from "../../prompt-notes.ts";
 import { admitCall, DAY_CAPS } from "../../core/guards/budget/admit.ts";
 import { accountOf, leftOf, type Account } from "../../core/guards/budget/amounts.ts";
 import { finalWallMs, timeoutFor, type Charging } from "../../core/guards/budget/reserve.ts";
-import { DEAD_MAN_MS, DEAD_MAN_MS_MAX, MODEL_CALL_MS, TOOL_TIMEOUT_MS } from "../../core/limits.ts";
+import { RECOVERY_MS, RECOVERY_MS_MAX, MODEL_CALL_MS, TOOL_TIMEOUT_MS } from "../../core/limits.ts";
 import { approvalDigest, digestOf } from "../../core/log/digest.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { ownValue } from "../../core/log/json.ts";
@@ -355,5 +355,5 @@ export function activeCalls(run: LiveRun): readonly Call[] {
 
 /** Returns the delay of recovery after a crash without a restart: grows with the attempt, up to a cap. */
 export function recoveryDelay(attempt: number): number {
-  return Math.min(DEAD_MAN_MS_MAX, DEAD_MAN_MS * 2 ** (attempt - 1));
+  return Math.min(RECOVERY_MS_MAX, RECOVERY_MS * 2 ** (attempt - 1));
 }

@@ -11,86 +11,92 @@ import { lookAgain } from "../../core/loop/retry.ts";
 import { specOf } from "../../core/entries/grant.ts";
 import type { State } from "../../core/state/state.ts";
 import { complaintOf } from "../../core/text/redact.ts";
-import { complain } from "../../operator-log.ts";
+import { logError } from "../../operator-log.ts";
 import type { OnDemand } from "../../core/on-demand.ts";
 import type { Claimed } from "./claim.ts";
 import type { ClientAnswer } from "./client-call.ts";
-import { weighFirst } from "./first-request.ts";
+import { estimateFirstRequest } from "./first-request.ts";
 import type { EngineBase, Ports } from "./ports.ts";
 import { LogWriter, NO_BACKGROUND, readRunEntries, type Transaction } from "./transaction.ts";
 import type { WakeModule } from "./wake-module.ts";
 import type { WakeWork } from "./wake-work.ts";
 import { Watchers } from "./watchers.ts";
-import type { Weighed } from "./weigh-edit.ts";
+import type { PreviewedEdit } from "./preview-edit.ts";
 
-/** Everything that an engine works with except its log. `wakeModule`: the code of a wake, loaded with the first one. */
-export type Equipment = Omit<Ports, keyof EngineBase | "audience"> & {
+/** Dependencies of an engine besides its log. `wakeModule`: the code of a wake, loaded with the first one. */
+export type EngineDependencies = Omit<Ports, keyof EngineBase | "audience"> & {
   readonly wakeModule: OnDemand<WakeModule>;
 };
 
+const UNCONNECTED = "the engine has no dependencies: call Engine.connect first";
+
 /**
- * The loop's shell: claim, perform, commit. Its only state is the wake that runs in this isolate. Invariants: one
- * effect at a time; an effect is on disk before it happens and its outcome before anyone sees it; every transaction
- * leaves the next alarm armed; a wake never throws once its claim is written.
+ * Runs the loop: claim, perform, commit. A claim is the stored intent of one effect, with a number: a commit whose claim is gone or
+ * has another number writes nothing, so two processes cannot both commit. Its only own state is the wake that runs in this isolate.
+ * Invariants: one effect at a time; its intent is stored before it runs, and its outcome before anyone sees it; work that is due
+ * always has an alarm. `WakeWork.perform` does not throw.
  */
 export class Engine {
   readonly log: LogWriter;
   /** everyone who sees committed entries */
   readonly watchers = new Watchers();
   readonly #base: EngineBase;
-  #given: Ports | null = null;
+  #connected: Ports | null = null;
   #wakeModule: OnDemand<WakeModule> | null = null;
   #work: WakeWork | null = null;
   #wake: { readonly abort: AbortController } | null = null;
-  /** created once per run, because its entries are read several times a step */
-  readonly #parts = new WeakMap<RunSpec, Ports>();
+  /** tools and hooks of each run, created once, because they are needed several times a step */
+  readonly #portsBySpec = new WeakMap<RunSpec, Ports>();
 
   constructor(base: EngineBase) {
     this.#base = base;
     this.log = new LogWriter(base, this.watchers);
   }
 
-  /** Equips the engine. Before that it can only read and write the log, for the parts that depend on it. */
-  equip({ wakeModule, ...equipment }: Equipment): this {
+  /** Gives the engine its dependencies. Before that it can only read and write the log, for the parts that depend on it. */
+  connect({ wakeModule, ...dependencies }: EngineDependencies): this {
     this.#wakeModule = wakeModule;
-    this.#given = { ...equipment, ...this.#base, audience: this.watchers };
-    this.log.background = equipment.background ?? NO_BACKGROUND;
+    this.#connected = { ...dependencies, ...this.#base, audience: this.watchers };
+    this.log.background = dependencies.background ?? NO_BACKGROUND;
     return this;
   }
 
   get #ports(): Ports {
-    if (this.#given === null) throw new Error("the engine has nothing to work with yet");
-    return this.#given;
+    if (this.#connected === null) throw new Error(UNCONNECTED);
+    return this.#connected;
   }
 
   /** Returns the code of a wake, for a command that needs a part of it. Rejects if it cannot be loaded. */
   async wakeModule(): Promise<WakeModule> {
-    if (this.#wakeModule === null) throw new Error("the engine has nothing to work with yet");
+    if (this.#wakeModule === null) throw new Error(UNCONNECTED);
     return this.#wakeModule.loaded ?? (await this.#wakeModule.load());
   }
 
   #workWith(module: WakeModule): WakeWork {
-    this.#work ??= new module.WakeWork(this.#ports, (spec) => this.#portsUnder(spec));
+    this.#work ??= new module.WakeWork(this.#ports, (spec) => this.#portsForSpec(spec));
     return this.#work;
   }
 
-  /** True while this isolate is performing an effect. */
-  get live(): boolean {
+  /** True while a wake runs in this isolate. */
+  get isAwake(): boolean {
     return this.#wake !== null;
   }
 
   /** True if the next wake has work at once. */
   get goesOn(): boolean {
-    const state = this.log.knownState();
+    const state = this.log.cachedState();
     return (nextAlarm(state, state.at) ?? Infinity) <= state.at;
   }
 
-  /** Handles one alarm: claims, performs and commits until the run must wait, or until its tools have used their time. */
+  /**
+   * Handles one alarm: claims, performs and commits until the run waits, its tools have used their time, or a model call would follow
+   * another effect. Such a call gets an alarm of its own.
+   */
   async wake(): Promise<void> {
     if (this.#wake !== null) return;
     const loaded = this.#wakeModule?.loaded ?? null;
     const work = loaded === null ? await this.#loadWork() : this.#workWith(loaded);
-    if (work === null || this.live) return;
+    if (work === null || this.isAwake) return;
     const abort = new AbortController();
     this.#wake = { abort };
     const limit = setTimeout(() => abort.abort(), WAKE_MS_MAX);
@@ -106,7 +112,7 @@ export class Engine {
           claimed = this.log.transact(true, (tx) => work.commit(tx, done, outcome, toolMs < SLICE_MS));
         } catch (error) {
           // The recovery alarm is set: the next wake finds the claim and counts it as lost.
-          complain("a commit was rolled back", complaintOf(error, this.#ports.redact));
+          logError("a commit was rolled back", complaintOf(error, this.#ports.redact));
           claimed = null;
         }
       }
@@ -117,17 +123,17 @@ export class Engine {
     this.log.publish();
   }
 
-  /** Writes entries of a command: they set the alarm unless a wake is running here, whose commit sets it. */
+  /** Writes the entries of a command, and sets the alarm unless a wake runs, whose commit sets it. Aborts the effect of a cancelled run. */
   record<Value>(body: (tx: Transaction) => Value): Value {
-    const value = this.log.transact(this.live, body);
+    const value = this.log.transact(this.isAwake, body);
     this.log.publish();
     if (this.#wake !== null && this.log.state().run?.cancel) this.#wake.abort.abort();
     return value;
   }
 
-  /** As `record`, but a refusal undoes everything that the body wrote before it. */
-  recordWhole<Value, Fault>(body: (tx: Transaction) => Result<Value, Fault>): Result<Value, Fault> {
-    const undone = new Error("a refusal undoes its transaction");
+  /** Like `record`, but rolls back all that the body wrote if it returns a failure. */
+  recordOrRollBack<Value, Fault>(body: (tx: Transaction) => Result<Value, Fault>): Result<Value, Fault> {
+    const undone = new Error("a failure rolls back its transaction");
     let refused: Result<Value, Fault> | null = null;
     try {
       return this.record((tx) => {
@@ -142,12 +148,9 @@ export class Engine {
     }
   }
 
-  /**
-   * Sets the alarm after background work has ended, or was added without an entry. If the loop has work now, its alarm stays: a wake
-   * has begun or is about to.
-   */
+  /** Sets the alarm after a change to background work. Keeps it if the loop has work now, because a wake runs or is due. */
   rearm<Value>(body: () => Value): Value {
-    return this.log.transact(this.live, (tx) => {
+    return this.log.transact(this.isAwake, (tx) => {
       const value = body();
       const due = nextAlarm(tx.state, tx.at);
       if (due === null || due > tx.at) tx.arm(due);
@@ -160,12 +163,12 @@ export class Engine {
     this.#workWith(module).answerClient(tx, answer);
   }
 
-  /** Ends everything live, in one transaction: the entries of `cancel` stop it all, so no effect begins. */
+  /** Cancels the live run and all that waits, in one transaction. Throws if an effect would still begin. */
   stop(module: WakeModule, cancel: (state: State) => readonly EntryDraft[]): void {
     const work = this.#workWith(module);
     this.log.transact(false, (tx) => {
       tx.append(cancel(tx.state));
-      if (work.advance(tx, null) !== null) throw new Error("a run that was stopped goes on");
+      if (work.advance(tx, null) !== null) throw new Error("an effect was claimed after the stop");
     });
     this.log.publish();
   }
@@ -177,17 +180,21 @@ export class Engine {
   }
 
   /** Computes the impact of arguments edited by a person; decides nothing. */
-  async weigh(approval: string, args: Json): Promise<Weighed> {
-    const { weighEdit } = await this.wakeModule();
+  async previewEdit(approval: string, args: Json): Promise<PreviewedEdit> {
+    const { previewEdit } = await this.wakeModule();
     const state = this.log.state();
     const { run } = state;
     const entries = run === null ? [] : readRunEntries(this.#ports.store, state, run).current;
-    return weighEdit(run === null ? this.#ports : this.#partsOf(entries), state, approval, args);
+    return previewEdit(run === null ? this.#ports : this.#portsOfEntries(entries), state, approval, args);
   }
 
   /** Returns the estimated size of the first request of a run with these parts. */
-  firstRequest(parts: readonly PromptPart[], model: string, spec: RunSpec): Omit<CallRequest, "maxOut"> {
-    return weighFirst(parts, model, spec, this.#portsUnder(spec));
+  estimateFirstRequest(
+    parts: readonly PromptPart[],
+    model: string,
+    spec: RunSpec,
+  ): Omit<CallRequest, "maxOut"> {
+    return estimateFirstRequest(parts, model, spec, this.#portsForSpec(spec));
   }
 
   get words(): PlainWords {
@@ -197,7 +204,7 @@ export class Engine {
   /** The tools of the live run; without one those of the deployment. */
   get tools(): Ports["tools"] {
     const { spec } = this;
-    return spec === null ? this.#ports.tools : this.#portsUnder(spec).tools;
+    return spec === null ? this.#ports.tools : this.#portsForSpec(spec).tools;
   }
 
   /** The specification of the live run; null without one. */
@@ -207,35 +214,35 @@ export class Engine {
   }
 
   /** Returns the tools and hooks of the run that these entries belong to. */
-  #partsOf(entries: readonly Entry[]): Ports {
-    return this.#portsUnder(specOf(entries));
+  #portsOfEntries(entries: readonly Entry[]): Ports {
+    return this.#portsForSpec(specOf(entries));
   }
 
-  #portsUnder(spec: RunSpec): Ports {
+  #portsForSpec(spec: RunSpec): Ports {
     const { partsOf } = this.#ports;
     if (partsOf === undefined) return this.#ports;
-    const known = this.#parts.get(spec);
+    const known = this.#portsBySpec.get(spec);
     if (known !== undefined) return known;
     const made = { ...this.#ports, ...partsOf(spec) };
-    this.#parts.set(spec, made);
+    this.#portsBySpec.set(spec, made);
     return made;
   }
 
   /**
-   * Restores an alarm that the platform lost. An alarm for later is restored too, because no other request may come before it is
-   * due. A claim without a wake in this isolate belongs to a process that died: the next wake then starts at once.
+   * Restores an alarm that the platform lost, even one for later, because no other request might come before it is due. A claim
+   * without a wake in this isolate belongs to a process that died: the next wake then starts at once.
    */
-  async touch(): Promise<void> {
+  async restoreAlarm(): Promise<void> {
     const at = this.#ports.clock();
     const cursor = this.#ports.store.loadCursor();
-    if (!this.live && cursor?.claim && (cursor.armedAt ?? Infinity) > at + 1) {
+    if (!this.isAwake && cursor?.claim && (cursor.armedAt ?? Infinity) > at + 1) {
       this.log.transact(false, (tx) => tx.arm(tx.at));
       return;
     }
     if (this.log.due(this.log.state(), at) === null) return;
     const armed = await this.#ports.store.armedAlarm();
     if (armed !== null && armed > at - OVERDUE_MS) return;
-    if (this.live) return;
+    if (this.isAwake) return;
     this.log.transact(false, (tx) => tx.arm(nextAlarm(tx.state, tx.at)));
   }
 
@@ -244,7 +251,7 @@ export class Engine {
     try {
       return this.#workWith(await this.wakeModule());
     } catch (error) {
-      complain("the code of a wake was not loaded", complaintOf(error, this.#ports.redact));
+      logError("the code of a wake was not loaded", complaintOf(error, this.#ports.redact));
       this.#waitLonger();
       return null;
     }
@@ -256,9 +263,9 @@ export class Engine {
    */
   #claimOrWait(work: WakeWork): Claimed | null {
     try {
-      return this.log.transact(true, (tx) => (tx.blank ? null : work.claim(tx)));
+      return this.log.transact(true, (tx) => (tx.isEmpty ? null : work.claim(tx)));
     } catch (error) {
-      complain("a claim was rolled back", complaintOf(error, this.#ports.redact));
+      logError("a claim was rolled back", complaintOf(error, this.#ports.redact));
       this.#waitLonger();
       return null;
     }
@@ -266,8 +273,8 @@ export class Engine {
 
   #waitLonger(): void {
     this.log.transact(true, (tx) => {
-      if (tx.blank) return;
-      tx.wakeUp();
+      if (tx.isEmpty) return;
+      tx.alarmFired();
       tx.arm(lookAgain(tx.state.at, tx.at));
     });
   }

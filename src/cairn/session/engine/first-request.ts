@@ -8,7 +8,7 @@ import { estimateRequest } from "../../core/state/prompt-size.ts";
 import type { Ports } from "./ports.ts";
 
 /** The weight of the first request of a run with these words, without earlier messages. */
-export function weighFirst(
+export function estimateFirstRequest(
   parts: readonly PromptPart[],
   model: string,
   spec: RunSpec,

@@ -2,7 +2,7 @@ import { approvalTerms, policyFor } from "../../core/guards/approval-rules.ts";
 import { objectionTo } from "../../core/guards/check-call.ts";
 import { sameTargets } from "../../core/guards/target-access.ts";
 import { approvalTooLarge } from "../../core/guards/approval-size.ts";
-import { ASKS, type Permit, permitOf } from "../../core/guards/permissions.ts";
+import { NEEDS_APPROVAL, type PermissionDecision, permissionOf } from "../../core/guards/permissions.ts";
 import { outlookOf, type ApprovalRecord, type Policy } from "../../core/log/approval.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import { visiblePreview } from "../../core/text/visible.ts";
@@ -44,7 +44,7 @@ export function recordPreview(
   }
   // Characters that people would not see are shown as escapes: they are part of what runs.
   const preview = visiblePreview(outcome.preview);
-  const permit = permitOf(run, call);
+  const permit = permissionOf(run, call);
   // Whatever the preview finds, a guard may want a person to decide.
   const isMade =
     objectionTo(run, call, guardConfig(run), { step: run.step, at: tx.at, breakers: [], sent: [] })?.act ===
@@ -107,9 +107,9 @@ function askEntries(run: LiveRun, record: ApprovalRecord, policy: Policy | null)
 }
 
 /** Why a person is asked: what the tool finds, and the rule where there is one beyond the tool's own. */
-function reasonOf(need: Preview["need"], permit: Permit): string {
+function reasonOf(need: Preview["need"], permit: PermissionDecision): string {
   const own = need.kind === "ask" ? need.reason : null;
   const rule = permit.act === "gate" ? permit.reason : null;
-  if (own !== null && rule !== null && rule !== ASKS) return `${own} ${rule}`;
+  if (own !== null && rule !== null && rule !== NEEDS_APPROVAL) return `${own} ${rule}`;
   return own ?? rule ?? "This tool always asks.";
 }

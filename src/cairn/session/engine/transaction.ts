@@ -2,14 +2,14 @@ import { ANSWER_NOW } from "../../core/entries/verdict.ts";
 import { promptNote } from "../../prompt-notes.ts";
 import { apply } from "../../core/state/apply.ts";
 import { asKind, type BodyOf, type Entry, type EntryDraft } from "../../core/log/entry.ts";
-import { DEAD_MAN_LEFT_MIN, DEAD_MAN_MS, EARLY_ALARM_MS } from "../../core/limits.ts";
+import { RECOVERY_EARLY_SHARE, RECOVERY_MS, EARLY_ALARM_MS } from "../../core/limits.ts";
 import type { Json } from "../../core/log/json.ts";
 import { complaintOf, type Redact } from "../../core/text/redact.ts";
 import { nextAlarm } from "../../core/loop/next.ts";
 import { EMPTY_STATE, type Fact, type LiveRun, type State } from "../../core/state/state.ts";
 import type { OpenQuestion } from "../../core/state/run/phase.ts";
 import type { Audience, Background, Claim, Cursor, EngineBase, Store } from "./ports.ts";
-import { complain, isLogged, logEvent } from "../../operator-log.ts";
+import { logError, isLogged, logEvent } from "../../operator-log.ts";
 
 /**
  * Owns the log: every change of a session is one transaction here. The clock is read once; the entries, the snapshot
@@ -42,10 +42,10 @@ export class LogWriter {
   }
 
   /**
-   * Returns the state last seen by this instance: for background work, which runs after every transaction and decides
-   * nothing.
+   * Returns the cached state, without a read of the disk. It may be old after another process has written, so nothing is decided
+   * by it alone.
    */
-  knownState(): State {
+  cachedState(): State {
     return this.#store.loadState() ?? EMPTY_STATE;
   }
 
@@ -61,8 +61,11 @@ export class LogWriter {
     this.#reached = EMPTY_STATE;
   }
 
-  /** Runs the body atomically. `handled`: a wake is running here and sets the alarm itself. */
-  transact<Result>(handled: boolean, body: (transaction: Transaction) => Result): Result {
+  /**
+   * Runs the body, which must not await, in one transaction of the storage: entries, cursor and the platform's alarm are stored
+   * together or not at all. `callerSetsAlarm`: the body sets the alarm itself.
+   */
+  transact<Result>(callerSetsAlarm: boolean, body: (transaction: Transaction) => Result): Result {
     let transaction: Transaction | null = null;
     try {
       const result = this.#store.transaction(() => {
@@ -77,7 +80,8 @@ export class LogWriter {
         );
         const value = body(transaction);
         if (transaction.changed) this.background.wrote?.(transaction.appended, transaction.state);
-        if (!handled && transaction.changed) transaction.arm(nextAlarm(transaction.state, transaction.at));
+        if (!callerSetsAlarm && transaction.changed)
+          transaction.arm(nextAlarm(transaction.state, transaction.at));
         transaction.save();
         return value;
       });
@@ -89,7 +93,7 @@ export class LogWriter {
       }
       return result;
     } catch (error) {
-      // The cached entries include the ones rolled back.
+      // Drop the cache: it holds entries that were rolled back.
       this.#entries = null;
       throw error;
     }
@@ -105,7 +109,7 @@ export class LogWriter {
       this.#audience.committed(entries, this.#reached);
     } catch (error) {
       // A fault of a watcher must not reach the loop: the log has the entries that it missed.
-      complain("an audience failed", complaintOf(error, this.#redact));
+      logError("an audience failed", complaintOf(error, this.#redact));
     }
   }
 }
@@ -126,7 +130,7 @@ export interface RunEntries {
   readonly current: Entry[];
 }
 
-/** Returns the value of a stored fact. Entries never change, so the state's entry has the latest value. */
+/** Returns the value of a fact from the entry that stored it last. */
 export function factValue(store: Pick<Store, "entriesBetween">, { key, seq }: Fact): string {
   const entry = store.entriesBetween(seq, seq)[0];
   const facts = entry?.kind === "memory_changed" ? (entry.body.facts ?? []) : [];
@@ -161,7 +165,7 @@ const withHint = (draft: EntryDraft): EntryDraft =>
     ? { ...draft, body: { ...draft.body, hint: promptNote("answer-now") } }
     : draft;
 
-/** One transaction: it writes on the very state that it reads. */
+/** One transaction: it reads and writes the same state. */
 export class Transaction {
   readonly at: number;
   readonly appended: Entry[] = [];
@@ -171,7 +175,7 @@ export class Transaction {
   #redact: Redact;
   #cursor: Cursor;
   #background: Background;
-  /** `early`: an alarm that is already set stays if it fires at most this much before `wanted` */
+  /** `early`: an alarm that is set already is kept if it fires at most this many milliseconds before `wanted` */
   #alarm: { readonly wanted: number | null; readonly early: number } | null = null;
   #touched = false;
 
@@ -196,8 +200,8 @@ export class Transaction {
     return this.#cursor.claim;
   }
 
-  /** True if the session was erased: an alarm on its way to a deleted session must leave nothing behind. */
-  get blank(): boolean {
+  /** True if the session is new or deleted. Read it before any write: a late alarm of a deleted session must write nothing. */
+  get isEmpty(): boolean {
     return this.#cursor === EMPTY_CURSOR;
   }
 
@@ -208,7 +212,7 @@ export class Transaction {
   append(drafts: readonly EntryDraft[]): Entry[] {
     const entries: Entry[] = [];
     for (const draft of drafts) {
-      // Scrubbed before anything is derived from it: no entry, prompt or frame contains a secret.
+      // Redact first, because the state is derived from it: no entry, prompt or frame contains a secret.
       const body = this.#redact(withHint(draft).body as unknown as Json);
       const entry = { ...draft, body, seq: this.state.head + 1, at: this.at, v: 1 } as unknown as Entry;
       this.state = apply(this.state, entry);
@@ -220,8 +224,8 @@ export class Transaction {
     return entries;
   }
 
-  /** Stores a text outside the log, scrubbed like its entries. */
-  keep(ref: string, text: string): void {
+  /** Stores a redacted text outside the log. */
+  saveText(ref: string, text: string): void {
     this.#store.saveBlob(ref, this.#redact(text));
   }
 
@@ -239,8 +243,8 @@ export class Transaction {
     return this.entries;
   }
 
-  /** Notes that the alarm has fired: the next one must be later. */
-  wakeUp(): void {
+  /** Records that the alarm has fired: the next one must be later. An alarm stored for much later did not fire, so the clock counts. */
+  alarmFired(): void {
     const { armedAt, alarmFloor } = this.#cursor;
     const fired = armedAt === null || armedAt > this.at + EARLY_ALARM_MS ? this.at : armedAt;
     this.#cursor = { ...this.#cursor, armedAt: null, alarmFloor: Math.max(alarmFloor, fired) };
@@ -265,36 +269,30 @@ export class Transaction {
 
   /** Sets an alarm in case this process dies. An existing alarm stays while it is far enough in the future. */
   armRecovery(delay: number): void {
-    this.#alarm = { wanted: this.at + delay, early: delay * (1 - DEAD_MAN_LEFT_MIN) };
+    this.#alarm = { wanted: this.at + delay, early: delay * RECOVERY_EARLY_SHARE };
   }
 
   save(): void {
     if (this.#alarm !== null) {
-      this.#cursor = { ...this.#cursor, armedAt: this.#set(this.#alarm) };
+      this.#cursor = { ...this.#cursor, armedAt: this.#setAlarm(this.#alarm) };
       this.#touched = true;
     }
     if (this.changed || this.#touched) this.#store.saveCursor({ ...this.#cursor, state: this.state });
   }
 
   /** Sets the platform's alarm if its time differs. Returns the time of the alarm. */
-  #set({
-    wanted: asked,
-    early: sooner,
-  }: {
-    readonly wanted: number | null;
-    readonly early: number;
-  }): number | null {
+  #setAlarm({ wanted, early }: { readonly wanted: number | null; readonly early: number }): number | null {
     const { alarmFloor, armedAt } = this.#cursor;
-    const wanted = earlier(asked, this.#background.due(this.state));
-    if (wanted === null) {
+    const due = earlier(wanted, this.#background.due(this.state));
+    if (due === null) {
       if (armedAt !== null || this.#touched) this.#store.deleteAlarm();
       return null;
     }
-    const at = Math.max(wanted, this.at + 1, alarmFloor + 1);
-    // Background work may run a little early: a wake that finds nothing due sets the alarm for the rest.
-    const early = asked === null ? Math.min(DEAD_MAN_MS, (at - this.at) * (1 - DEAD_MAN_LEFT_MIN)) : sooner;
-    // An alarm whose time has passed does not count: background work may have been due before this effect ended.
-    if (early > 0 && armedAt !== null && armedAt > this.at && armedAt <= at && armedAt >= at - early)
+    const at = Math.max(due, this.at + 1, alarmFloor + 1);
+    // Background work tolerates an early alarm: a wake that finds nothing due sets it again.
+    const tolerance = wanted === null ? Math.min(RECOVERY_MS, (at - this.at) * RECOVERY_EARLY_SHARE) : early;
+    // A past alarm is never kept: background work can fall due while an effect runs.
+    if (tolerance > 0 && armedAt !== null && armedAt > this.at && armedAt <= at && armedAt >= at - tolerance)
       return armedAt;
     this.#store.setAlarm(at);
     return at;

@@ -1,7 +1,7 @@
 import type { composeRequest } from "./compose-request.ts";
 import type { takeReport } from "./family/take-report.ts";
 import type { WakeWork } from "./wake-work.ts";
-import type { weighEdit } from "./weigh-edit.ts";
+import type { previewEdit } from "./preview-edit.ts";
 
 /**
  * The code of a wake, with functions that a few commands need. It is loaded on demand (build/on-demand/wake.ts), outside
@@ -11,5 +11,5 @@ export interface WakeModule {
   readonly WakeWork: typeof WakeWork;
   readonly composeRequest: typeof composeRequest;
   readonly takeReport: typeof takeReport;
-  readonly weighEdit: typeof weighEdit;
+  readonly previewEdit: typeof previewEdit;
 }

@@ -70,7 +70,7 @@ export class WakeWork {
 
   /** Claims the first effect of a wake; null without one. */
   claim(tx: Transaction): Claimed | null {
-    tx.wakeUp();
+    tx.alarmFired();
     if (tx.claim !== null) this.#recover(tx, tx.claim.effect);
     this.#ports.background?.fallDue?.(tx, tx.at);
     return this.advance(tx, null);
@@ -151,7 +151,7 @@ export class WakeWork {
           | "settle"
           | "settle_pure"
           | "complete"
-          | "settle_guarded"
+          | "settle_blocked"
           | "ask"
           | "expire"
           | "expire_client"
@@ -165,7 +165,7 @@ export class WakeWork {
     switch (then.do) {
       case "settle":
         return settleCall(run, activeCalls(run), then.call, resultFor(then.as, then.call));
-      case "settle_guarded":
+      case "settle_blocked":
         return settleObjected(run, activeCalls(run), current, then.call, then.objection);
       case "expire":
         return expireEntries(run, then.waiting, questionEntry(tx, then.waiting.question));

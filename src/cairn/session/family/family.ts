@@ -9,7 +9,7 @@ import type { SentReport } from "../engine/family/take-report.ts";
 import type { Ports } from "../engine/ports.ts";
 import type { ChildOrder, ChildStarted, Family } from "../engine/ports.ts";
 import type { SqlStore } from "../storage/store.ts";
-import { complain } from "../../operator-log.ts";
+import { logError } from "../../operator-log.ts";
 import { NOT_FOUND } from "../api/errors.ts";
 import { failureOf, inReachTime, FAMILY_ACTOR, UNREACHED, type Reach } from "./reach.ts";
 import type { FamilyMember, FamilyMembers } from "./family-members.ts";
@@ -45,7 +45,7 @@ export class SessionFamily implements Family {
         ? { kind: "started", child: order.child }
         : { kind: "failed", failure: failureOf(answer.error), lost: false };
     } catch (error) {
-      complain("a child was not reached", complaintOf(error, redact));
+      logError("a child was not reached", complaintOf(error, redact));
       return { kind: "failed", failure: UNREACHED, lost: true };
     }
   }
@@ -54,7 +54,7 @@ export class SessionFamily implements Family {
   kick(): void {
     this.work().catch((error: unknown) => {
       // A claimed message becomes due again, and its alarm is set.
-      complain("a relative was not told", complaintOf(error, this.#deps.redact));
+      logError("a relative was not told", complaintOf(error, this.#deps.redact));
     });
   }
 
@@ -98,7 +98,7 @@ export class SessionFamily implements Family {
       else if (member.state === "stopping") await this.#stop(member);
       else await this.#report(member);
     } catch (error) {
-      complain("a relative was not reached", complaintOf(error, this.#deps.redact));
+      logError("a relative was not reached", complaintOf(error, this.#deps.redact));
       await this.#gaveUp(member);
     }
   }

@@ -1,5 +1,5 @@
 import type { State } from "../../core/state/state.ts";
-import { complain } from "../../operator-log.ts";
+import { logError } from "../../operator-log.ts";
 import type { ToolList, ToolLister, ToolLists } from "../../tools/lister.ts";
 import type { Registry } from "../../tools/registry.ts";
 import type { Tools } from "../engine/ports.ts";
@@ -90,7 +90,7 @@ export class ListedTools {
         made = next;
       } catch (error) {
         // A foreign tool list must not prevent a session from waking.
-        complain(`the listed tools ${name} are not offered`, String(error));
+        logError(`the listed tools ${name} are not offered`, String(error));
         made.leave([{ tool: `${name}_*`, why: "Its tools cannot be offered together." }]);
       }
     }

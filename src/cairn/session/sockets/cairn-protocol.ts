@@ -19,7 +19,7 @@ import type { Store } from "../engine/ports.ts";
 import type { ChatBroadcast } from "./chat-broadcast.ts";
 import { type Peer, MISSING_SCOPE, type FrameErrors } from "./connection.ts";
 import type { LiveRuns } from "./live-runs.ts";
-import { complain } from "../../operator-log.ts";
+import { logError } from "../../operator-log.ts";
 
 interface CairnProtocolDeps {
   readonly session: string;
@@ -93,7 +93,7 @@ export class CairnProtocol {
     const from = { actor: peer.actor, traceId: peer.traceId };
     const work = performCommand(api, from, frame, { messageBytesMax, models }).catch(
       (error: unknown): ApiResult<Acked> => {
-        complain("a command failed", complaintOf(error, redact));
+        logError("a command failed", complaintOf(error, redact));
         return refuse(500, "internal", "Something went wrong on our side.");
       },
     );

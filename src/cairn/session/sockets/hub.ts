@@ -22,7 +22,7 @@ import { ChatBroadcast } from "./chat-broadcast.ts";
 import { Peer, parseActor, type Wire, FrameErrors } from "./connection.ts";
 import { LiveRuns } from "./live-runs.ts";
 import { SessionStreams } from "./sse.ts";
-import { complain } from "../../operator-log.ts";
+import { logError } from "../../operator-log.ts";
 
 export interface SocketLimits {
   readonly frameBytes: number;
@@ -177,7 +177,7 @@ export class SocketHub implements Audience {
       if (parsed.kind === "native") return await this.#cairnProtocol.handle(peer, parsed.frame);
       this.#refuse(peer, parsed);
     } catch (error) {
-      complain("a frame failed", complaintOf(error, this.#deps.redact));
+      logError("a frame failed", complaintOf(error, this.#deps.redact));
       const message = "Something went wrong on our side.";
       this.#frameErrors.send(peer, "frame", { status: 500, code: "internal", message });
     }

@@ -12,7 +12,7 @@ import { findLinkToAsk } from "../people/notify.ts";
 import { currentAddress } from "../people/moves.ts";
 import { blockChat, findChat, type Chat } from "../people/chats.ts";
 import { complaintOf, type Redact } from "../../../cairn/core/text/redact.ts";
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 import type { ApprovalView } from "../../../cairn/protocol/approval.ts";
 import type { People } from "../../../cairn/config/rights.ts";
 import type { State } from "../../../cairn/core/state/state.ts";
@@ -145,7 +145,7 @@ export class ChannelSender {
         }
       }
     } catch (error) {
-      if (!(error instanceof ChannelFault)) complain("a channel delivery failed", complaintOf(error, redact));
+      if (!(error instanceof ChannelFault)) logError("a channel delivery failed", complaintOf(error, redact));
       return answerOf(error, note, isBegun);
     }
   }
@@ -194,7 +194,7 @@ export class ChannelSender {
     try {
       return (await listLinksAt(db, address)).some((link) => holds(people, link, clock()));
     } catch (error) {
-      complain("links were not read", complaintOf(error, redact));
+      logError("links were not read", complaintOf(error, redact));
       throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
     }
   }
@@ -255,7 +255,7 @@ export class ChannelSender {
       const address = await currentAddress(db, named, channels.find(named.channel));
       return { address, place: await findChat(db, address) };
     } catch (error) {
-      complain("a place was not read", complaintOf(error, this.#deps.redact));
+      logError("a place was not read", complaintOf(error, this.#deps.redact));
       throw new ChannelFault("unavailable", "The place could not be looked up, so nothing was sent.");
     }
   }
@@ -267,7 +267,7 @@ export class ChannelSender {
       // The channel may have moved the place while it refused the message.
       await blockChat(db, await currentAddress(db, address, channels.find(address.channel)), clock());
     } catch (error) {
-      complain("a place that shut us out was not noted", complaintOf(error, redact));
+      logError("a place that shut us out was not noted", complaintOf(error, redact));
     }
   }
 
@@ -397,7 +397,7 @@ export class ChannelSender {
     try {
       await storeCardOfButtons(db, issued, id);
     } catch (error) {
-      complain("the message of a card was not noted", complaintOf(error, redact));
+      logError("the message of a card was not noted", complaintOf(error, redact));
     }
   }
 
@@ -432,7 +432,7 @@ export class ChannelSender {
           left = fault;
           continue;
         }
-        complain("a card does not show its end", fault.message);
+        logError("a card does not show its end", fault.message);
       }
       transaction(() => cards.drop(name, card));
     }
@@ -444,7 +444,7 @@ export class ChannelSender {
 /** A fault of the channel's own code leaves open what it has sent. */
 function asFault(error: unknown, redact: Redact): ChannelFault {
   if (error instanceof ChannelFault) return error;
-  complain("a channel threw", complaintOf(error, redact));
+  logError("a channel threw", complaintOf(error, redact));
   return new ChannelFault("unknown", "The channel failed inside: it may have been sent.");
 }
 

@@ -1,4 +1,4 @@
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 import { moveChat } from "../people/moves.ts";
 import { fetcher, missingOf, variableIn, type Vendor } from "../vendor.ts";
 import { TELEGRAM_URL } from "./api.ts";
@@ -30,8 +30,8 @@ export const telegram = (): Vendor => ({
 async function noteMove(db: D1Database, from: string, to: string): Promise<void> {
   try {
     const isMoved = await moveChat(db, { channel: "telegram", from, to, at: Date.now() });
-    if (!isMoved) complain("a place did not move", `telegram:${from} to telegram:${to}`);
+    if (!isMoved) logError("a place did not move", `telegram:${from} to telegram:${to}`);
   } catch {
-    complain("a place did not move", "the database could not be written");
+    logError("a place did not move", "the database could not be written");
   }
 }

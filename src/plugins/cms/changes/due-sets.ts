@@ -94,7 +94,7 @@ const noticeOf = (
 ): Notice => ({
   id: keyOf(due),
   session,
-  madeBefore: createdAt,
+  createdBefore: createdAt,
   text: `The change set “${name}” was not published at ${spokenTime(due.at)}. ${why}`,
 });
 

@@ -2,7 +2,7 @@ import { startOf } from "../../../cairn/core/text/cut.ts";
 import { sha256Hex } from "../../../cairn/core/log/digest.ts";
 import type { Embedder, EmbeddingOutcome } from "../embedding/embedder.ts";
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 import { embeddedText, VECTORS_SCANNED_MAX, type Meaning } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { dimensionsOf, hexOf, toUnit, vectorFault } from "../search/vectors.ts";
@@ -66,7 +66,7 @@ export async function maintainEmbeddings(work: EmbeddingWork, now: number): Prom
       }
     } catch (error) {
       // Claimed documents are due again after their lease. The other environments do not wait.
-      complain("texts were not embedded", services.env, complaintOf(error, createRedactor([])));
+      logError("texts were not embedded", services.env, complaintOf(error, createRedactor([])));
       isFailed = true;
     }
   }
@@ -258,7 +258,7 @@ class Batch {
   }
 
   async #giveBack(due: readonly Due[], why: string): Promise<void> {
-    complain("a document was not embedded", `${due.length} of them`, why);
+    logError("a document was not embedded", `${due.length} of them`, why);
     await rowsOf(
       this.#services,
       `UPDATE embedding_attempts SET error=?2, lease_until=?3+${BACKOFF_MS}*(1<<min(attempts-1,${BACKOFF_DOUBLINGS_MAX}))
@@ -283,7 +283,7 @@ async function reportWhenFull(services: CmsServices): Promise<void> {
     services.env,
   );
   if (row !== undefined)
-    complain(
+    logError(
       `more than ${VECTORS_SCANNED_MAX} documents: the rest is found by words only until VECTORIZE is bound`,
       services.env,
     );

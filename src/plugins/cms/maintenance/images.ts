@@ -2,7 +2,7 @@ import { startOf } from "../../../cairn/core/text/cut.ts";
 import * as z from "zod";
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
 import { removeHidden } from "../../../cairn/core/text/untrusted.ts";
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 import { originalKey } from "../media/library.ts";
 import { readPicture } from "../media/picture.ts";
 import type { Picture } from "../../../cairn/uploads/picture-reader.ts";
@@ -87,7 +87,7 @@ export async function maintainImages(
       finished += 1;
     } catch (error) {
       const why = complaintOf(error, createRedactor([]));
-      complain("nothing found out about an image", id, why);
+      logError("nothing found out about an image", id, why);
       await giveBack(services, id, attempts, why, clock());
     }
   }
@@ -127,7 +127,7 @@ async function giveBack(
     attempts,
   ).catch((error: unknown) => {
     // The lease expires by itself, and the next image does not wait.
-    complain("an image was not given back", id, complaintOf(error, createRedactor([])));
+    logError("an image was not given back", id, complaintOf(error, createRedactor([])));
   });
 }
 

@@ -1,5 +1,5 @@
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 import type { VectorIndex } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { vectorOf } from "../search/vectors.ts";
@@ -20,7 +20,7 @@ export async function fillIndex(site: CmsServices, index: VectorIndex, model: st
     for (let call = 0; call < CALLS_PER_PASS_MAX; call++) if (!(await takeOut(site, index))) break;
     for (let call = 0; call < CALLS_PER_PASS_MAX; call++) if (!(await putIn(site, index, model))) break;
   } catch (error) {
-    complain("the vector index was not written", complaintOf(error, createRedactor([])));
+    logError("the vector index was not written", complaintOf(error, createRedactor([])));
   }
 }
 

@@ -211,7 +211,7 @@ export interface Notice {
   readonly id: string;
   readonly session: string;
   /** ms; a session of this name that is younger is another one */
-  readonly madeBefore: number;
+  readonly createdBefore: number;
   readonly text: string;
 }
 

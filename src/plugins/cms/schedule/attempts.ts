@@ -1,6 +1,6 @@
 import { startOf } from "../../../cairn/core/text/cut.ts";
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 import { rowsOf } from "../storage/rows.ts";
 import { number } from "../model/columns.ts";
 
@@ -71,7 +71,7 @@ export async function attempt<Became extends string>(
     return became;
   } catch (error) {
     const why = complaintOf(error, createRedactor([]));
-    complain("scheduled work failed", key, why);
+    logError("scheduled work failed", key, why);
     if (attempts === 0) return "later";
     await failAttempt(db, key, why);
     if (attempts < DUE_ATTEMPTS_MAX) return "later";
@@ -90,7 +90,7 @@ async function gaveUp(db: D1Database, key: string, giveUp: () => Promise<void>):
     await clearStatement(db, key).run();
     return true;
   } catch (error) {
-    complain("scheduled work could not be given up", key, complaintOf(error, createRedactor([])));
+    logError("scheduled work could not be given up", key, complaintOf(error, createRedactor([])));
     return false;
   }
 }

@@ -84,7 +84,7 @@ const noticesOf = (due: Due, name: string, asker: Asker, why: string): Notice[] 
         {
           id: keyOf(due),
           session: asker.session,
-          madeBefore: asker.at,
+          createdBefore: asker.at,
           text: `“${name}” was not published at ${spokenTime(due.at)}. ${why}`,
         },
       ];

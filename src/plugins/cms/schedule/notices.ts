@@ -1,5 +1,5 @@
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 import type { Notice } from "../model/types.ts";
 import { rowsOf } from "../storage/rows.ts";
 import { number, text } from "../model/columns.ts";
@@ -29,7 +29,7 @@ export async function deliverNotices(db: D1Database, send: SendNotice, now: numb
     const notice = {
       id: text(row, "id"),
       session: text(row, "session_id"),
-      madeBefore: number(row, "made_before"),
+      createdBefore: number(row, "made_before"),
       text: text(row, "text"),
     };
     const attempts = number(row, "attempts") + 1;
@@ -45,9 +45,9 @@ export async function deliverNotices(db: D1Database, send: SendNotice, now: numb
       if (await send(notice)) taken += 1;
       await rowsOf({ db }, "DELETE FROM due_notices WHERE id=?1", notice.id);
     } catch (error) {
-      complain("a notice was not delivered", notice.id, complaintOf(error, createRedactor([])));
+      logError("a notice was not delivered", notice.id, complaintOf(error, createRedactor([])));
       if (attempts < NOTICE_ATTEMPTS_MAX) continue;
-      complain("a notice is given up", notice.id, notice.text);
+      logError("a notice is given up", notice.id, notice.text);
       await db.prepare("DELETE FROM due_notices WHERE id=?1").bind(notice.id).run();
     }
   }

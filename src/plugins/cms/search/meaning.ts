@@ -1,6 +1,6 @@
 import type { Embedder } from "../embedding/embedder.ts";
 import { complaintOf, createRedactor } from "../../../cairn/core/text/redact.ts";
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 import { VECTORS_SCANNED_MAX, type Meaning, type VectorIndex } from "../model/meaning.ts";
 import type { CmsServices } from "../model/types.ts";
 import { rowsOf } from "../storage/rows.ts";
@@ -61,7 +61,7 @@ export async function findByMeaning(
   const vector = outcome.kind === "embedded" ? (outcome.vectors[0] ?? null) : null;
   const fault = outcome.kind === "failed" ? outcome.message : vectorFault(vector, null);
   if (fault !== null || vector === null) {
-    complain("a query was not embedded", fault ?? "");
+    logError("a query was not embedded", fault ?? "");
     return { near: [], note: "Found by words only: the embedding model did not answer." };
   }
   const queryVector = toUnit(vector);
@@ -70,7 +70,7 @@ export async function findByMeaning(
     index === null || question.ids !== undefined
       ? null
       : await askIndex(services, index, question, queryVector).catch((error: unknown) => {
-          complain("the vector index did not answer", complaintOf(error, createRedactor([])));
+          logError("the vector index did not answer", complaintOf(error, createRedactor([])));
           return null;
         });
   const near = (found ?? (await scan(services, embedder, question, queryVector)))

@@ -30,7 +30,7 @@ import { rowsOf } from "./rows.ts";
 import { objectIn, text } from "../model/columns.ts";
 import { documentsOf, setStatements } from "./set-rows.ts";
 import { changesNothing, unchangedAnswer } from "./unchanged.ts";
-import { complain } from "../../../cairn/operator-log.ts";
+import { logError } from "../../../cairn/operator-log.ts";
 
 /**
  * The keyed write. Owns: one operation per key, in one batch, all or nothing. Always holds: a row of
@@ -182,7 +182,7 @@ export async function commitPlan(
   } catch (error) {
     const why = classify(error);
     if (why === "unavailable")
-      complain("the site was not written", operation.key, complaintOf(error, createRedactor([])));
+      logError("the site was not written", operation.key, complaintOf(error, createRedactor([])));
     return why;
   }
 }

@@ -6,4 +6,4 @@ export const noticeStatement = (db: D1Database, notice: Notice, at: number): D1P
     .prepare(
       "INSERT INTO due_notices(id,session_id,made_before,text,at) VALUES(?1,?2,?3,?4,?5) ON CONFLICT DO NOTHING",
     )
-    .bind(notice.id, notice.session, notice.madeBefore, notice.text, at);
+    .bind(notice.id, notice.session, notice.createdBefore, notice.text, at);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { bringsOutside, readFromOf, unhide } from "../../../../src/cairn/core/guards/check-result.ts";
-import { mayOffer, permitOf, ruleOfTwoEntry } from "../../../../src/cairn/core/guards/permissions.ts";
+import { mayOffer, permissionOf, ruleOfTwoEntry } from "../../../../src/cairn/core/guards/permissions.ts";
 import { FENCED_CHARS_MAX } from "../../../../src/cairn/core/limits.ts";
 import type { ToolCard } from "../../../../src/cairn/core/log/tool.ts";
 import {
@@ -107,7 +107,7 @@ describe("a fence", () => {
 
 test("a call that no tool stands behind is denied", () => {
   const { access: _none, ...unknown } = call({ gate: "never" });
-  expect(permitOf(run(), unknown).act).toBe("deny");
+  expect(permissionOf(run(), unknown).act).toBe("deny");
 });
 
 test("a tool is offered where it may run or be asked about", () => {

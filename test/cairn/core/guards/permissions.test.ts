@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
   judgeDenials,
-  judgePermit,
+  decidePermission,
   laneOf,
   roleOf,
-  type PermitRequest,
-  type Asker,
-  type Permit,
+  type PermissionRequest,
+  type Requester,
+  type PermissionDecision,
   type SendTarget,
 } from "../../../../src/cairn/core/guards/permissions.ts";
 import type { RunSource } from "../../../../src/cairn/core/log/entry.ts";
@@ -18,7 +18,7 @@ import { builtinPack } from "../../../../src/cairn/tools/builtin/pack.ts";
 import { cmsPack, imagesPack } from "../../../../src/plugins/cms/pack.ts";
 import { Registry } from "../../../../src/cairn/tools/registry.ts";
 
-const asked = (more: Partial<PermitRequest> = {}): PermitRequest => ({
+const asked = (more: Partial<PermissionRequest> = {}): PermissionRequest => ({
   tool: "t",
   seq: 4,
   tier: "open",
@@ -28,7 +28,7 @@ const asked = (more: Partial<PermitRequest> = {}): PermitRequest => ({
   send: null,
   ...more,
 });
-const asker = (more: Partial<Asker> = {}): Asker => ({
+const asker = (more: Partial<Requester> = {}): Requester => ({
   role: "admin",
   lane: "user",
   scheduled: new Set(),
@@ -42,15 +42,19 @@ const there = (more: Partial<SendTarget> = {}): SendTarget => ({
   name: "mail:bob",
   ...more,
 });
-const outcome = (permit: Permit): string => (permit.act === "deny" ? permit.verdict.code : permit.act);
-const judged = (what: Partial<PermitRequest>, who: Partial<Asker> = {}, taint: Taint = UNTAINTED): string =>
-  outcome(judgePermit(asked(what), asker(who), taint));
+const outcome = (permit: PermissionDecision): string =>
+  permit.act === "deny" ? permit.verdict.code : permit.act;
+const judged = (
+  what: Partial<PermissionRequest>,
+  who: Partial<Requester> = {},
+  taint: Taint = UNTAINTED,
+): string => outcome(decidePermission(asked(what), asker(who), taint));
 
 const TAINTED: Taint = { tainted: { seq: 2, by: "visit" }, private: null };
 const TIERS = ["open", "write", "publish", "external", "admin", "danger"] as const;
 
 describe("the table", () => {
-  const columns: readonly (readonly [string, Partial<Asker>])[] = [
+  const columns: readonly (readonly [string, Partial<Requester>])[] = [
     ["admin", { role: "admin" }],
     ["member", { role: "member" }],
     ["guest", { role: "guest" }],
@@ -86,8 +90,8 @@ describe("the table", () => {
   });
 
   test("asks each time about what is dangerous, whatever was remembered", () => {
-    const remembered = TIERS.map((tier) => judgePermit(asked({ tier }), asker(), UNTAINTED)).map((permit) =>
-      permit.act === "gate" ? permit.mayRemember : null,
+    const remembered = TIERS.map((tier) => decidePermission(asked({ tier }), asker(), UNTAINTED)).map(
+      (permit) => (permit.act === "gate" ? permit.mayRemember : null),
     );
     expect(remembered).toEqual([null, null, true, true, true, false]);
   });
@@ -105,7 +109,7 @@ describe("a send", () => {
 
   test("to where the run came from is an answer, whoever asked", () => {
     const send = there({ origin: true });
-    const who: readonly Partial<Asker>[] = [
+    const who: readonly Partial<Requester>[] = [
       ...(["admin", "member", "guest"] as const).map((role) => ({ role })),
       { lane: "autonomy" },
     ];
@@ -115,13 +119,13 @@ describe("a send", () => {
   });
 
   test("that autonomy may not make is kept for the next input of a person", () => {
-    const permit = judgePermit(
+    const permit = decidePermission(
       asked({ tier: "external", send: there() }),
       asker({ lane: "autonomy" }),
       UNTAINTED,
     );
     expect(permit).toMatchObject({ act: "deny", outbox: true, verdict: { code: "AUTONOMY_DENY" } });
-    const other = judgePermit(asked({ tier: "write" }), asker({ lane: "autonomy" }), UNTAINTED);
+    const other = decidePermission(asked({ tier: "write" }), asker({ lane: "autonomy" }), UNTAINTED);
     expect(other).toMatchObject({ act: "deny", outbox: false });
   });
 });
@@ -198,7 +202,7 @@ describe("over every source, tool, role and lane", () => {
     ),
   );
   const everything = cards.flatMap((card) => askers.map((each) => ({ card, ...each })));
-  const ask = (card: ToolCard, more: Partial<PermitRequest> = {}): PermitRequest =>
+  const ask = (card: ToolCard, more: Partial<PermissionRequest> = {}): PermissionRequest =>
     asked({ tool: card.name, tier: card.tier, gate: card.gate, reach: card.reach, ...more });
 
   test("nothing undeclared runs, and nobody unknown runs anything", () => {
@@ -212,8 +216,8 @@ describe("over every source, tool, role and lane", () => {
         ask(card, { tier: "root" as Tier }),
         ask(card, { tier: "toString" as Tier }),
       ])
-        expect(outcome(judgePermit(undeclared, who, taint))).toBe("NOT_GRANTED");
-      const permit = outcome(judgePermit(ask(card), who, taint));
+        expect(outcome(decidePermission(undeclared, who, taint))).toBe("NOT_GRANTED");
+      const permit = outcome(decidePermission(ask(card), who, taint));
       acts.add(permit);
       if (permit !== "NOT_GRANTED") acting.add(`${role}/${lane}`);
     }
@@ -226,7 +230,7 @@ describe("over every source, tool, role and lane", () => {
     for (const { role, lane, taint } of askers) {
       for (const tier of ["publish", "external", "admin", "danger"] as const) {
         for (const gate of GATES) {
-          const permit = judgePermit(asked({ tier, gate }), asker({ role, lane }), taint);
+          const permit = decidePermission(asked({ tier, gate }), asker({ role, lane }), taint);
           expect(permit.act).not.toBe("allow");
           expect(permit.act === "preview" && tier !== "publish").toBe(false);
         }
@@ -235,9 +239,10 @@ describe("over every source, tool, role and lane", () => {
   });
 
   test("less right never permits more", () => {
-    const strength = (permit: Permit): number => ["deny", "gate", "preview", "allow"].indexOf(permit.act);
+    const strength = (permit: PermissionDecision): number =>
+      ["deny", "gate", "preview", "allow"].indexOf(permit.act);
     for (const { card, lane, taint } of everything) {
-      const of = (role: Role): number => strength(judgePermit(ask(card), asker({ role, lane }), taint));
+      const of = (role: Role): number => strength(decidePermission(ask(card), asker({ role, lane }), taint));
       expect(of("member")).toBeLessThanOrEqual(of("admin"));
       expect(of("guest")).toBeLessThanOrEqual(of("member"));
     }
@@ -298,8 +303,8 @@ test("each tool of the house says what it reads and whether it reaches out", () 
 });
 
 test("a send that nobody is there for is kept to be told later, and no other denial is", () => {
-  const kept = (what: Partial<PermitRequest>, who: Partial<Asker>): boolean => {
-    const permit = judgePermit(asked({ tier: "external", ...what }), asker(who), UNTAINTED);
+  const kept = (what: Partial<PermissionRequest>, who: Partial<Requester>): boolean => {
+    const permit = decidePermission(asked({ tier: "external", ...what }), asker(who), UNTAINTED);
     return permit.act === "deny" && permit.outbox;
   };
   expect(kept({ send: there() }, { lane: "autonomy" })).toBe(true);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import {
   GUARD_FAULTS_MAX,
-  CLAIMS_MAX,
+  INTERRUPTIONS_MAX,
   FAULTS_IN_ROW_MAX,
-  LOST_PER_RUN_MAX,
+  INTERRUPTIONS_PER_RUN_MAX,
   READS_AT_ONCE,
 } from "../../../../src/cairn/core/limits.ts";
 import { next, nextAlarm } from "../../../../src/cairn/core/loop/next.ts";
@@ -87,9 +87,9 @@ describe("a run", () => {
 
   test("that was interrupted too often is given up, in whatever it is", () => {
     for (const phase of [thinking(), acting()]) {
-      const last = does(state({ phase, failures: failed({ interruptions: LOST_PER_RUN_MAX - 1 }) }));
+      const last = does(state({ phase, failures: failed({ interruptions: INTERRUPTIONS_PER_RUN_MAX - 1 }) }));
       expect(last).toEqual(phase.at === "thinking" ? "call_model" : ["run_tools", ["r1s1c0"]]);
-      expect(does(state({ phase, failures: failed({ interruptions: LOST_PER_RUN_MAX }) }))).toEqual([
+      expect(does(state({ phase, failures: failed({ interruptions: INTERRUPTIONS_PER_RUN_MAX }) }))).toEqual([
         "verdict",
         "RECOVERY_EXHAUSTED",
       ]);
@@ -138,9 +138,9 @@ describe("a model call", () => {
           phase: thinking({ why, open: { ...open(), interruptions: times } }),
         }),
       );
-    expect(lost(CLAIMS_MAX[why] - 1)).toBe("call_model");
-    expect(lost(CLAIMS_MAX[why])).toEqual(["verdict", "RECOVERY_EXHAUSTED"]);
-    expect(lost(CLAIMS_MAX[why], ["rehearsal:"])).toEqual(["model_failed"]);
+    expect(lost(INTERRUPTIONS_MAX[why] - 1)).toBe("call_model");
+    expect(lost(INTERRUPTIONS_MAX[why])).toEqual(["verdict", "RECOVERY_EXHAUSTED"]);
+    expect(lost(INTERRUPTIONS_MAX[why], ["rehearsal:"])).toEqual(["model_failed"]);
   });
 
   test("for a forced answer is made twice, where there is a step for it", () => {
@@ -178,7 +178,7 @@ describe("the calls of a step", () => {
     ["keyed", "unknown"],
     ["once", "unknown"],
   ] as const)("that die: a %s call ends as %s once its claims are spent", (effect, as) => {
-    const most = CLAIMS_MAX[effect];
+    const most = INTERRUPTIONS_MAX[effect];
     expect(acting(call(0, "put", effect, { interruptions: most - 1, attempts: most - 1 }))).toEqual([
       "run_tools",
       ["r1s1c0"],
@@ -194,8 +194,8 @@ describe("the calls of a step", () => {
     const gated = { gate: "ask" } as const;
     const lost = (previewInterruptions: number): unknown =>
       acting(call(0, "put", "keyed", { ...gated, previewInterruptions }));
-    expect(lost(CLAIMS_MAX.preview - 1)).toEqual(["preview", "r1s1c0"]);
-    expect(lost(CLAIMS_MAX.preview)).toEqual(["settle", "r1s1c0", "preview_failed"]);
+    expect(lost(INTERRUPTIONS_MAX.preview - 1)).toEqual(["preview", "r1s1c0"]);
+    expect(lost(INTERRUPTIONS_MAX.preview)).toEqual(["settle", "r1s1c0", "preview_failed"]);
   });
 
   test("that passed their gate are not previewed again, whatever became of them", () => {

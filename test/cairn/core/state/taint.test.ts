@@ -3,7 +3,7 @@ import type { CallStatus } from "../../../../src/cairn/core/log/entry.ts";
 import {
   applyInput,
   applyRead,
-  asksByRuleOfTwo,
+  needsApprovalByRuleOfTwo,
   beginTaint,
   TAINTED_AND_PRIVATE,
   UNTAINTED,
@@ -118,7 +118,7 @@ test("the rule of two asks only where both hold and the call reaches outside", (
     [hidden, false],
     [TAINTED_AND_PRIVATE, true],
   ] as const) {
-    expect(asksByRuleOfTwo(taint, "external")).toBe(asks);
-    expect(asksByRuleOfTwo(taint, "none")).toBe(false);
+    expect(needsApprovalByRuleOfTwo(taint, "external")).toBe(asks);
+    expect(needsApprovalByRuleOfTwo(taint, "none")).toBe(false);
   }
 });

@@ -18,7 +18,7 @@ import { Callers } from "../../../../src/cairn/session/commands/callers.ts";
 import type { Actor, Scope } from "../../../../src/cairn/session/api/session-api.ts";
 import { calendar } from "../../../../src/cairn/session/background/cron.ts";
 import { ScheduleStore } from "../../../../src/cairn/session/background/schedules.ts";
-import { Engine, type Equipment } from "../../../../src/cairn/session/engine/engine.ts";
+import { Engine, type EngineDependencies } from "../../../../src/cairn/session/engine/engine.ts";
 import { WAKE } from "../../../../src/cairn/testing/wake.ts";
 import { SocketHub } from "../../../../src/cairn/session/sockets/hub.ts";
 import { SqlStore } from "../../../../src/cairn/session/storage/store.ts";
@@ -72,7 +72,7 @@ export class LiveSession {
   framesPerMinute = 1_000;
   socketMaxAgeMs = 43_200_000;
   /** the code of a wake, from the next boot on */
-  wakeModule: Equipment["wakeModule"] = WAKE;
+  wakeModule: EngineDependencies["wakeModule"] = WAKE;
   /** no model can be called, from the next boot on */
   modelless = false;
   /** false, from the next boot on: the digest of an approval is that of the releases before */
@@ -102,7 +102,7 @@ export class LiveSession {
       store: this.store,
       clock: () => this.now,
       redact: createRedactor([]),
-    }).equip({
+    }).connect({
       wakeModule: this.wakeModule,
       model: this.modelless ? null : this.#model(),
       tools,
@@ -151,7 +151,7 @@ export class LiveSession {
         state: () => service.state(),
         api: Object.assign(this.api, { admit: service.admit.bind(service) }),
         clock: () => this.now,
-        touch: () => engine.touch(),
+        touch: () => engine.restoreAlarm(),
         limits: {
           frameBytes: 262_144,
           framesPerMinute: this.framesPerMinute,

@@ -89,7 +89,7 @@ describe("a delivery", () => {
       channels: { ...chat.channels, find: () => ({ ...whole, ...channel }) },
       db: chat.d1.binding,
       notifyDefaults: { zone: null, quiet: null, ask: "auto" },
-      state: () => platform.engine.log.knownState(),
+      state: () => platform.engine.log.cachedState(),
       transaction: (body) => platform.engine.rearm(body),
       cards: platform.cards,
       outbox: platform.outbox,

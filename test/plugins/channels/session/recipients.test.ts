@@ -70,7 +70,7 @@ function open(
     channels: { ...channels, find: (name) => (name === "telegram" ? { ...chat, ...channel } : null) },
     db: d1.binding,
     notifyDefaults,
-    state: () => platform.engine.log.knownState(),
+    state: () => platform.engine.log.cachedState(),
     transaction: (body) => platform.engine.rearm(body),
     cards: platform.cards,
     // These deliveries have no rows, so no other attempt can have taken them.

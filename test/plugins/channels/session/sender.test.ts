@@ -26,7 +26,7 @@ const withoutRows = (outbox: SessionOutbox): ChannelSenderDeps["outbox"] => ({
   shownAt: () => outbox.shownAt(),
 });
 const within = (platform: FakePlatform): Pick<ChannelSenderDeps, "state" | "transaction" | "cards"> => ({
-  state: () => platform.engine.log.knownState(),
+  state: () => platform.engine.log.cachedState(),
   transaction: (body) => platform.engine.rearm(body),
   cards: platform.cards,
 });

@@ -1,4 +1,4 @@
-import { CLAIMS_MAX, FALLBACK_CLAIMS_MIN } from "../../limits.ts";
+import { INTERRUPTIONS_MAX, FALLBACK_CLAIMS_MIN } from "../../limits.ts";
 import { digestOf } from "../../log/digest.ts";
 import type { BodyOf, Entry, ProposedCall } from "../../log/entry.ts";
 import { endingOf, OUTCOMES } from "../../log/run.ts";
@@ -204,7 +204,7 @@ function failAttempt(phase: Thinking & { readonly open: OpenStep }, entry: Entry
       return { ...phase, open };
     case "fallback": {
       const { overflowed: _other, ...next } = open;
-      const interruptions = Math.min(open.interruptions, CLAIMS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
+      const interruptions = Math.min(open.interruptions, INTERRUPTIONS_MAX[phase.why] - FALLBACK_CLAIMS_MIN);
       return { ...phase, open: { ...next, tries: 0, interruptions } };
     }
     case "end": {

@@ -20,14 +20,14 @@ export interface EditRefusal {
 }
 
 /** Arguments that a person has put in place of the asked ones, weighed like a new proposal. */
-export type Weighed =
+export type PreviewedEdit =
   | ({ readonly ok: true } & NonNullable<Decide["edited"]>)
   | { readonly ok: false; readonly error: EditRefusal };
 
 const argsPath = (path: string): string =>
   path === "" || path.startsWith("[") ? `args${path}` : `args.${path}`;
 
-const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}): Weighed => ({
+const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}): PreviewedEdit => ({
   ok: false,
   error: { status: 422, code, message, ...more },
 });
@@ -36,12 +36,12 @@ const refuse = (code: string, message: string, more: Partial<EditRefusal> = {}):
  * Checks edited arguments by the tool's schema and policy and computes their impact from current data. Only reads; a
  * separate transaction uses the result, if the approval is still open then.
  */
-export async function weighEdit(
+export async function previewEdit(
   ports: Pick<Ports, "tools" | "facts" | "clock" | "createdAt">,
   state: State,
   approval: string,
   args: Json,
-): Promise<Weighed> {
+): Promise<PreviewedEdit> {
   const { run } = state;
   const open = run?.phase.at === "waiting_approval" ? run.phase.approval : null;
   const call = run === null ? undefined : activeCalls(run).find((item) => item.call === open?.call);
