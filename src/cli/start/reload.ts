@@ -84,16 +84,16 @@ export function watchEdits(vars: readonly string[], print: (line: string) => voi
 /** Reason in wrangler's words why a server with these sources does not build, load or listen; null if it does. */
 async function tryAside(vars: readonly string[]): Promise<string | null> {
   const folder = mkdtempSync(path.join(tmpdir(), "cairn-edit-"));
-  let logError = (): void => {};
+  let complain = (): void => {};
   // A build that fails leaves wrangler waiting for the next one.
-  const complaint = new Promise<"failed">((resolve) => (logError = () => resolve("failed")));
+  const complaint = new Promise<"failed">((resolve) => (complain = () => resolve("failed")));
   const server = launchDevServer({
     port: await freePort(),
     persistTo: folder,
     vars,
     readyMsMax: TRY_MS_MAX,
     onLine: (line) => {
-      if (sift(LOG_START, line).show) logError();
+      if (sift(LOG_START, line).show) complain();
     },
   });
   const ready = server.ready.then(

@@ -20,7 +20,7 @@ const server = useServer(() => [
   `WEBHOOK_TARGETS:${JSON.stringify([{ id: "ops", url: receiver.url, secret: SECRET, events: ["run.*", "approval.*"] }])}`,
 ]);
 
-const NEEDS_APPROVAL =
+const ASKS =
   '/call store_memory {"key":"tone","value":"warm"}\n/then\n/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say Tried.';
 const book = new Book();
 const watchers: Watcher[] = [];
@@ -30,7 +30,7 @@ async function begin(session: string): Promise<Watcher> {
   const promised = book.make(session, 0);
   const watcher = await watch(server.url, session, (entry) => promised.show(entry, "socket"));
   watchers.push(watcher);
-  await say(server.url, session, NEEDS_APPROVAL);
+  await say(server.url, session, ASKS);
   return watcher;
 }
 

@@ -36,7 +36,7 @@ export const DESK = { viewport: { width: 1280, height: 800 } } as const;
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
 export interface Visitors {
-  /** This test makes pages logError so in their console. */
+  /** This test makes pages write so to their console. */
   provokes(complaint: RegExp): void;
   /** A browser of one person: its tabs share cookies and storage, those of another do not. */
   person(options?: BrowserContextOptions): Promise<BrowserContext>;

@@ -201,7 +201,7 @@ export function expectSound(platform: FakePlatform, provider: Provider, unreache
   // No layer below retries: what the loop asked for is what the provider saw.
   expect(provider.asked).toHaveLength(platform.requests.length - unreached);
   const complaints = vi.mocked(console.error).mock.calls.map(String);
-  // Only a dying isolate has a reason to logError.
+  // Only a dying isolate has a reason to write an error.
   if (of(platform, "attempt_lost").length === 0) expect(complaints).toEqual([]);
   const kept = JSON.stringify([log, platform.state, platform.requests, complaints]);
   for (const secret of [KEY, "model.internal", "prompt words", HALF, "127.0.0.1", "call_0"])
