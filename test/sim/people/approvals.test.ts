@@ -1046,8 +1046,8 @@ describe("why somebody has said no", () => {
     const shown = await platform.api.approval(ada, FIRST);
     expect(shown).toMatchObject({ value: { state: "denied", result: { reason: "Too early." } } });
     // No title of the card: words of others are in it, and these are read as the person's own.
-    expect(heard(platform)).toEqual(["Publish a.", "Why I said no to publish (r1s1c0): Too early."]);
-    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("Why I said no to publish");
+    expect(heard(platform)).toEqual(["Publish a.", "Why I declined publish (r1s1c0): Too early."]);
+    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("Why I declined publish");
     expect(checkPlatform(platform)).toEqual([]);
   });
 
