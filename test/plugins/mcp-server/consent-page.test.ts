@@ -84,7 +84,7 @@ describe("the pages", () => {
     expect(html).toContain('value="approve">');
     expect(html).toContain("<b>assistant.example</b>");
     expect(html).toContain("You are <b>ada</b>");
-    expect(html).toContain("a program on your own computer");
+    expect(html).toContain("a program on your computer");
     expect(html).toContain("nobody has checked this name");
   });
 });
