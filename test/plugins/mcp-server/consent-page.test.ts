@@ -85,7 +85,7 @@ describe("the pages", () => {
     expect(html).toContain("<b>assistant.example</b>");
     expect(html).toContain("You are <b>ada</b>");
     expect(html).toContain("a program on your computer");
-    expect(html).toContain("nobody has checked this name");
+    expect(html).toContain("Unverified app name");
   });
 });
 
