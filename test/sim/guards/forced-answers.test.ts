@@ -46,7 +46,7 @@ describe("a forced answer", () => {
       entry.kind === "answer" ? [[entry.body.source, entry.body.receipt.changed]] : [],
     );
 
-  test("that claims what every call failed to do stands below a receipt that says so", async () => {
+  test("that claims a failed change has a receipt that contradicts it", async () => {
     const platform = forced("Our crew is published and in the navigation.");
     await platform.settle();
     expect(answered(platform)).toEqual([["forced", []]]);
@@ -55,7 +55,7 @@ describe("a forced answer", () => {
     expect(platform.folded).toEqual(platform.state);
   });
 
-  test("that says what is so is the answer", async () => {
+  test("that reports the failure is delivered", async () => {
     const platform = forced("I could not publish Our crew: its hero has no image.");
     await platform.settle();
     expect(answered(platform)).toEqual([["forced", []]]);
@@ -77,7 +77,7 @@ test("the retry of a forced answer takes no step that the run does not have", as
   expect(end?.kind === "run_ended" && end.body).toMatchObject({ outcome: "completed_partial", steps: 3 });
 });
 
-test("waiting for a provider spends the time of the run, and an answer is asked for before it is over", async () => {
+test("waiting for a provider uses the time of the run, and an answer is requested before it ends", async () => {
   const platform = new FakePlatform((request) =>
     request.tools.length === 0
       ? { text: "Out of time." }

@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks());
 const byStep = (lines: Readonly<Record<string, Line>>) =>
   new FakePlatform((request) => lines[request.step] ?? { text: "The end." });
 
-test("a lost attempt is charged with what it reserved", async () => {
+test("a lost attempt costs its whole reservation", async () => {
   const platform = byStep({ r1s1: { text: "Hello." } });
   let dead = false;
   platform.cross = (where) => {
@@ -29,11 +29,11 @@ test("a lost attempt is charged with what it reserved", async () => {
   expect(end?.kind === "run_ended" && end.body.usage.inputTokens).toBeGreaterThan(4_000);
 });
 
-describe("a reply that is larger than a reply may be", () => {
+describe("a reply above the size limit", () => {
   test.each([
     ["text", { text: "word ".repeat(60_000) }],
     ["arguments", { calls: [["put", { name: "x".repeat(300_000) }]] }],
-  ] as const)("is asked for once more, and is no reason to crash (%s)", async (_what, line) => {
+  ] as const)("is requested once more, without a crash (%s)", async (_what, line) => {
     const platform = new FakePlatform((request) => (request.attempt === 1 ? line : { text: "Short." }));
     platform.say("go");
     await platform.settle();
@@ -51,7 +51,7 @@ describe("a reply that is larger than a reply may be", () => {
     expect(platform.effects.keyed.size).toBe(0);
   });
 
-  test("that comes every time ends the run honestly", async () => {
+  test("that repeats ends the run as failed_provider", async () => {
     const platform = new FakePlatform(() => ({ text: "word ".repeat(60_000) }));
     platform.say("go");
     await platform.settle();

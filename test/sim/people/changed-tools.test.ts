@@ -11,8 +11,8 @@ const prompts = (platform: FakePlatform): string[] =>
 const byStep = (lines: Readonly<Record<string, Line>>) =>
   new FakePlatform((request) => lines[request.step] ?? { text: "The end." });
 
-describe("a grant", () => {
-  test("is kept: a tool that changed while a person was asked does not run", async () => {
+describe("an approval", () => {
+  test("does not run a tool that changed meanwhile", async () => {
     const platform = byStep({
       r1s1: { calls: [["publish", { name: "a" }]] },
       r1s2: { text: "It has changed." },
@@ -29,7 +29,7 @@ describe("a grant", () => {
   });
 });
 
-test("a preview that fails in passing is tried again", async () => {
+test("a preview is retried after a temporary failure", async () => {
   const platform = byStep({ r1s1: { calls: [["publish", { name: "a" }]] } });
   platform.effects.failures.set("publish: preview", [new ToolError("server", "unavailable", "blip")]);
   platform.say("go");

@@ -10,8 +10,8 @@ const prompts = (platform: FakePlatform): string[] =>
 const byStep = (lines: Readonly<Record<string, Line>>) =>
   new FakePlatform((request) => lines[request.step] ?? { text: "The end." });
 
-describe("joined words", () => {
-  test("that came beside a forced answer get a run of their own", async () => {
+describe("a joined message", () => {
+  test("that arrives during a forced answer gets its own run", async () => {
     const platform = new FakePlatform((request) => {
       if (request.step.startsWith("r2")) return { text: "Read." };
       return request.tools.length === 0 ? { text: "Forced." } : { calls: [["look", { name: request.step }]] };
@@ -27,7 +27,7 @@ describe("joined words", () => {
     expect(platform.folded).toEqual(platform.state);
   });
 
-  test("that come after a stop are not taken into the run that dies", async () => {
+  test("that arrives after a stop starts a new run", async () => {
     const platform = byStep({ r1s1: { text: "Never." }, r2s1: { text: "Read." } });
     platform.onModel = () => {
       platform.onModel = null;
@@ -43,7 +43,7 @@ describe("joined words", () => {
     expect(prompts(platform).at(-1)).toContain("AFTER THE STOP");
   });
 
-  test("are part of the conversation of later runs", async () => {
+  test("is part of the conversation in later runs", async () => {
     const platform = byStep({
       r1s1: { calls: [["look", { name: "a" }]] },
       r1s2: { text: "One." },

@@ -12,7 +12,7 @@ const ended = (platform: FakePlatform): unknown[] =>
 const byStep = (lines: Readonly<Record<string, Line>>) =>
   new FakePlatform((request) => lines[request.step] ?? { text: "The end." });
 
-test("a fault of those who watch stops neither the work nor the one who asks", async () => {
+test("an error while publishing entries stops neither the run nor the request", async () => {
   const platform = byStep({ r1s1: { text: "Hello." } });
   platform.cross = (where) => {
     if (where === "publish") throw new Error("a socket broke");

@@ -24,7 +24,7 @@ describe("equal calls of one reply", () => {
     expect([...platform.effects.keyed.keys()]).toEqual(["ses/r1s1c0", "ses/r1s1c1", "ses/r1s1c2"]);
   });
 
-  test("that read around a change read twice", async () => {
+  test("that read before and after a change run twice", async () => {
     const platform = byStep({
       r1s1: {
         calls: [
@@ -40,7 +40,7 @@ describe("equal calls of one reply", () => {
   });
 });
 
-test("an edited call takes no duplicate with it", async () => {
+test("a denial settles a call and its duplicate", async () => {
   const platform = byStep({
     r1s1: {
       calls: [

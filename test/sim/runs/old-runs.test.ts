@@ -7,8 +7,8 @@ const prompts = (platform: FakePlatform): string[] =>
 const byStep = (lines: Readonly<Record<string, Line>>) =>
   new FakePlatform((request) => lines[request.step] ?? { text: "The end." });
 
-describe("what is over", () => {
-  test("of a run that never began is shown to no model", async () => {
+describe("the prompt", () => {
+  test("contains no message of a run that was cancelled before it began", async () => {
     const platform = byStep({ r1s1: { text: "One." }, r3s1: { text: "Three." } });
     platform.onModel = () => {
       platform.onModel = null;
@@ -47,7 +47,7 @@ describe("what is over", () => {
     expect(prompts(platform).at(-1)).not.toContain("DELETE THE SITE");
   });
 
-  test("of a session that was cleared does not come back with the run that was live", async () => {
+  test("contains nothing from before a clear, even if a run was live", async () => {
     const platform = byStep({
       r1s1: { calls: [["look", { name: "SECRET PLACE" }]] },
       r2s1: { text: "Hello." },

@@ -29,7 +29,7 @@ describe("an effect whose answer is lost", () => {
   test.each([
     ["a broken connection", new TypeError("fetch failed")],
     ["a gateway's error", new ToolError("server", "bad_gateway", "502")],
-  ])("of a once tool, by %s, is unknown: nobody is invited to repeat it", async (_how, error) => {
+  ])("in a once tool, by %s, is unknown and not repeated", async (_how, error) => {
     const platform = byStep({ r1s1: { calls: [["send", { name: "a" }]] } });
     platform.effects.cross = (where) => {
       if (where === "send: after") throw error;
@@ -40,7 +40,7 @@ describe("an effect whose answer is lost", () => {
     expect(settled(platform)).toEqual([["r1s1c0", "send", "unknown"]]);
   });
 
-  test("of a keyed tool is unknown when its retries are spent", async () => {
+  test("in a keyed tool is unknown after its last retry", async () => {
     const platform = byStep({ r1s1: { calls: [["put", { name: "a" }]] } });
     platform.effects.cross = (where) => {
       if (where === "put: after") throw new ToolError("server", "unavailable", "no answer");
@@ -51,7 +51,7 @@ describe("an effect whose answer is lost", () => {
     expect([...platform.effects.keyed]).toEqual([["ses/r1s1c0", 1]]);
   });
 
-  test("is an error when the tool says that nothing was done", async () => {
+  test("is an error if the tool says that nothing was done", async () => {
     const platform = byStep({ r1s1: { calls: [["send", { name: "a" }]] } });
     platform.effects.failures.set("send", [
       new ToolError("server", "closed", "closed", { nothingDone: true }),
@@ -62,7 +62,7 @@ describe("an effect whose answer is lost", () => {
   });
 });
 
-test("a run that gives up while it acts still says what became of its calls", async () => {
+test("a run that gives up during its calls reports the result of each", async () => {
   const platform = new FakePlatform((request) =>
     Number(/s(\d+)$/.exec(request.step)?.[1]) < 5
       ? { calls: [["look", { name: request.step }]] }
@@ -95,8 +95,8 @@ test("a run that gives up while it acts still says what became of its calls", as
   expect(platform.folded).toEqual(platform.state);
 });
 
-describe("the last words of a run", () => {
-  test("that was stopped in the middle of an act tell of it", async () => {
+describe("the receipt of an ended run", () => {
+  test("names a call of unknown outcome after a stop", async () => {
     const platform = byStep({ r1s1: { calls: [["send", { name: "a" }]] } });
     let dead = false;
     platform.cross = (where) => {
@@ -118,7 +118,7 @@ describe("the last words of a run", () => {
     );
   });
 
-  test("do not call undone what a later call has done", async () => {
+  test("does not list a failure that a later call repaired", async () => {
     const platform = byStep({
       r1s1: { calls: [["put", { name: "a" }]] },
       // After a conflict the same is tried again only when something was looked at.
