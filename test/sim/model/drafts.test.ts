@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Draft } from "../../../src/cairn/session/engine/draft.ts";
 import { createRedactor } from "../../../src/cairn/core/text/redact.ts";
 
-test("a minute of streaming writes three to six drafts, which contain all of its text", () => {
+test("a minute of streaming writes four to six drafts, which contain all of its text", () => {
   let now = 0;
   const saved: string[] = [];
   const place = { run: "r1", step: "r1s1", attempt: 1, base: 4 };
