@@ -65,7 +65,7 @@ function AtWork({ capsule: { runId, goal, endsAt, extended }, session, mayStop, 
     if (await run(() => stop(runId))) done();
   };
   return (
-    <div className="settings-alone" role="group" aria-label="At work now">
+    <div className="settings-alone" role="group" aria-label="Running now">
       <p dir="auto">{goal}</p>
       {endsAt === null ? null : <Deadline at={endsAt} />}
       {fault === null ? null : <p role="alert">{fault}</p>}

@@ -40,7 +40,7 @@ export function requestFacts({
     ["On repetition", STUCK_WORDS[policy.onStuck.action]],
     ["Form of its calls", dialect === "auto" ? null : dialect],
     ["Name of the result", resultKey],
-    ["Goes on from", previous === null ? null : previous.run],
+    ["Continues", previous === null ? null : previous.run],
     ...Object.entries(targets).map(
       ([name, value]) => [titled(name), Object.values(value).map(String).join(", ")] as const,
     ),

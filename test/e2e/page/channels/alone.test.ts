@@ -72,7 +72,7 @@ describe("work on its own", () => {
     const before = Date.now();
     await form.getByRole("button", { name: "Start" }).click();
 
-    const work = part.getByRole("group", { name: "At work now" });
+    const work = part.getByRole("group", { name: "Running now" });
     await work.getByText("/wait 60000").waitFor();
     const deadline = async (): Promise<number> =>
       Date.parse((await work.locator("time").getAttribute("datetime")) ?? "");
