@@ -77,7 +77,7 @@ describe("what a run was asked to be", () => {
       "On repetition": "it ends",
       "Form of its calls": "json",
       "Name of the result": "research",
-      "Continues": "ses_a.r1",
+      Continues: "ses_a.r1",
       Site: "main, staging",
       "Trace id": "req-1",
     });
