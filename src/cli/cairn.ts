@@ -21,7 +21,7 @@ const COMMANDS: Readonly<
     load: () => import("./create/create.ts"),
   },
   update: {
-    about: "says what changed in Cairn, and checks the project",
+    about: "shows what changed in Cairn, and checks the project",
     load: () => import("./update/update.ts"),
   },
   channels: { about: "connects Telegram", load: () => import("./channels/channels.ts") },

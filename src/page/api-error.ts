@@ -43,7 +43,7 @@ export interface FieldIssue {
   readonly suggestion?: string;
 }
 
-const NOT_ACCEPTED = "This was not accepted as it is. Check what you entered.";
+const NOT_ACCEPTED = "Invalid input. Check your entries.";
 
 /** The message for the person, whatever was thrown. */
 export function sentenceOf(failure: unknown): string {

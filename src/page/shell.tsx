@@ -93,7 +93,7 @@ function ReaderStart({ openDrawer }: { openDrawer: () => void }) {
     <div className="alone">
       <div className="card stack">
         <h1>Choose a session</h1>
-        <p>You may read. The sessions that you may read are in the list.</p>
+        <p>You have read-only access. Pick a session from the list.</p>
         <button className="button only-narrow" onClick={openDrawer}>
           Show the list
         </button>

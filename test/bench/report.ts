@@ -41,7 +41,7 @@ export function renderReport(results: Results, tasks = "", questions = ""): stri
   return [
     "# Benchmark",
     "<!-- Written by `npm run bench`. Edit test/bench instead. -->",
-    "Cairn next to the agents that the makers of the platform publish, on the same work. Less is always better.",
+    "Cairn next to the agents that the makers of the platform publish. Less is always better.",
     contents([
       "How it is measured",
       ...results.measures.map(({ title }) => title),
@@ -72,17 +72,17 @@ export function renderReport(results: Results, tasks = "", questions = ""): stri
 }
 
 const SITE_TASKS_HOW =
-  "`npm run bench:cms` plays editing tasks through the whole loop. A task (`test/bench-cms/tasks`) is a sample site, a request, the calls that fulfil it, the person's answers, and the expected difference of the site. Only that difference is graded.\n\n" +
+  "`npm run bench:cms` plays editing tasks through the whole loop. A task (`test/bench-cms/tasks`) is a sample site, a request, its calls, the person's answers, and the expected difference of the site, which alone is graded.\n\n" +
   "- _gold_: the written calls.\n" +
-  "- _gold under deaths_: the same with random crashes around writes, requests and effects, in three schedules per task. All rows must equal those without crashes.\n" +
+  "- _gold under deaths_: the same with random crashes around writes, requests and effects, in three schedules per task. All rows must equal those without.\n" +
   "- _rehearsal model_: rules that get only the request; no required score. `npm run bench:cms -- --model openai-compatible:NAME` tests another model, with the [variables](configuration.md) of a deployment.\n\n" +
-  "Incidents are reported failures of other systems, such as [contentful-mcp-server 319](https://github.com/contentful/contentful-mcp-server/issues/319) (published unasked). `--only incidents` plays one kind, `--task ID` one task, `--seeds N` more schedules. The exit code is 1 if gold fails anywhere.";
+  "Incidents are failures of other systems, such as [contentful-mcp-server 319](https://github.com/contentful/contentful-mcp-server/issues/319) (published unasked). `--only incidents` plays one kind, `--task ID` one task, `--seeds N` more schedules. The exit code is 1 if gold fails anywhere.";
 
 const RESEARCH_HOW =
-  "`npm run bench:research` asks questions about the [invented pages](research.md#try-it-without-an-account) through the whole loop. A question (`test/bench-research/questions`) has the answer, what an outdated page says, and the words that support the answer.\n\n" +
+  "`npm run bench:research` asks about the [invented pages](research.md#try-it-without-an-account) through the whole loop. A question (`test/bench-research/questions`) has the answer, an outdated one, and the words that support it.\n\n" +
   "- _gold_: the written path of searching, reading and citing.\n" +
   "- _rehearsal model_: correct answers with a source, by rules. `npm run bench:research -- --model openai-compatible:NAME` tests another model.\n" +
-  "- _citations_: the share of cited passages that hold the supporting words.\n" +
+  "- _citations_: cited passages that hold the supporting words.\n" +
   "- _pages_, _model calls_, _tool calls_, _seconds_: means per answer.\n\n" +
   "`--only dates` asks one kind, `--question ID` one question, `--misses` explains wrong answers. The exit code is 1 if gold fails anywhere, or the rehearsal model is right in less than 80 %.";
 

@@ -79,7 +79,7 @@ try {
     await page.getByRole("button", { name: "Copy the answer" }).nth(at).waitFor();
   }
   await page.getByRole("group", { name: "Which version" }).getByText("Changes").click();
-  await page.getByRole("button", { name: "Publish all of it" }).waitFor();
+  await page.getByRole("button", { name: "Publish all" }).waitFor();
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: picture("change-set.png") });
 } finally {

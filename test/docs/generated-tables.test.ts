@@ -6,6 +6,7 @@ import { RUN_REQUEST } from "../../src/cairn/protocol/run-spec/shape.ts";
 import { ROOT } from "../house/source-tree.ts";
 import { DOCS, readText } from "./doc-pages.ts";
 import {
+  declaredFields,
   describedFields,
   documentedRoutes,
   expectedEntries,
@@ -36,6 +37,17 @@ test("every documented route is in exactly one table", () => {
   const ofRoutes = tables.filter(({ kind }) => kind === "routes");
   const listed = ofRoutes.flatMap(({ entries }) => entries.map(([route]) => route));
   expect(listed.toSorted()).toEqual(routes.map(({ cells: [route] }) => route).toSorted());
+});
+
+test("the members of a declaration have a meaning, a link and a default, and none lacks a comment", () => {
+  const opening = "interface One {";
+  const source = `${opening}\n  /** Words @see tools.md#tier @default none */\n  readonly a?: string;\n  /** Count */\n  b: 1_000,\n}`;
+  expect(declaredFields(source, opening)).toEqual({
+    a: { meaning: "Words", see: "tools.md#tier", unset: "none" },
+    b: { meaning: "Count", unset: "1000" },
+  });
+  expect(() => declaredFields(`${opening}\n  readonly a: string;\n}`, opening)).toThrow("a has no comment");
+  expect(() => declaredFields("", opening)).toThrow("no interface One {");
 });
 
 test("the OpenAPI document describes every field of a run", async () => {

@@ -8,11 +8,12 @@ import { AGENT_FIELD_DOCS } from "../../src/cairn/http/agents/field-docs.ts";
 import type { FieldDoc } from "../../src/cairn/protocol/field-doc.ts";
 import { RUN_FIELD_DOCS } from "../../src/cairn/protocol/run-spec/field-docs.ts";
 import { parseConfig } from "../fixtures/config.ts";
-import { tableEntries } from "./doc-pages.ts";
+import { readText, tableEntries } from "./doc-pages.ts";
 
 /**
- * Tables of the documentation that are generated: of routes from the OpenAPI document, which is made from the schemas that parse
- * requests, and of the fields of runs and agents from the sentences next to their schemas.
+ * Tables of the documentation that are generated: routes from the OpenAPI document, which is made from the schemas that parse
+ * requests; fields of runs and agents from the sentences next to their schemas; fields of tools, and limits, from the comments
+ * of their declarations.
  */
 
 interface Operation {
@@ -41,10 +42,54 @@ const HEADS = {
   fields: ["field", "meaning", "default"],
 };
 const VERBS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-const FIELD_TABLES: { readonly [name: string]: { readonly [field: string]: FieldDoc } } = {
+const FIELD_DOCS: { readonly [name: string]: { readonly [field: string]: FieldDoc } } = {
   agent: AGENT_FIELD_DOCS,
   run: RUN_FIELD_DOCS,
 };
+/** Declarations whose commented members are a table, by their names. */
+const DECLARED: { readonly [name: string]: { readonly file: string; readonly opening: string } } = {
+  FirstTool: { file: "src/cairn/tools/define.ts", opening: "export interface FirstTool<" },
+  ToolOptions: { file: "src/cairn/tools/define.ts", opening: "export interface ToolOptions<" },
+  ToolContext: { file: "src/cairn/tools/define.ts", opening: "export interface ToolContext<" },
+  RequestLimits: { file: "src/cairn/config/config.ts", opening: "const LIMITS = {" },
+};
+
+/**
+ * The members of a declaration from its source, with the comment of each: `meaning @see page.md#heading @default value`. The
+ * default of a constant is its value. Throws for a member without a comment.
+ */
+export function declaredFields(source: string, opening: string): { [field: string]: FieldDoc } {
+  const from = source.indexOf(opening);
+  if (from < 0) throw new Error(`no ${opening}`);
+  const body = source.slice(from, source.indexOf("\n}", from));
+  const members = body.matchAll(
+    /(?:^ {2}\/\*\* (.*?) \*\/\n)?^ {2}(?:readonly )?(\w+)\??: (?:([\d_]+),$)?/gm,
+  );
+  return Object.fromEntries(
+    Array.from(members, ([, comment, name = "", value]) => {
+      if (comment === undefined) throw new Error(`${opening}: ${name} has no comment`);
+      const [, meaning = "", see, unset] = /^(.*?)(?: @see (\S+))?(?: @default (.*))?$/.exec(comment) ?? [];
+      const count = value === undefined ? null : value.replaceAll("_", "");
+      return [name, { meaning, unset: unset ?? count, ...(see === undefined ? {} : { see }) }];
+    }),
+  );
+}
+
+/** The fields of a table of this name. Throws if there is none. */
+function fieldDocs(name: string): { readonly [field: string]: FieldDoc } {
+  const declared = DECLARED[name];
+  const docs =
+    declared === undefined ? FIELD_DOCS[name] : declaredFields(readText(declared.file), declared.opening);
+  if (docs === undefined) throw new Error(`no table of fields ${name}`);
+  return docs;
+}
+
+/** Heads of a table: `default` only if a field has one. */
+const headsOf = (kind: keyof typeof HEADS, names: string): string[] =>
+  kind === "fields" && !hasDefaults(fieldDocs(names)) ? HEADS.fields.slice(0, 2) : HEADS[kind];
+
+const hasDefaults = (docs: { readonly [field: string]: FieldDoc }): boolean =>
+  Object.values(docs).some(({ unset }) => unset !== null);
 /**
  * `<!-- routes: /api/runs* -->`: the paths whose routes the table has, `*` at the end for everything that begins so.
  * `<!-- fields: run -->`: the name of a table of fields. The table follows after an empty line.
@@ -164,7 +209,7 @@ export function markedTables(page: string): MarkedTable[] {
   }));
 }
 
-/** The cells that a table with this marker should have. Throws for a table of fields that does not exist. */
+/** The cells that a table with this marker should have. Throws for an unknown table of fields. */
 export function expectedEntries(
   kind: keyof typeof HEADS,
   names: string,
@@ -175,12 +220,11 @@ export function expectedEntries(
       .filter(isOf(names.split(" ")))
       .toSorted(byPath)
       .map(({ cells }) => [...cells]);
-  const docs = FIELD_TABLES[names];
-  if (docs === undefined) throw new Error(`no table of fields ${names}`);
+  const docs = fieldDocs(names);
   return Object.entries(docs).map(([name, { meaning, unset, see }]) => [
     `\`${name}\``,
     see === undefined ? meaning : `${meaning} ([more](${see}))`,
-    unset ?? "–",
+    ...(hasDefaults(docs) ? [unset ?? "–"] : []),
   ]);
 }
 
@@ -193,7 +237,7 @@ const byPath = (left: Route, right: Route): number =>
 export function withTables(page: string, routes: readonly Route[]): string {
   return page.replaceAll(MARKED, (_, of: string, names: string) => {
     const kind = kindOf(of);
-    const head = HEADS[kind];
+    const head = headsOf(kind, names);
     const lines = [head, head.map(() => "-"), ...expectedEntries(kind, names, routes)];
     const table = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
     return `<!-- ${kind}: ${names} -->\n\n${table}\n`;

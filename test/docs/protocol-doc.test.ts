@@ -118,7 +118,7 @@ test("the entries that make chunks are those that the mapping reads", () => {
 test("the limits are those of the configuration, with their numbers", () => {
   const { limits } = parseConfig({});
   const listed = section("## Limits", "docs/configuration.md");
-  const entries = Array.from(listed.matchAll(/^\| `([a-zA-Z]+)` +\| (\d+) /gm), ([, name, value]) => [
+  const entries = Array.from(listed.matchAll(/^\| `([a-zA-Z]+)` .*\| (\d+) +\|$/gm), ([, name, value]) => [
     name,
     Number(value),
   ]);

@@ -7,7 +7,7 @@ import { generatedPages } from "./generated.ts";
 
 /**
  * `npm run docs`: rewrites what the documentation shows of other files. These are the examples that are compiled, the drawing of
- * the folders in ARCHITECTURE.md, AGENTS.md and llms.txt.
+ * the folders in ARCHITECTURE.md, and llms.txt.
  */
 
 function write(page: string, text: string): void {

@@ -32,7 +32,7 @@ describe("without a terminal", () => {
     command.child.stdin?.end("n because it is needed\n");
     const again = await command.exit;
     expect(again.code).toBe(3);
-    expect(again.err).toContain("Last said here:");
+    expect(again.err).toContain("Latest messages:");
     expect(callsOf(await fetchLog(server.url, "silent")).map((each) => each.status)).toEqual(["denied"]);
     expect(await visible("about")).toBe(200);
   });
@@ -51,7 +51,7 @@ describe("without a terminal", () => {
     expect(code).toBe(1);
     expect(out).toContain("Seen.");
     expect(err).toContain("lines at http");
-    expect(err).toContain("/stopp is no command");
+    expect(err).toContain("Unknown command /stopp");
     const said = ofKind(await fetchLog(server.url, "lines"), "user_message");
     expect(said.map(({ body }) => body["parts"])).toMatchObject([
       [{ text: "/call site_overview {}\n/then\n/say Seen." }],
@@ -120,7 +120,7 @@ describe("at a terminal", () => {
 
     const two = sit(["--session", "typed-at"]);
     await two.saw("Approve?");
-    expect(two.out()).toContain("Last said here:");
+    expect(two.out()).toContain("Latest messages:");
     two.type("/quit\r");
     await two.saw("The run waits for a decision.");
     expect((await two.exit).code).toBe(4);
@@ -148,7 +148,7 @@ describe("at a terminal", () => {
     await expect.poll(() => one.out().split("decides nothing").length).toBe(3);
     expect(ofKind(await fetchLog(server.url, "too-early"), "approval_decided")).toEqual([]);
     one.type("\u0015no, wait: check the footer\r");
-    await one.saw("That is neither a yes nor a no.");
+    await one.saw("Unknown reply.");
     expect(ofKind(await fetchLog(server.url, "too-early"), "approval_decided")).toEqual([]);
     one.type("\u0003");
     one.type("\u0003");
@@ -168,7 +168,7 @@ describe("at a terminal", () => {
       .poll(async () => ofKind(await fetchLog(server.url, "slow"), "run_started").length, { timeout: 10_000 })
       .toBe(2);
     one.type("/quit\r");
-    await one.saw("The run goes on without you.");
+    await one.saw("The run continues.");
     expect((await one.exit).code).toBe(130);
     const log = await fetchLog(server.url, "slow");
     expect(ofKind(log, "run_ended").map(({ body }) => body["class"])).toEqual(["cancelled"]);
@@ -193,7 +193,7 @@ describe("at a terminal", () => {
     one.type(`${PASTE.on}${rename("About, twice")}\r/then\r${publish}${PASTE.off}\r`);
     await one.saw("because a decision is remembered");
     one.type("/forget\r");
-    await one.saw("Taken back: the yes to the same call (set_status).");
+    await one.saw("Forgotten: the approval of the same call (set_status).");
     const detail = await (await fetch(`${server.url}/api/sessions/remembered`)).json();
     expect(detail).toMatchObject({ policies: [] });
   });

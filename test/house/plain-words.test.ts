@@ -10,6 +10,9 @@ import { readTree } from "./source-tree.ts";
 
 const INSIDE =
   /\b(keyed|digests?|fingerprints?|dead-man|fold(s|ed|ing)?|rows?|seq|UTC|mend(s|ed|ing)?|leash)\b/i;
+/** Turns of phrase of the old dialect, each of which has a plain word: running, continues, approved, declined, revoked, message. */
+const DIALECT =
+  /\b(at work|go(es)? on|said (yes|no)|in circles|tak(e|es|en) (it )?back|bears? out|whoever|anew|wish(es)?|lately|its time is over|(an|the) other runs?|throw (it )?away|kept nowhere)\b/i;
 /** A code of a guard, or a reason with its colon. Variables of a deployment are written like codes, and a person types them. */
 const CODE =
   /\b(BUDGET|LOOP|REVIEW|PLAN|POLICY|CHANNEL|AUTONOMY|TOOL|REPLY|NUDGE)_[A-Z_]+\b|\b(budget|provider|review):[a-z]/;
@@ -33,7 +36,7 @@ function textsOf(text: string, lang: "ts" | "tsx"): readonly string[] {
 }
 
 const offences = (texts: readonly string[]): readonly string[] =>
-  texts.filter((text) => INSIDE.test(text) || CODE.test(text));
+  texts.filter((text) => INSIDE.test(text) || CODE.test(text) || DIALECT.test(text));
 
 test("finds the texts of a file, and what in them is of the inside", () => {
   const source = [

@@ -34,8 +34,8 @@ describe("check-ins", () => {
       ", later than usual: the last 3 found nothing",
     ]);
     const skipped = { at: "2030-01-01T10:00:00.000Z", why: "no_lead" } as const;
-    expect(skippedWords({ skipped, lastAt: null })).toBe("there was no reason to look");
-    expect(skippedWords({ skipped, lastAt: "2030-01-01T09:00:00.000Z" })).toBe("there was no reason to look");
+    expect(skippedWords({ skipped, lastAt: null })).toBe("no reason to check");
+    expect(skippedWords({ skipped, lastAt: "2030-01-01T09:00:00.000Z" })).toBe("no reason to check");
     expect(skippedWords({ skipped, lastAt: "2030-01-01T11:00:00.000Z" })).toBeNull();
     expect(skippedWords({ skipped: null, lastAt: null })).toBeNull();
   });
@@ -57,7 +57,7 @@ describe("work on its own", () => {
         fault: "Dollars: enter a number above 0.",
       });
     expect(parseCapsule("s", { goal: "  ", minutes: 30, costUsd: "1" })).toEqual({
-      fault: "Write what is to be reached.",
+      fault: "Enter a goal.",
     });
   });
 
@@ -83,7 +83,7 @@ describe("the queue", () => {
       nowWords({ status: "running", waitingFor: null }),
       nowWords({ status: "paused", waitingFor: approval }),
       nowWords({ status: "paused", waitingFor: { ...approval, kind: "answer" } }),
-    ]).toEqual(["at work", "waits for your decision", "waits for your answer"]);
+    ]).toEqual(["running", "waits for your decision", "waits for your answer"]);
   });
 
   test("shows the words of a person on one line, and none that nobody said", () => {
@@ -91,7 +91,7 @@ describe("the queue", () => {
     expect(requestText(heartbeatText(["quiet"], promptNote))).toBe(
       "Looks whether something here needs doing",
     );
-    expect(requestText("")).toBe("A message without words");
+    expect(requestText("")).toBe("(no text)");
   });
 });
 

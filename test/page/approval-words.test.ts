@@ -70,8 +70,8 @@ describe("whether one decides", () => {
   test.each<[string, Partial<ApprovalView>, typeof alice, string]>([
     ["without the scope", {}, { ...alice, mayApprove: false }, "lacks the scope “approve”"],
     ["where others are named", { approvers: ["bob", "carol"] }, alice, "Others decide this: bob or carol."],
-    ["who asked, where they may not", { requesterMayApprove: false }, alice, "somebody else decides it"],
-    ["an admin who asked either", { requesterMayApprove: false }, { ...alice, admin: true }, "somebody else"],
+    ["who asked, where they may not", { requesterMayApprove: false }, alice, "someone else must decide"],
+    ["an admin who asked either", { requesterMayApprove: false }, { ...alice, admin: true }, "someone else"],
   ])("not %s", (_, change, viewer, words) => {
     expect(objectionTo({ ...APPROVAL, ...change }, viewer)).toContain(words);
   });
@@ -110,7 +110,7 @@ describe("what became of it", () => {
       "Approved",
       "Approved by bob by a link.",
     ],
-    [{ state: "expired" }, "Expired", "Nobody decided in time. It was not done."],
+    [{ state: "expired" }, "Expired", "Nobody decided in time, so nothing was done."],
     [{ state: "cancelled" }, "Cancelled", "The run was stopped. It was not done."],
   ])("%o", (change, tag, text) => {
     expect(outcomeWords({ ...APPROVAL, ...change })).toMatchObject({ tag, text });

@@ -157,7 +157,7 @@ describe("a message of the assistant is read", () => {
 test.each([
   [{}, null],
   [{ outcome: "answered" }, null],
-  [{ outcome: "partial", reason: "budget:steps" }, "Partly answered, because it ran out of steps."],
+  [{ outcome: "partial", reason: "budget:steps" }, "Partly answered, because it hit the step limit."],
   [
     { outcome: "failed", reason: "provider:auth" },
     "It could not be finished, because the model did not answer.",

@@ -54,7 +54,7 @@ describe("the form of a run", () => {
   });
 
   test.each<[string, Partial<RunForm>, object]>([
-    ["no objective", { objective: "  " }, { objective: "Write what the run is to do." }],
+    ["no objective", { objective: "  " }, { objective: "Enter an objective." }],
     ["half a step", { steps: "2.5" }, { steps: "Enter a whole number above 0." }],
     ["no minutes", { minutes: "0" }, { minutes: "Enter a number above 0." }],
     ["a list", { output: "[1]" }, { output: 'It must be a JSON object, such as {"type":"object"}.' }],

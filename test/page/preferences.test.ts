@@ -36,7 +36,7 @@ describe("what a person is told of a refusal", () => {
   test("has no path, no words of the schema's library, no address and no variable in it", () => {
     const zod = "Invalid input: expected string, received undefined";
     expect(of("invalid_request", `The field title is not valid: ${zod}.`, null, zod)).toBe(
-      "This was not accepted as it is. Check what you entered.",
+      "Invalid input. Check your entries.",
     );
     expect(of("not_found", "No such link.", "GET /api/sessions/:id/shares lists them.")).toBe(
       "No such link.",

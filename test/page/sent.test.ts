@@ -76,7 +76,7 @@ describe("what went to a chat", () => {
       () => [{ status: 403 }],
     );
     expect(shown(platform)).toEqual([
-      `Answer Telegram, Ada “${RECEIPT}Done.” Could not be sent: the chat takes no messages from Cairn`,
+      `Answer Telegram, Ada “${RECEIPT}Done.” Could not be sent: the chat no longer accepts messages from Cairn`,
     ]);
   });
 
@@ -113,17 +113,17 @@ describe("a message by a call", () => {
     platform.say("Look for huts", { origin: CHAT });
     await platform.settle();
     expect(shown(platform)).toEqual([
-      `Message whoever asked “${words}” Not sent: the same words were sent there before`,
+      `Message the requester “${words}” Not sent: the same words were sent there before`,
       `Message Telegram, Ada “${words}” Sent`,
-      `Message whoever asked “${words}” Could not be sent: Telegram is down`,
+      `Message the requester “${words}” Could not be sent: Telegram is down`,
     ]);
     const notes = itemsOf(platform).flatMap(({ title, note, tone }) =>
       title.startsWith("Message") ? [[note, tone]] : [],
     );
     expect(notes).toEqual([
-      ["to whoever asked; could not be sent: Telegram is down", "bad"],
+      ["to the requester; could not be sent: Telegram is down", "bad"],
       ["sent: Telegram, which took it as 1", "plain"],
-      ["to whoever asked; not sent: the same words were sent there before", "bad"],
+      ["to the requester; not sent: the same words were sent there before", "bad"],
     ]);
   });
 
@@ -139,18 +139,18 @@ describe("a message by a call", () => {
     platform.say("Look for huts", { source: "webhook" });
     await platform.settle();
     expect(shown(platform)).toEqual([
-      "Message to friend “The hut is open.” Kept for you, because nobody was there to allow it. You are told when you write next",
+      "Message to friend “The hut is open.” Held for you: unattended runs may not send it. Arrives with your next message",
     ]);
     expect(itemsOf(platform).find(({ title }) => title.startsWith("Message"))).toMatchObject({
-      note: "to friend; kept for its person, because nobody was there to allow it",
+      note: "to friend; held, because unattended runs may not send it",
       tone: "waits",
     });
     platform.say("Good morning", { origin: CHAT });
     await platform.settle();
     expect(shown(platform).toSorted()).toEqual([
       `Answer Telegram, Ada “${RECEIPT}Done.” Sent`,
-      "Message to friend “The hut is open.” Told with what else was kept for you,",
-      "What was kept for you Telegram, Ada “**One message was kept for you, because nobody was there to allow it.**\n\nTo friend: The hut is open.” Sent",
+      "Held messages Telegram, Ada “**One message was held for you: unattended runs may not send this.**\n\nTo friend: The hut is open.” Sent",
+      "Message to friend “The hut is open.” Delivered with your other held messages,",
     ]);
   });
 

@@ -173,7 +173,7 @@ export const ACCEPTED: readonly Accepted[] = [
     what: "a promise is kept by something scheduled, or is none",
     by: [[ANSWERS, "scenario 34: a word about later"]],
   },
-  { what: "what is claimed was done", by: [[ANSWERS, "scenario 35: what is claimed"]] },
+  { what: "what is claimed was done", by: [[ANSWERS, "scenario 35: a claim"]] },
   { what: "an answer beside a call is held", by: [[ANSWERS, "scenario 36: an answer beside a call"]] },
   { what: "no judge stands above the rules", by: [[ANSWERS, "scenario 37: no model judges an answer"]] },
   { what: "the first of three parts does not end the run", by: [[ANSWERS, "scenario 38: of three parts"]] },

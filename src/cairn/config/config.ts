@@ -63,20 +63,33 @@ const NO_OWN_MODELS: OwnModels = new Map();
 
 export const ownNames = ({ own }: Pick<Models, "own">): OwnNames => (own === null ? null : [...own.keys()]);
 
-/** Bytes, counts per 60 seconds, and milliseconds or seconds where the name has the unit. */
+/** Default of each limit. docs/configuration.md shows the comments. */
 const LIMITS = {
+  /** Bytes of a request; one JSON value per 20 bytes */
   bodyBytes: 1_048_576,
+  /** Bytes of a message or answer */
   messageBytes: 65_536,
+  /** Bytes of a socket frame */
   frameBytes: 1_048_576,
+  /** Bytes of an incoming webhook */
   hookBytes: 1_048_576,
+  /** Bytes of an imported session */
   importBytes: 16_777_216,
+  /** Per session */
   messagesPerMinute: 60,
+  /** Per subject */
   requestsPerMinute: 600,
+  /** Per address */
   authFailuresPerMinute: 300,
+  /** Verified, per source */
   hooksPerMinute: 300,
+  /** Per socket */
   framesPerMinute: 600,
+  /** Open sockets */
   socketsPerSession: 32,
+  /** Age of a socket in milliseconds */
   socketMaxAgeMs: 43_200_000,
+  /** Difference of a signed time */
   webhookToleranceSeconds: 300,
 };
 export type RequestLimits = { readonly [Name in keyof typeof LIMITS]: number };

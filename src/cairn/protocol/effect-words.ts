@@ -2,7 +2,7 @@ import { ownValue } from "../core/log/json.ts";
 
 const EFFECTS: Readonly<Record<string, string>> = {
   read: "Only reads.",
-  keyed: "If it is interrupted, it is still done only once.",
+  keyed: "Runs at most once, even after a crash.",
   once: "Runs once. If it is interrupted, it is not tried again.",
 };
 

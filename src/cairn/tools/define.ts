@@ -35,129 +35,132 @@ export interface SessionFacts {
   readonly createdAt?: number;
 }
 
-/** Context of a tool run. Contains everything that differs between two runs of the same call. */
+/** Context of a tool run. Contains everything that differs between two runs of the same call. docs/tools.md shows its comments. */
 export interface ToolContext<Services> {
-  /** idempotency key of the call, `<session>/<call>`; equal for all attempts */
+  /** Idempotency key, `<session>/<call>`; equal for all attempts of a call */
   readonly key: string;
-  /** name of the call in its session, such as `r3s4c0` */
+  /** Call ID, such as `r3s4c0` */
   readonly call: string;
-  /** from 1 */
+  /** From 1 */
   readonly attempt: number;
-  /** milliseconds since the epoch, read once when the call was claimed */
+  /** Time of the claim in milliseconds; use it instead of `Date.now()` */
   readonly at: number;
-  /** aborts at the tool's time limit and at a cancel */
+  /** Aborts at the time limit and on cancel */
   readonly signal: AbortSignal;
+  /** Services of the pack */
   readonly services: Services;
+  /** `{ session, run, subject, createdAt? }` */
   readonly facts: SessionFacts;
-  /** set when a person approved this call; `basis` is that of the preview shown */
+  /** `{ approval, basis }` after an approval, else `null`. `basis` is that of the preview shown */
   readonly approved: { readonly approval: string; readonly basis: string | null } | null;
-  /**
-   * Adds a line to the trace and the operator's log; the model does not see it. The first 20 lines of a call are
-   * stored, 500 characters of each
-   */
+  /** `log(text)` adds a line to the trace and the operator's log, unseen by the model: 20 per attempt, 500 characters each @see deploy.md#logs */
   readonly log: (text: string) => void;
-  /** Shows progress while the tool runs: at most four times a second, and not stored. `percent` from 0 to 100 */
+  /** `progress(text, percent?)` shows progress, not stored, four times a second at most */
   readonly progress: (text: string, percent?: number) => void;
-  /** Reports US dollars spent. The run is charged with the sum; without any report, with all of `costUsd` */
+  /** `spend(usd)` reports the cost; otherwise all of `costUsd` is charged */
   readonly spend: (usd: number) => void;
-  /** Records what the call reads outside. Absent without a run: a person who calls the tool by hand */
+  /** `keepPage(page)` stores a page and returns citation marks; `foundUrls(urls)` registers addresses (`src/plugins/web/visit.ts`). Absent outside of a run */
   readonly outside?: Outside;
 }
 
-/** The six required declarations of a tool. A first tool needs no more; ToolOptions has the rest. */
+/** The six required declarations of a tool. A first tool needs no more; ToolOptions has the rest. docs/tools.md shows its comments. */
 export interface FirstTool<Input extends z.ZodType, Output, Services> {
-  /** `[a-z][a-z0-9_]{1,47}` */
+  /** A small letter, then 1 to 47 small letters, digits or `_`; unique */
   readonly name: string;
-  /** for the model */
+  /** For the model: what it does, and when to use it */
   readonly description: string;
-  /** what the model may send; it is checked before the tool is called */
+  /** A `z.strictObject`, checked before each call. Give each string a `max`, and `.describe()` unclear fields */
   readonly input: Input;
-  /** what a second run does, after a crash: `read` no harm, `keyed` nothing by `context.key`, `once` is never made */
+  /** `read`, `keyed` or `once` @see tools.md#effect */
   readonly effect: EffectClass;
-  /** how dangerous it is: who may have it called, and whether a person is asked */
+  /** Risk @see tools.md#tier */
   readonly tier: Tier;
-  /** `Output` must be JSON; expected failures are thrown as ToolError */
+  /** `(input, context) => Promise<output>`; the output is JSON. Throw expected failures as `ToolError` */
   readonly run: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Output>;
 }
 
-/** Optional declarations of a tool, by topic. */
+/** Optional declarations of a tool, by topic. docs/tools.md shows its comments. */
 export interface ToolOptions<Input extends z.ZodType, Output, Services> {
   // How people see it.
 
-  /** a short verb phrase such as `Delete pages`; default: its name in words */
+  /** For people, such as `Delete pages` @default the name in words */
   readonly title?: string;
-  /** default 1 */
+  /** Raise it when the meaning changes; started runs and remembered decisions use the old one @default 1 */
   readonly version?: number;
-  /** JSON Schema of the input, of a tool whose `input` was made from it; default: made from `input` */
+  /** JSON Schema offered to the model @default from `input` */
   readonly inputSchema?: JsonObject;
-  /** the same with the names of fields that the checked input has, where they are others than a model is offered */
+  /** JSON Schema with the field names of cards and `run` @default `inputSchema` */
   readonly argsSchema?: JsonObject;
 
   // Approval
 
-  /** reads only; what the call would do. Refusals (not found, invalid content) are thrown here, before a person is asked */
+  /** `(input, context) => Promise<Preview>` @see tools.md#previews @default none: people see the arguments */
   readonly preview?: (input: z.output<Input>, context: ToolContext<Services>) => Promise<Preview>;
-  /** default by tier: open and write never ask, the others ask. `depends` lets the preview decide and needs one */
+  /** `never`, `ask`, `depends` (on the preview) or `deny` @default by tier */
   readonly approval?: Gate;
-  /** who decides its calls, and how; a tool with rules asks, unless its preview decides that */
+  /** Rules for who decides; implies asking @see agents.md#approval-rules @default the session's owner */
   readonly approvals?: ApprovalRules;
-  /** guests may have it called; only where its tier is open */
+  /** `true`: readers may use it (tier `open` only) @default `false` */
   readonly public?: boolean;
 
   // Outside content and reach
 
-  /** source of its output; default by tier: external and danger `outside`, the others `private` */
+  /** Source of its output @see tools.md#data-flow @default by tier */
   readonly reads?: Reads;
-  /** whether it carries words out of this deployment; default by tier: external and danger do */
+  /** Where data goes @see tools.md#data-flow @default by tier */
   readonly reach?: Reach;
-  /** what it begins is worked after the run, such as a schedule: a promise may rest on it, and a run that has read from outside asks */
+  /** `true`: it starts work after the run; tainted runs ask first @default `false` */
   readonly later?: true;
 
   // Effects, for the session's memory and the review of an answer
 
+  /** `(input, output)` → `{ op, type, id, name, slug?, parent? }[]`: things touched, created or deleted; for memory and receipts @default none */
   readonly entities?: (input: z.output<Input>, output: Output) => readonly EntityRef[];
-  /** verbs of its effects, so that an answer's claims can be checked against the calls of its run */
+  /** Names of its effects, such as `["create"]` (`src/plugins/plain-words/data`), to check claims @default claims are not checked */
   readonly verbs?: readonly Verb[];
 
-  /** of a tool that sends a message: where to, as the server's address book knows it */
+  /** Recipient from the address book: `{name, known, configured}` @default nobody */
   readonly sendTo?: (input: z.output<Input>, services: Services) => SendTo;
 
   // Costs
 
-  /** US dollars that one attempt may cost at most, set aside in the run's budget before it begins; absent costs nothing */
+  /** `(input, services)` → maximum US dollars per attempt, reserved first @default nothing */
   readonly costUsd?: (input: z.output<Input>, services: Services) => number;
 
-  /** offered to runs of the class `lean`: briefly described, and needed often */
+  /** `true`: offered to `lean` runs @default `false` */
   readonly lean?: true;
 
   // How often and how long.
 
-  /** default 30 000 */
+  /** Time limit of a preview, and of a run @default 30,000 */
   readonly timeoutMs?: number;
-  /** calls a run, a step and a minute at most, and milliseconds from one to the next */
+  /** Calls per run @default unlimited while at least half find something new */
   readonly maxCalls?: number;
+  /** Calls per step @default no limit */
   readonly perStep?: number;
+  /** Calls per minute @default no limit */
   readonly perMinute?: number;
+  /** Pause between calls @default 0 */
   readonly cooldownMs?: number;
-  /** characters of the observation shown inline; default 8 192 */
+  /** Characters of the result shown to the model @default 8,192 */
   readonly observationMax?: number;
 
-  /** a run works by what it returns, such as instructions: it stays in the prompt as it was, however long the run goes on */
+  /** `true`: the result is never shortened in the prompt @default `false` */
   readonly keepWhole?: true;
-  /** what the options of an agent leave of it */
+  /** `{ withheld, refused }`: functions that hide the tool or refuse a call, by the agent's options @see plugins.md#agent-options @default all of it */
   readonly narrowed?: Narrowed<z.output<Input>>;
 
   // When an equal call is no loop, and when its answer is read from the log.
 
-  /** `bookkeeping` for the run's own records, or a message to the person. Default: work */
+  /** `bookkeeping` (the run's notes) or `send` (to the person) @default `work` */
   readonly kind?: ToolTraits["kind"];
-  /** equal calls spaced by the interval are no loop, up to `maxPolls` equal results */
+  /** `{ minIntervalMs, maxPolls }`: equal calls that are not a loop @default equal calls are a loop */
   readonly polling?: { readonly minIntervalMs: number; readonly maxPolls: number };
-  /** an effect that may be wanted again with equal arguments */
+  /** `true`: equal changes may be repeated @default `false` */
   readonly repeatable?: boolean;
-  /** milliseconds for which an equal ok read is answered from the log; default 600 000 */
+  /** Time during which equal reads are answered from the log @default 600,000 */
   readonly freshMs?: number;
-  /** how to compare arguments and output: volatile parts, IDs, queries and targets */
+  /** How guards compare calls: arguments `target`, `query`, `cursors`, `value`; ignored keys `volatile`; output `ids`, such as `items[].id` @default `query` or `q` is the query */
   readonly shape?: Partial<CallShape>;
 }
 

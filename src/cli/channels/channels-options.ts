@@ -11,12 +11,12 @@ export interface TelegramOptions {
   readonly check: boolean;
 }
 
-export const CHANNELS_USAGE = `npm run channels -- telegram [options]     tells a bot of Telegram where your Cairn is
+export const CHANNELS_USAGE = `npm run channels -- telegram [options]     connects a Telegram bot to your Cairn
   --url ADDRESS            the public address of your Cairn, with https (or CAIRN_URL)
-  --check                  says what is set, and changes nothing
+  --check                  shows the current setup, and changes nothing
 It reads TELEGRAM_BOT_TOKEN (from @BotFather) and TELEGRAM_WEBHOOK_SECRET from the environment.
 
-npm run channels -- webpush                makes the key pair of push, and shows it once`;
+npm run channels -- webpush                makes the key pair for push, and shows it once`;
 
 export function parseChannelsOptions(
   argv: readonly string[],

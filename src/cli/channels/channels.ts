@@ -23,7 +23,7 @@ await runCommand(
 export function pushKeyLines(): readonly string[] {
   const { publicKey, privateKey } = makePushKeys();
   return [
-    "A key pair was made. It is kept nowhere, and not shown again:",
+    "New key pair. It is not stored and not shown again:",
     "",
     `VAPID_PUBLIC_KEY=${publicKey}`,
     `VAPID_PRIVATE_KEY=${privateKey}`,

@@ -12,12 +12,12 @@ export interface DemoOptions {
 export const DEMO_CHANNELS = ["telegram", "slack"] as const;
 export type DemoChannel = (typeof DEMO_CHANNELS)[number];
 
-export const DEMO_USAGE = `npm run channels:demo -- [options]     Cairn and a Telegram of this machine, with a chat in the terminal
-  --channel slack          a Slack of this machine instead
-  --port N                 where Cairn listens (8787)
-  --persist-to DIR         where its local databases live (.wrangler/state)
-  --var KEY:VALUE          a setting, repeatable, such as MODEL
-In the chat: words are said, a number presses a button, /quit ends all.`;
+export const DEMO_USAGE = `npm run channels:demo -- [options]     Cairn and a local Telegram, with a chat in the terminal
+  --channel slack          a local Slack instead
+  --port N                 port to listen on (8787)
+  --persist-to DIR         folder of the local databases (.wrangler/state)
+  --var KEY:VALUE          a variable, repeatable, such as MODEL
+In the chat: text is a message, a number presses a button, /quit ends all.`;
 
 export function parseDemoOptions(argv: readonly string[]): Parsed<DemoOptions> {
   const read = readArguments(argv, {

@@ -22,7 +22,7 @@ async function demo({ start, port, channel }: DemoOptions): Promise<number> {
   const person = await openChat(channel, () => look());
   const url = `http://127.0.0.1:${port}`;
   const vars = Object.entries(person.variables).flatMap(([name, value]) => ["--var", `${name}:${value}`]);
-  show([{ tone: "dim", text: `Starting Cairn, and a ${person.title} of this machine …\n` }]);
+  show([{ tone: "dim", text: `Starting Cairn, and a ${person.title} of this machine…\n` }]);
   const server = startServer([...start, ...vars], (line) => show([{ tone: "dim", text: `${line}\n` }]));
   const interrupted = untilInterrupted();
   try {
@@ -69,7 +69,7 @@ async function demo({ start, port, channel }: DemoOptions): Promise<number> {
     );
     const why = await Promise.race([typed, interrupted, server.ended.then(() => "ended" as const)]);
     if (why === "ended") {
-      show([{ tone: "bad", text: "Cairn has stopped by itself.\n" }]);
+      show([{ tone: "bad", text: "Cairn stopped unexpectedly.\n" }]);
       return 1;
     }
     show([{ tone: "plain", text: `\n${await lastWords(url)}\n` }]);
@@ -77,10 +77,7 @@ async function demo({ start, port, channel }: DemoOptions): Promise<number> {
   } finally {
     const how = await server.stop();
     await person.close();
-    const words =
-      how === "killed"
-        ? "Cairn did not stop when asked and was killed; what it had written is on disk. "
-        : "";
+    const words = how === "killed" ? "Cairn did not stop and was killed; its results are stored. " : "";
     show([{ tone: "dim", text: `${words}Nothing runs any more.\n` }]);
   }
 }
@@ -157,12 +154,12 @@ async function settled(url: string, interrupted: Promise<"asked">): Promise<void
 async function lastWords(url: string): Promise<string> {
   const left = await atWork(url);
   if (left === null)
-    return "Cairn did not say whether something is still at work. What it has done is on disk.";
-  if (left.length === 0) return "Nothing was at work.";
+    return "Cairn did not report whether something is still running. Its results are stored.";
+  if (left.length === 0) return "Nothing was running.";
   const lines = left.map(({ title, id, status }) =>
     status === "waiting"
-      ? `- "${title || id}" waits for a person. It goes on waiting: decide on the page after \`npm start\`.`
-      : `- "${title || id}" was at work. It is on disk, and goes on with the next \`npm start\`; this chat is gone, so read its answer on the page.`,
+      ? `- "${title || id}" waits for a person. Decide on the page after \`npm start\`.`
+      : `- "${title || id}" was running. It continues with the next \`npm start\`; this chat is gone, so read its answer on the page.`,
   );
   return ["Still open:", ...lines].join("\n");
 }

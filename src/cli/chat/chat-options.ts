@@ -44,28 +44,28 @@ export const EXIT = {
   left: 130,
 } as const;
 
-export const CHAT_USAGE = `npm run chat                       talk with Cairn in this terminal
-npm run chat -- "do this"          one wish; the answer is the last thing on standard output
-  --session NAME    come back to a session (a new one is made and named otherwise)
-  --agent NAME      the agent that works what you say (/agent lists them)
-  --model NAME      the model that works it, such as workers-ai:@cf/… (--fallback NAME: the next one, may be repeated)
+export const CHAT_USAGE = `npm run chat                       chat with Cairn in this terminal
+npm run chat -- "do this"          one message; standard output ends with the answer
+  --session NAME    continue a session (default: a new one)
+  --agent NAME      the agent for your messages (/agent lists them)
+  --model NAME      the model, such as workers-ai:@cf/… (--fallback NAME: a fallback, may be repeated)
   --instructions TEXT
                     instructions for the agent, with each message
-  --targets JSON    what it works on, such as {"site": {"siteId": "…", "environmentId": "…"}}
+  --targets JSON    targets of the run, such as {"site": {"siteId": "…", "environmentId": "…"}}
   --metadata JSON   an object that is stored with the run
   --output JSON     a JSON Schema that the answer follows
-  --url URL         where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
-  --token TOKEN     who you are (CAIRN_TOKEN); not needed on this machine
-  --yes             approve everything it asks for, unseen
-  --quiet           print the answer alone; its receipt and what you are asked are on standard error
+  --url URL         address of Cairn (http://127.0.0.1:8787, or CAIRN_URL)
+  --token TOKEN     your token (CAIRN_TOKEN); not needed on this machine
+  --yes             approve every request without review
+  --quiet           print only the answer; receipt and questions go to standard error
   --json            one JSON object per line and event, for scripts
 Exit codes, with and without a terminal:
   0    done
-  1    failed, refused, not understood, or Cairn was not reached
+  1    failed, refused, not understood, or Cairn is unreachable
   2    wrong use
-  3    done or understood in part, denied, or stopped
-  4    it waits for a person: a decision or an answer
-  130  left while the run works; the run goes on`;
+  3    partly done or understood, denied, or stopped
+  4    waiting for a person: a decision or an answer
+  130  left during a run; the run continues`;
 
 /** Reads the arguments of `npm run chat`; the environment gives what they leave out. */
 export function parseChatOptions(
@@ -95,10 +95,10 @@ export function parseChatOptions(
   const { values, positionals } = read;
   if (values.json === true && values.quiet === true) return usage("Choose one of --json and --quiet.");
   const message = positionals.join(" ").trim();
-  if (positionals.length > 0 && message === "") return usage("The wish is empty.");
+  if (positionals.length > 0 && message === "") return usage("The message is empty.");
   if (parseCommand(positionals.join(" ")) !== null)
     return usage(
-      `${oneLine(message, 40)} is a command of the terminal, or none. A space before it makes it a wish.`,
+      `${oneLine(message, 40)} is a command or an unknown one. Put a space before it to send it as a message.`,
     );
   if (values.session !== undefined && !ID_PATTERN.test(values.session))
     return usage("--session takes up to 64 letters, digits, _ and -.");

@@ -42,7 +42,7 @@ async function chat(options: ChatOptions): Promise<number> {
       print(
         conversation.atWork() === null
           ? "Ctrl-C again leaves."
-          : "Ctrl-C again leaves; the run goes on without you. /stop stops it.",
+          : "Ctrl-C again leaves; the run continues. /stop stops it.",
       ),
   });
   const editor = editorOf(process.env);
@@ -111,7 +111,7 @@ async function chat(options: ChatOptions): Promise<number> {
         terminal.close();
         break;
       case "stop":
-        if (!conversation.stop()) print(run === null ? "No run is at work." : "It is being stopped.");
+        if (!conversation.stop()) print(run === null ? "No run in progress." : "It is being stopped.");
         break;
       case "forget":
         void forgetAll(request).then(print);
@@ -125,7 +125,7 @@ async function chat(options: ChatOptions): Promise<number> {
         break;
       case "more": {
         const extension = parseMore(typed.line);
-        if (run === null) print("No run is at work that could be given more.");
+        if (run === null) print("No run in progress to extend.");
         else if (extension === null) print(MORE_USAGE);
         else void giveMore(request, run, extension).then(print);
         break;
@@ -134,7 +134,7 @@ async function chat(options: ChatOptions): Promise<number> {
       case "enough": {
         const question = conversation.asksForMore();
         const decision = typed.word === "extend" ? "extend" : "finish";
-        if (question === null) print("No run asks for more. /more gives the run at work more all the same.");
+        if (question === null) print("No run asks for more. /more extends the current run anyway.");
         else if (!conversation.mayAnswerMore(beganAt))
           print(`${line.trim()} was typed before the question, so it decides nothing. Type it again.`);
         else
@@ -147,7 +147,7 @@ async function chat(options: ChatOptions): Promise<number> {
       case "unknown":
         unread += 1;
         print(
-          `${oneLine(typed.line, 40)} is no command; /help lists them. To send it as a message, put a space before it.`,
+          `Unknown command ${oneLine(typed.line, 40)}. Try /help. To send it as a message, put a space before it.`,
         );
     }
     return true;
@@ -166,8 +166,7 @@ async function chat(options: ChatOptions): Promise<number> {
   function leaveCode(): number {
     const waits = conversation.waitsFor();
     const atWork = conversation.atWork() !== null;
-    const what =
-      waits === null ? (atWork ? "The run goes on without you." : "") : `The run waits for ${waits}.`;
+    const what = waits === null ? (atWork ? "The run continues." : "") : `The run waits for ${waits}.`;
     note(`Left. ${what} To come back: ${commandFor(session, options.url)}`.replace("  ", " "));
     return waits !== null ? EXIT.waits : atWork ? EXIT.left : EXIT.done;
   }
@@ -203,7 +202,7 @@ async function chat(options: ChatOptions): Promise<number> {
     note(
       `Session ${session}${options.session === null ? ` (come back with --session ${session})` : ""} at ${options.url}`,
     );
-    if (options.approveAll) note("--yes: EVERYTHING it asks for is APPROVED, and nobody looks at it first.");
+    if (options.approveAll) note("--yes: EVERY request is APPROVED without review.");
     if (options.agent !== null) {
       const { ok, words } = await chooseAgent(request, options.agent);
       if (!ok) print(words);
@@ -217,7 +216,7 @@ async function chat(options: ChatOptions): Promise<number> {
     }
     let code: number = EXIT.done;
     if (atWork !== null) {
-      note("A run is at work here; this is it:");
+      note("A run is in progress:");
       const ended = await work(conversation.follow(atWork));
       if (ended === "off") return leaveCode();
       if (ended === EXIT.waits) return ended;

@@ -19,7 +19,7 @@ const agents = z.object({
 export async function chooseAgent(request: SessionRequest, name: string): Promise<Chosen> {
   const changed = await request("PATCH", "", { agent: name });
   if (!changed.ok) return { ok: false, words: `The agent is as it was. ${changed.why.text}` };
-  return { ok: true, words: `The agent ${name} works what you say from now on.` };
+  return { ok: true, words: `The agent ${name} handles new messages.` };
 }
 
 /** The agents that there are, a line each, that of the session marked. `api`: requests below `/api`. Never throws. */

@@ -338,7 +338,7 @@ export class Conversation {
     const below = this.approvalsBelow.find((one) => one.approval.id === approval.id);
     if (below !== undefined) {
       const { objective } = below;
-      const words = `Another run asks${objective === null ? "" : `, for: ${objective}`}`;
+      const words = `A sub-run asks${objective === null ? "" : `, for: ${objective}`}`;
       this.put(remark(this.view, "ask", words), true);
     }
     this.onScreen = cardOf(approval);
@@ -412,7 +412,7 @@ export class Conversation {
   }
 
   private unseen(): Choice {
-    this.put(remark(this.view, "ask", "Approved unseen, because of --yes."));
+    this.put(remark(this.view, "ask", "Approved without review (--yes)."));
     return { decision: "approve", reason: "approved by --yes" };
   }
 

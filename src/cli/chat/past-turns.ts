@@ -33,5 +33,5 @@ export async function pastTurns(request: SessionRequest, runAtWork: string | nul
       `${role === "user" ? "you>" : "    "} ${oneLine(text, TURN_CHARS_MAX)}`,
     ];
   });
-  return turns.length === 0 ? null : ["Last said here:", ...turns].join("\n");
+  return turns.length === 0 ? null : ["Latest messages:", ...turns].join("\n");
 }

@@ -82,7 +82,7 @@ function versionsFor(folder: string): Versions | null {
 
 /** Packs the library into a folder; the name of the file, or null after an error that was reported. */
 function pack(folder: string): string | null {
-  console.log("Packing Cairn …");
+  console.log("Packing Cairn…");
   const script = ["--require", "./src/cli/require-node.cjs", "scripts/package/pack.ts", folder];
   const { status, stdout, stderr } = spawnSync(process.execPath, script, { cwd: LIBRARY, encoding: "utf8" });
   const file = stdout.trim().split("\n").at(-1) ?? "";

@@ -30,7 +30,7 @@ const secretNames = z.array(z.looseObject({ name: z.string() }));
 
 const LOGGED_OUT: Fault = {
   kind: "fault",
-  what: "Nobody is logged in at Cloudflare.",
+  what: "Not logged in at Cloudflare.",
   fix: "Run `npx wrangler login`: it opens the browser. Where there is none, put an API token into the environment as CLOUDFLARE_API_TOKEN (dash.cloudflare.com → My Profile → API Tokens; the template “Edit Cloudflare Workers”, and D1: Edit). Then run `npm run deploy` again.",
 };
 
@@ -43,7 +43,7 @@ export async function lookAtAccount(
   const who = await run("wrangler", ["whoami", "--json"]);
   const me = parse(identity, who.out);
   if (me?.loggedIn === false) return LOGGED_OUT;
-  if (me === null) return wranglerFailed("Wrangler could not say who is logged in.", who);
+  if (me === null) return wranglerFailed("Wrangler could not read the login.", who);
   const accounts = me.accounts ?? [];
   if (accounts.length > 1 && chosen === null && config.account_id === undefined)
     return {

@@ -12,9 +12,9 @@ export interface DeployOptions {
 
 export const DEPLOY_USAGE = `npm run deploy [-- options]     puts Cairn on your Cloudflare account, or a newer version of it
   --check           only check the project, without an account or a network; deploys nothing
-  --subject NAME    the person that the first token is for (me)
-What it does, step by step and by hand: ${docsPage("deploy.md")}
-Exit code: 0 all is well, or it is deployed; 1 something has to be fixed; 2 wrong use.`;
+  --subject NAME    subject of the first token (me)
+Step by step, and by hand: ${docsPage("deploy.md")}
+Exit code: 0 passed or deployed, 1 something must be fixed, 2 wrong use.`;
 
 /** Reads the arguments of `npm run deploy`. Refuses what it does not know rather than to deploy something else. */
 export function parseDeployOptions(argv: readonly string[]): Parsed<DeployOptions> {

@@ -36,7 +36,7 @@ export async function runDeployment(
   outside: Outside,
 ): Promise<boolean> {
   const { run, print } = outside;
-  print("Looking at the project …");
+  print("Looking at the project…");
   const found = preflight(project);
   for (const finding of found) print(viewFinding(finding));
   if (stops(found) || project.config.kind === "problem") return nothingDone(print);
@@ -61,7 +61,7 @@ export async function runDeployment(
 
   const plan = planDeployment(config, looked.account);
   if ("kind" in plan) return reportFault(plan, print);
-  print("\nDeploying …");
+  print("\nDeploying…");
   return perform(plan, subject, outside);
 }
 

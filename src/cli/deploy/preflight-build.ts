@@ -18,7 +18,7 @@ export async function buildFindings(run: RunProgram, outdir: string): Promise<re
           stop(
             "types",
             `TypeScript found errors.\n${lastLines(checked.out, checked.err)}`,
-            "Fix what is named above.",
+            "Fix the errors above.",
           ),
         ]),
     bundleFinding(built.code, built.out, built.err),
@@ -30,11 +30,7 @@ export function bundleFinding(code: number | null, out: string, err: string): Fi
   if (code !== 0)
     return (
       loadFinding(out, err) ??
-      stop(
-        "bundle",
-        `\`wrangler deploy --dry-run\` failed.\n${lastLines(out, err)}`,
-        "Fix what is named above.",
-      )
+      stop("bundle", `\`wrangler deploy --dry-run\` failed.\n${lastLines(out, err)}`, "Fix the errors above.")
     );
   const kib = Number(/gzip: ([\d.]+) KiB/.exec(out)?.[1] ?? NaN);
   if (Number.isNaN(kib))

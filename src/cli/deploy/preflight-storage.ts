@@ -92,7 +92,7 @@ export function* objectFindings(config: WranglerConfig): Generator<Finding> {
       yield stop(
         "migrations",
         `${each.tag} deletes the class Session, with every session in it.`,
-        "Remove that block. To start anew, deploy under another name.",
+        "Remove that block. To start over, deploy under another name.",
       );
   }
 }

@@ -118,7 +118,7 @@ export function* declaredFindings(
     yield note(
       name,
       `Cairn reads no variable of this name.${near === null ? "" : ` Is it ${near}?`}`,
-      near === null ? null : "A misspelt variable counts as unset.",
+      near === null ? null : "A misspelt variable has no effect.",
     );
   }
 }

@@ -32,22 +32,22 @@ const ROLLOUTS_MAX = 32;
 const CONCURRENCY_MAX = 16;
 const MINUTES_MAX = 1_440;
 
-export const ROLLOUTS_USAGE = `npm run rollouts -- QUESTIONS --out RESULTS.jsonl     asks each question several times, and says how often it was right
-  QUESTIONS has a line for each (.jsonl), or is a list of them (.json): {"question":"…","answer":"…","id":"…","files":["…"]}; only the
-  question must be there, and files are paths from the folder of QUESTIONS
-  Run again with the same files, it goes on with what is not in RESULTS.jsonl yet.
-  --n N                how often each is asked, each time in a new session (3)
-  --concurrency N      how many are worked at the same time (2)
-  --minutes N          a run that is at work for longer is stopped (180)
-  --agent NAME         the agent that works them (the deployment's own)
+export const ROLLOUTS_USAGE = `npm run rollouts -- QUESTIONS --out RESULTS.jsonl     asks each question several times, and scores the answers
+  QUESTIONS has one per line (.jsonl), or a list (.json): {"question":"…","answer":"…","id":"…","files":["…"]}; only the
+  question is required; files are paths relative to QUESTIONS
+  Run it again with the same files to continue with what is not in RESULTS.jsonl yet.
+  --n N                attempts per question, each in a new session (3)
+  --concurrency N      attempts at the same time (2)
+  --minutes N          time limit of a run (180)
+  --agent NAME         the agent (the deployment's own)
   --preset NAME        such as deepresearch
-  --model NAME         the model that works them (that of the agent)
-  --tools A,B          the tools that they may use, and pack:NAME; none for the built-in ones alone (those of the agent)
-  --citations RULE     off, check or require: if answers must cite what was read (check; with --agent as it says)
-  --judge WHO          exact, or the name of a model (words: the answer stands in the prediction as whole words)
-  --url URL            where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
-  --token TOKEN        who you are (CAIRN_TOKEN); not needed on this machine
-Exit code: 0 all are worked, however they ended; 1 stopped; 2 wrong use; 130 interrupted.`;
+  --model NAME         the model (that of the agent)
+  --tools A,B          allowed tools, and pack:NAME; none for the built-in ones only (those of the agent)
+  --citations RULE     off, check or require citations (check; with --agent its rule)
+  --judge WHO          exact, words (the prediction contains the answer), or the name of a model (words)
+  --url URL            address of Cairn (http://127.0.0.1:8787, or CAIRN_URL)
+  --token TOKEN        your token (CAIRN_TOKEN); not needed on this machine
+Exit code: 0 all have ended, 1 stopped, 2 wrong use, 130 interrupted.`;
 
 /** Reads the arguments of `npm run rollouts`; the environment gives what they leave out. */
 export function parseRolloutOptions(

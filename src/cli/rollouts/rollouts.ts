@@ -14,7 +14,7 @@ const safe = (text: string): string => paint([{ tone: "plain", text }], false);
 async function run(options: RolloutOptions): Promise<number> {
   const interrupted = new AbortController();
   process.once("SIGINT", () => {
-    console.error("Stopping what is at work. What is finished is in the file; run the same again to go on.");
+    console.error("Stopping. Finished results are in the file; run the same command again to continue.");
     interrupted.abort();
   });
   try {

@@ -76,7 +76,7 @@ export function createSiteClient(
       } catch (error) {
         if (error instanceof Stopped) throw error;
         if (tries >= ATTEMPTS_MAX)
-          throw new Stopped(`Cairn cannot be reached at ${url}. Run the same again to go on.`);
+          throw new Stopped(`Cairn cannot be reached at ${url}. Run the same command again to continue.`);
         await wait(PAUSE_MS * tries);
         continue;
       }

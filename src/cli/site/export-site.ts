@@ -27,7 +27,7 @@ export async function exportSite(
     if (scan.fault !== null && scan.members.length === 0)
       throw new Stopped(`${path} is something else: it is not written over. Name another file.`);
     if (scan.fault !== null)
-      throw new Stopped(`${path}: ${scan.fault} Delete it, or name another file, to begin anew.`);
+      throw new Stopped(`${path}: ${scan.fault} Delete it, or name another file, to start over.`);
     if (scan.members.length > 0) print(`Going on behind ${scan.members.length} members of ${path}.`);
     for (let beginnings = 1, empty = 0; !scan.isWhole;) {
       await file.truncate(scan.end);
@@ -41,7 +41,7 @@ export async function exportSite(
           beginnings += 1;
           if (beginnings > BEGINNINGS_MAX)
             throw new Stopped("The site is written to all the time. Try again when it rests.");
-          print("The site was changed meanwhile: beginning anew.");
+          print("The site has changed: starting again.");
           await file.truncate(0);
           scan = await scanFile(file);
           continue;
@@ -50,7 +50,7 @@ export async function exportSite(
       scan = await scanFile(file, scan);
       if (scan.fault !== null) throw new Stopped(`What came is no export: ${scan.fault}`);
       empty = scan.members.length > before ? 0 : empty + 1;
-      if (empty > EMPTY_MAX) throw new Stopped("Nothing more comes. Run the same again to go on.");
+      if (empty > EMPTY_MAX) throw new Stopped("Nothing more comes. Run the same command again to continue.");
       if (!scan.isWhole) print(`${scan.members.length} members are here.`);
     }
     print(`${path} is whole: ${contentOf(scan)}.`);

@@ -35,7 +35,7 @@ export async function importSite(
     if (scan.fault !== null) throw new Stopped(`${path} is refused. ${scan.fault} Nothing was sent.`);
     if (!scan.isWhole || scan.manifest === null)
       throw new Stopped(
-        `${path} is refused: it ends before its seal. Nothing was sent. npm run site -- export ${path} goes on with it.`,
+        `${path} is refused: it ends before its seal. Nothing was sent. npm run site -- export ${path} continues it.`,
       );
     print(`${path} is whole: ${contentOf(scan)}.`);
     const { manifest, seal } = scan;

@@ -18,9 +18,9 @@ export interface SiteOptions {
 }
 
 export const SITE_USAGE = `npm run site -- export FILE     the site as one file with its images, drafts too
-npm run site -- import FILE     a file of an export as a site
+npm run site -- import FILE     imports an exported file as a site
 npm run site -- posts DIR       the Markdown files of a folder as posts
-  Each goes on where it was cut, when it is run again with the same file or folder.
+  Run it again with the same file or folder to continue after an interruption.
   --environment NAME   export: id of the environment to read (the deployment's own)
                        import: name of the environment to make; left out, the site of the deployment is
                        replaced, if that is still the sample
@@ -28,8 +28,8 @@ npm run site -- posts DIR       the Markdown files of a folder as posts
   --collection SLUG    posts: the collection they go into (blog)
   --publish            posts: publish those whose front matter says status: published
   --skip-existing      posts: leave out those whose slug is taken
-  --url URL            where Cairn is (http://127.0.0.1:8787, or CAIRN_URL)
-  --token TOKEN        who you are (CAIRN_TOKEN); not needed on this machine
+  --url URL            address of Cairn (http://127.0.0.1:8787, or CAIRN_URL)
+  --token TOKEN        your token (CAIRN_TOKEN); not needed on this machine
 Exit code: 0 done, 1 refused or not reached, 2 wrong use.`;
 
 /** Reads the arguments of `npm run site`; the environment gives what they leave out. */

@@ -79,7 +79,7 @@ export async function scanFile(file: FileHandle, known: Scan = NOTHING): Promise
       if (next + END_OF_ARCHIVE.length > length) return found();
       const isWhole =
         next + END_OF_ARCHIVE.length === length && isEmpty(await read(file, next, END_OF_ARCHIVE.length));
-      return found(isWhole ? { isWhole } : { fault: "Something stands behind its end." });
+      return found(isWhole ? { isWhole } : { fault: "There is data after its end." });
     }
     if (kindOf(header.name) === null || (members.length === 0) !== (header.name === MANIFEST_NAME))
       return found({ fault: `“${header.name}” has no place in an export of a site.` });

@@ -9,7 +9,7 @@ export function banner(url: string, health: Health | null, demoWeb = false): str
   const ask = `${chat}${chat === "npm run chat" ? " --" : ""}`;
   const lines = [
     "",
-    "Cairn is running. Ctrl-C stops it; what it has done stays on disk.",
+    "Cairn is running. Ctrl-C stops it; all results are stored.",
     "",
     `  Open it       ${url}/`,
     ...(site ? [`  Its website   ${url}/site/`] : []),

@@ -50,14 +50,14 @@ export function watchEdits(vars: readonly string[], print: (line: string) => voi
   const tryEdits = async (): Promise<void> => {
     for (let files = readFiles(); !trying && changes(tried, files).length > 0; files = readFiles()) {
       trying = true;
-      print(`${named(changes(tried, files))} changed. Trying it …`);
+      print(`${named(changes(tried, files))} changed. Trying it…`);
       tried = files;
       const problem = await tryAside(vars);
       trying = false;
       // The tried build may miss edits that were made meanwhile.
       if (changes(files, readFiles()).length > 0) continue;
       if (problem !== null)
-        print(`It does not load. The server goes on with what it had, until this is fixed:\n${problem}`);
+        print(`The new version does not load. The server keeps the old one until this is fixed:\n${problem}`);
       else {
         ready = files;
         writeFileSync(path.join(EDITS, "tried"), String(Date.now()));

@@ -15,13 +15,13 @@ export interface StartOptions {
 }
 
 export const START_USAGE = `npm start -- [options]     runs Cairn on this machine; needs no account and no network
-  --port N                 where it listens (8787)
-  --persist-to DIR         where its local databases live (.wrangler/state)
-  --var KEY:VALUE          a setting, repeatable; .dev.vars is the place for those that stay
-  --demo-web               searches and reads a web of invented pages, which is on this machine too
-  --inspect                opens a debugger; whatever runs on this machine can attach to it and read every secret
-  --inspector-port N       of that debugger (a free one)
-  --verbose                everything that wrangler prints`;
+  --port N                 port to listen on (8787)
+  --persist-to DIR         folder of the local databases (.wrangler/state)
+  --var KEY:VALUE          a variable, repeatable; lasting ones belong in .dev.vars
+  --demo-web               searches and reads invented pages on this machine
+  --inspect                opens a debugger; any program on this machine can use it to read every secret
+  --inspector-port N       port of the debugger (a free one)
+  --verbose                all output of wrangler`;
 
 export type Parsed<Value> =
   | { readonly kind: "options"; readonly options: Value }

@@ -60,7 +60,7 @@ async function start(options: StartOptions): Promise<number> {
     edits: watchEdits(vars, console.log),
   };
   const stopped = untilInterrupted();
-  console.log("Starting Cairn …");
+  console.log("Starting Cairn…");
   const server = await Promise.race([bringUp(cairn), stopped]);
   // Whatever was being started ends with this process: the leash sees to it.
   if (server === "asked") return 0;
@@ -106,7 +106,7 @@ async function runServers(first: DevServer, cairn: Cairn, stopped: Promise<"aske
     restarts.push(now);
     if (restarts.filter((at) => now - at < RESTART_WINDOW_MS).length > RESTARTS_MAX)
       return endedByItself(server);
-    console.error("The local server stopped by itself. Starting it again; nothing is lost.");
+    console.error("The local server stopped unexpectedly. Restarting it; nothing is lost.");
     const next = await Promise.race([launch(cairn), stopped]);
     if (next === "asked") return 0;
     console.error("The local server runs again.");
@@ -116,7 +116,7 @@ async function runServers(first: DevServer, cairn: Cairn, stopped: Promise<"aske
 
 function endedByItself(server: DevServer): number {
   console.error(
-    `The local server stopped by itself. The end of its output:\n${server.log().split("\n").slice(-20).join("\n")}`,
+    `The local server stopped unexpectedly. The end of its output:\n${server.log().split("\n").slice(-20).join("\n")}`,
   );
   return 1;
 }
@@ -171,7 +171,7 @@ async function portTaken(port: number): Promise<string> {
   const answer = await fetchHealth(url);
   return answer.kind === "cairn"
     ? `Cairn is already running at ${url}. To run a second one: npm start -- --port ${port + 1} --persist-to <other folder>`
-    : `Port ${port} is taken by another program. Choose another one: npm start -- --port ${port + 1}`;
+    : `Port ${port} is in use by another program. Choose another port: npm start -- --port ${port + 1}`;
 }
 
 /** Resolves on Ctrl-C, on SIGTERM and SIGHUP, and when the process that started this one is gone. */

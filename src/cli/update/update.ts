@@ -37,7 +37,7 @@ function update(): number {
   const { version } = released.parse(JSON.parse(readFileSync(path.join(LIBRARY, "package.json"), "utf8")));
   const before = own.cairn?.checked ?? null;
   console.log(updateReport(before, version, changelog()));
-  console.log("\nChecking the project …");
+  console.log("\nChecking the project…");
   const { status } = spawnSync(
     process.execPath,
     [path.join(import.meta.dirname, `../cairn${MODULE}`), "deploy", "--check"],

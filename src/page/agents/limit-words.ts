@@ -11,7 +11,7 @@ const LINES: readonly (readonly [keyof Limits, label: string, text: (value: numb
   ["toolCalls", "Tool calls", number],
   ["messages", "Messages", number],
   ["tokens", "Tokens", number],
-  ["outputTokens", "Tokens of one reply", number],
+  ["outputTokens", "Tokens per reply", number],
   ["cost", "Cost", (value) => `$${(value / 1e6).toFixed(2)}`],
 ];
 

@@ -149,9 +149,9 @@ export function ApprovalCard({
             </p>
           )}
           <div role="status">
-            {agreed ? <p>You have agreed. It waits for the others.</p> : null}
-            {gone ? <p>Its session was deleted. It was not done.</p> : null}
-            {overdue && !gone ? <p>Its time is over.</p> : null}
+            {agreed ? <p>You approved; waiting for others.</p> : null}
+            {gone ? <p>The session was deleted, so nothing was done.</p> : null}
+            {overdue && !gone ? <p>This request has expired.</p> : null}
           </div>
           <div ref={facts} className="approval-whole">
             <ApprovalFacts approval={approval} />
@@ -172,7 +172,7 @@ export function ApprovalCard({
       )}
       {changed ? (
         <div className="approval-form">
-          <p role="alert">Somebody has changed what runs. Read it again.</p>
+          <p role="alert">This request has changed. Please review it again.</p>
           <div className="row">
             <button
               className="button"
@@ -181,7 +181,7 @@ export function ApprovalCard({
                 back();
               }}
             >
-              I have read it
+              I've reviewed it
             </button>
           </div>
         </div>

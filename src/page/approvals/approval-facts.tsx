@@ -28,7 +28,7 @@ export function ApprovalDetails({ approval }: { approval: ApprovalView }) {
   return (
     <>
       {approval.askedArgs === null ? null : (
-        <p className="small soft">{editor ?? "Somebody"} has changed what the agent asked for.</p>
+        <p className="small soft">{editor ?? "Somebody"} edited the request.</p>
       )}
       <details>
         <summary>Details</summary>
@@ -37,7 +37,7 @@ export function ApprovalDetails({ approval }: { approval: ApprovalView }) {
             {why} {effectWords(effect)}
           </p>
           <Whos approval={approval} />
-          <p className="soft small approval-digest">Checksum of what runs: {digest}</p>
+          <p className="soft small approval-digest">Checksum of this request: {digest}</p>
         </div>
       </details>
     </>
@@ -62,7 +62,7 @@ function Whos({ approval }: { approval: ApprovalView }) {
       <dd>
         {approversWords(approvers)}; an admin may always
         {needed > 1 ? `. ${needed} people have to agree` : ""}
-        {escalated ? ". Nobody had decided in time, so more people are asked" : ""}
+        {escalated ? ". Nobody decided in time, so more people were asked" : ""}
       </dd>
       {votes.length === 0 ? null : (
         <>
@@ -87,7 +87,7 @@ function Whos({ approval }: { approval: ApprovalView }) {
       <dt>Until</dt>
       <dd>
         {dateText(expiresAt)};{" "}
-        {onExpiry === "escalate" && !escalated ? "then more people are asked" : "then it is not done"}
+        {onExpiry === "escalate" && !escalated ? "then more people are asked" : "then it is cancelled"}
       </dd>
     </dl>
   );
@@ -96,5 +96,5 @@ function Whos({ approval }: { approval: ApprovalView }) {
 const VOTES: Readonly<Record<string, string>> = {
   approve: "agreed",
   edit: "changed it and agreed",
-  deny: "said no",
+  deny: "declined",
 };

@@ -16,11 +16,11 @@ export interface Viewer {
  */
 export function objectionTo(approval: ApprovalView, viewer: Viewer): string | null {
   if (approval.state !== "pending") return null;
-  if (!viewer.mayApprove) return "Your token may not decide approvals: it lacks the scope “approve”.";
+  if (!viewer.mayApprove) return "You can't approve this: your token lacks the scope “approve”.";
   const named = approval.approvers.some((one) => one === "*" || one === "owner" || one === viewer.subject);
   if (!named && !viewer.admin) return `Others decide this: ${approversWords(approval.approvers)}.`;
   if (approval.requesterMayApprove === false && approval.requester === viewer.subject)
-    return "You asked for it, so somebody else decides it.";
+    return "You requested this, so someone else must decide.";
   return null;
 }
 
@@ -52,7 +52,7 @@ export function outcomeWords(approval: ApprovalView): { tone: Tone; tag: string;
   const by = result === null ? "" : byWords(approval);
   switch (state) {
     case "pending":
-      return { tone: "waits", tag: "Waits for a decision", text: "" };
+      return { tone: "waits", tag: "Needs your approval", text: "" };
     case "approved":
       return result?.decision === "edit"
         ? { tone: "good", tag: "Approved with changes", text: `Changed and approved ${by}.` }
@@ -60,7 +60,7 @@ export function outcomeWords(approval: ApprovalView): { tone: Tone; tag: string;
     case "denied":
       return { tone: "bad", tag: "Denied", text: `Denied ${by}. It was not done.` };
     case "expired":
-      return { tone: "none", tag: "Expired", text: "Nobody decided in time. It was not done." };
+      return { tone: "none", tag: "Expired", text: "Nobody decided in time, so nothing was done." };
     case "cancelled":
       return { tone: "none", tag: "Cancelled", text: "The run was stopped. It was not done." };
   }

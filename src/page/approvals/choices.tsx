@@ -90,7 +90,7 @@ function Deny({ busy, ready, reason, write, send, back }: ChoicesProps) {
   };
   return (
     <form ref={intoView} className="approval-form" onSubmit={submit}>
-      <label htmlFor={field}>Why not? The agent reads it. You may leave it empty.</label>
+      <label htmlFor={field}>Reason (optional). The agent will see it.</label>
       <textarea
         id={field}
         value={reason}
@@ -126,7 +126,7 @@ const SPANS: readonly (readonly [seconds: number, words: string])[] = [
 ];
 
 const MATCHES: Readonly<Record<string, (tool: string) => string>> = {
-  args: () => "exactly these arguments",
+  args: () => "this exact action",
   tool: (tool) => `any call of ${tool}`,
 };
 
@@ -142,7 +142,7 @@ function Remembering({ approval, busy, ready, send, back }: ChoicesProps) {
   return (
     <form ref={intoView} className="approval-form" onSubmit={submit}>
       <fieldset>
-        <legend>Decide the same in this session, without asking, for</legend>
+        <legend>Don't ask again in this session for</legend>
         {approval.remember.map((each, index) => (
           <label key={each} className="row">
             <input
@@ -166,7 +166,7 @@ function Remembering({ approval, busy, ready, send, back }: ChoicesProps) {
           </select>
         </label>
       </fieldset>
-      <p className="soft small">You can take it back in the settings of the session.</p>
+      <p className="soft small">You can change this in Settings.</p>
       <div className="row">
         <button className="button primary" disabled={busy} aria-disabled={!ready}>
           Approve and remember

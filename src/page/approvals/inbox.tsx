@@ -34,7 +34,7 @@ export default function Inbox({ openDrawer }: { openDrawer: () => void }) {
         {maySee ? (
           <Waiting />
         ) : (
-          <p className="soft">Your token may not see what waits: it lacks the scopes “read” and “approve”.</p>
+          <p className="soft">You can't see this inbox: your token lacks the scopes “read” and “approve”.</p>
         )}
       </div>
     </div>
@@ -95,7 +95,7 @@ function Waiting() {
         <div className="inbox-empty">
           <Icon name="check" />
           <h2>Nothing needs you</h2>
-          <p className="soft">When the agent needs a yes or an answer, it stands here and in its session.</p>
+          <p className="soft">Approvals and questions appear here and in their session.</p>
         </div>
       ) : null}
       <ApproveAll approvals={decidable} />
@@ -128,7 +128,7 @@ function Waiting() {
           </div>
         ))}
       </div>
-      {more ? <p className="soft small">There are more. They come up as these are dealt with.</p> : null}
+      {more ? <p className="soft small">More will appear as you clear these.</p> : null}
       {mayApprove ? <Recent shown={cards} /> : null}
     </>
   );
@@ -190,7 +190,7 @@ function Recent({ shown }: { shown: readonly ApprovalView[] }) {
     .slice(0, RECENT);
   return (
     <details className="inbox-recent" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Decided lately</summary>
+      <summary>Recent decisions</summary>
       {all.error === undefined ? null : <p role="alert">{sentenceOf(all.error)}</p>}
       {open && all.isLoading ? <div aria-busy="true" /> : null}
       {all.data !== undefined && items.length === 0 ? <p className="soft">Nothing yet.</p> : null}

@@ -108,14 +108,14 @@ export function QuestionView({ question, answer = null, home = null, give }: Que
       {!open ? null : !maySend ? (
         <p className="soft">Your token may not answer: it lacks the scope “send”.</p>
       ) : over ? (
-        <p className="soft">Its time is over.</p>
+        <p className="soft">This question has expired.</p>
       ) : (
         <Answer question={question} busy={busy} ready={gate.ready} send={send} />
       )}
       <div role="status">{open && gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
       {open && question.default !== null && !over ? (
         <p className="soft small">
-          Without an answer the agent takes “<Revealed text={question.default} />
+          If you don't answer, the agent will choose “<Revealed text={question.default} />
           ”.
         </p>
       ) : null}
@@ -179,4 +179,4 @@ function Answer({ question, busy, ready, send }: AnswerProps) {
 }
 
 const unanswered = (taken: string | null): string =>
-  taken === null ? "The agent goes on without an answer." : `The agent took “${taken}”.`;
+  taken === null ? "The agent continues without an answer." : `The agent took “${taken}”.`;

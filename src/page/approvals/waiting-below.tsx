@@ -51,7 +51,7 @@ export function WaitingBelow({ approvals, questions, budgetQuestions }: ReturnTy
   if (cards.length + questions.length + budgetQuestions.length === 0) return null;
   const waits = new Set(approvals.map(({ id }) => id));
   return (
-    <section className="waiting-below" aria-label="Asked by other runs of this conversation">
+    <section className="waiting-below" aria-label="Requests of sub-runs">
       <Boundary>
         <Suspense fallback={null}>
           {cards.map((approval) => (

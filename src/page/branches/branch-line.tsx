@@ -18,7 +18,7 @@ export function BranchLine({ session, objective = null }: { session: string; obj
   return (
     <p className="branch-line small">
       <span className="tag">
-        {branch.depth === 1 ? "Another run asks" : `A run ${branch.depth} levels below asks`}
+        {branch.depth === 1 ? "A sub-run asks" : `A sub-run ${branch.depth} levels below asks`}
       </span>
       {words === null ? null : (
         <span className="branch-words">

@@ -22,9 +22,9 @@ export function treeOf(items: readonly TreeRun[], top: string): readonly TreeNod
 type Status = TreeRun["status"];
 
 const STATUS_WORDS: Readonly<Record<Status, readonly [one: string, several: string]>> = {
-  queued: ["waits in the queue", "wait in the queue"],
-  running: ["works", "work"],
-  paused: ["waits for a person", "wait for a person"],
+  queued: ["queued", "queued"],
+  running: ["running", "running"],
+  paused: ["needs you", "need you"],
   completed: ["answered", "answered"],
   failed: ["failed", "failed"],
   cancelled: ["stopped", "stopped"],
@@ -32,10 +32,10 @@ const STATUS_WORDS: Readonly<Record<Status, readonly [one: string, several: stri
 
 /** The status of a run in a word or two. */
 export function statusWords({ status, waitingFor }: Pick<TreeRun, "status" | "waitingFor">): string {
-  if (status === "running" && waitingFor?.kind === "provider") return "waits for its model";
+  if (status === "running" && waitingFor?.kind === "provider") return "waiting for its model";
   if (status === "paused" && waitingFor?.kind === "approval") return "needs a decision";
   if (status === "paused" && waitingFor?.kind === "answer") return "needs an answer";
-  if (status === "paused" && waitingFor?.kind === "client") return "waits for the page with its tool";
+  if (status === "paused" && waitingFor?.kind === "client") return "waiting for its page";
   return STATUS_WORDS[status][0];
 }
 
@@ -46,12 +46,12 @@ export const isOver = ({ status }: Pick<TreeRun, "status">): boolean =>
 export const flat = (nodes: readonly TreeNode[]): readonly TreeRun[] =>
   nodes.flatMap(({ run, below }) => [run, ...flat(below)]);
 
-/** `3 other runs: 1 works, 1 waits for a person, 1 answered` */
+/** `3 sub-runs: 1 running, 1 needs you, 1 answered` */
 export function treeWords(nodes: readonly TreeNode[]): string {
   const runs = flat(nodes);
   const counts = (Object.keys(STATUS_WORDS) as Status[]).flatMap((status) => {
     const count = runs.filter((run) => run.status === status).length;
     return count === 0 ? [] : [`${count} ${STATUS_WORDS[status][count === 1 ? 0 : 1]}`];
   });
-  return `${runs.length} other ${runs.length === 1 ? "run" : "runs"}: ${counts.join(", ")}`;
+  return `${runs.length} ${runs.length === 1 ? "sub-run" : "sub-runs"}: ${counts.join(", ")}`;
 }

@@ -11,7 +11,7 @@ import { withoutInputMethod } from "../parts/input-method.ts";
 /** When a message is read that is sent while a run is live. */
 type When = "queue" | "steer" | "replace";
 const WHENS: readonly (readonly [When, name: string, about: string])[] = [
-  ["queue", "Queue", "answered after this run"],
+  ["queue", "Queue", "sent after this run"],
   ["steer", "Add to this run", "read before its next step"],
   ["replace", "Replace", "stops this run and starts with your message"],
 ];
@@ -43,7 +43,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
   const submit = async (when: When): Promise<void> => {
     const text = box.current?.value.trim() ?? "";
     if (box.current === null || (text === "" && attached.list.length === 0)) return;
-    if (attached.isOpen) return setFailure("A file is not there yet. Wait for it, or remove it.");
+    if (attached.isOpen) return setFailure("A file is still uploading. Wait, or remove it.");
     if (connection === "closed") return setFailure("The connection is closed. Reload the page.");
     const draft = readDraft(id);
     const taken = attached.take();
@@ -82,7 +82,7 @@ export function Composer({ waitsFor }: { waitsFor: "decision" | "answer" | null 
     >
       {failure === null ? null : <p role="alert">{failure}</p>}
       <AttachmentList attachments={attached} />
-      {sending && live ? <p className="soft small">Sending …</p> : null}
+      {sending && live ? <p className="soft small">Sending…</p> : null}
       <textarea
         id="composer"
         ref={box}

@@ -33,7 +33,7 @@ export function Connection() {
   if (!isShown) return null;
   return (
     <p className="connection" role="status">
-      <Icon name="warn" /> No connection. Reconnecting. What is running goes on.
+      <Icon name="warn" /> Connection lost. Reconnecting… Your run continues.
     </p>
   );
 }

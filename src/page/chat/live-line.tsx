@@ -29,14 +29,15 @@ export function LiveLine({ answer, below }: { answer: UIMessage | null; below: n
   const mine = live && answer?.id === activeRunId ? readTurn(answer.parts) : null;
   const step = mine?.steps.findLast(({ data }) => data !== null) ?? null;
   const done = mine?.plan?.items.filter(({ status }) => status === "done").length ?? 0;
+  const waits = below > 0 || (step !== null && isWaiting(step));
   const short = budget?.warning == null ? undefined : ownValue(AMOUNTS, budget.warning);
   return (
     <p className="live" role="status">
-      {!live || below > 0 || (step !== null && isWaiting(step)) ? null : <span className="spinner" />}
+      {!live || waits ? null : <span className="spinner" />}
       <span>{live ? (recovering ? "The server restarted; work continues" : doing(step, below)) : ""}</span>
       <span className="visually-hidden">{live ? "" : ended(answer)}</span>
       {live && step?.data?.phase === "acting" ? <Progress data={step.data} reported={progress} /> : null}
-      {live && budget !== null ? <span>of up to {budget.steps.limit}</span> : null}
+      {live && !waits && budget !== null ? <span>of up to {budget.steps.limit}</span> : null}
       {step?.data?.phase === "retrying" ? <Until at={step.data.until} /> : null}
       {mine?.plan == null ? null : (
         <span>
@@ -79,19 +80,19 @@ export function isWaiting({ approvals, questions }: Step): boolean {
   );
 }
 
-/** `below`: what runs that it has started ask of the person. */
+/** `below`: number of sub-runs that need the person. */
 function doing(step: Step | null, below: number): string {
   if (step?.data == null) return "Starting";
   const { n, phase } = step.data;
-  if (step.approvals.some(({ state }) => state === "pending")) return `Needs your decision in step ${n}`;
-  if (step.questions.some(({ state }) => state === "open")) return `Needs your answer in step ${n}`;
-  if (below > 0) return `Needs you: another run asks, below step ${n}`;
-  if (phase === "retrying") return `The model failed; trying step ${n} again`;
+  if (step.approvals.some(({ state }) => state === "pending")) return "Waiting for your approval";
+  if (step.questions.some(({ state }) => state === "open")) return "Waiting for your answer";
+  if (below > 0) return "A sub-run needs you";
+  if (phase === "retrying") return `Model error. Retrying step ${n}`;
   const others = step.calls.filter(({ state, tool }) => state === "running" && isStarter(tool)).length;
   if (phase === "acting" && others > 0)
     return others === 1
-      ? `Waiting for another run in step ${n}`
-      : `Waiting for ${others} other runs in step ${n}`;
+      ? `Waiting for a sub-run in step ${n}`
+      : `Waiting for ${others} sub-runs in step ${n}`;
   if (phase === "acting") return `Working on step ${n}`;
   return `Thinking in step ${phase === "done" ? n + 1 : n}`;
 }

@@ -16,7 +16,7 @@ const FROM: Readonly<Record<RunSource, string>> = {
 
 /** Why the next one is the next one. */
 export const ORDER_WORDS =
-  "Messages of people come first, then other programs, then schedules and work on its own, then check-ins; of a kind, the oldest.";
+  "People first, then API calls, then scheduled and autonomous work, then check-ins; oldest first.";
 
 export const fromWords = (source: RunSource): string => FROM[source];
 
@@ -26,18 +26,18 @@ const TEXT_CHARS = 200;
 export const requestText = (text: string): string =>
   text.startsWith(HEARTBEAT_MARK)
     ? "Looks whether something here needs doing"
-    : oneLine(text, TEXT_CHARS) || "A message without words";
+    : oneLine(text, TEXT_CHARS) || "(no text)";
 
 /** The current activity of the live run. */
 export function nowWords({
   status,
   waitingFor,
 }: Pick<RunView, "status" | "waitingFor">):
-  | "at work"
+  | "running"
   | "waits for your decision"
   | "waits for your answer"
   | "waits for the page with its tool" {
-  if (status !== "paused") return "at work";
+  if (status !== "paused") return "running";
   if (waitingFor?.kind === "client") return "waits for the page with its tool";
   return waitingFor?.kind === "approval" ? "waits for your decision" : "waits for your answer";
 }

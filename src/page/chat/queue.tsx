@@ -17,7 +17,7 @@ export function Queue() {
   return (
     <section className="queue" aria-label="Queued messages">
       <div className="queue-head">
-        <h2 className="small soft">{held ? "On hold since you stopped" : "In this order"}</h2>
+        <h2 className="small soft">{held ? "Queue paused" : "Up next"}</h2>
         {held && maySend ? (
           <button className="button" onClick={() => void continueQueue().catch(fail)}>
             Continue
@@ -66,7 +66,7 @@ function Now() {
       text={requestText(run.objective)}
       tag={nowWords(run)}
       isNow
-      cancels="End this one and go on with the next"
+      cancels="Stop this run and start the next one"
     />
   );
 }

@@ -18,11 +18,11 @@ import {
 /** Outcome texts that follow a reason: `…, so <this>`. */
 const SO: Readonly<Record<Outcome, string>> = {
   completed: "it answered",
-  completed_partial: "it answered with what it had",
-  failed_budget: "it ended without an answer of the model",
+  completed_partial: "it gave a partial answer",
+  failed_budget: "it ended without an answer from the model",
   failed_stuck: "it ended without a usable answer",
   failed_invalid_output: "it ended without a usable answer",
-  failed_review: "it ended, and said what is open instead",
+  failed_review: "it ended with a list of open items",
   failed_provider: "it ended without an answer",
   failed_auth: "it ended without an answer",
   failed_internal: "it ended without an answer",
@@ -62,9 +62,9 @@ export function endSentence(ended: BodyOf<"run_ended">, entries: readonly Event[
   const back = entries.filter((entry) => entry.kind === "review" && !entry.body.accept).length;
   const review =
     back === 0
-      ? "the review found nothing against its answer"
-      : `the review had sent ${back === 1 ? "one answer" : `${back} answers`} back before`;
-  return `It answered after ${steps} ${steps === 1 ? "step" : "steps"}, and ${review}${but}.`;
+      ? "The answer passed its check"
+      : `The answer passed its check after ${back === 1 ? "one rejected draft" : `${back} rejected drafts`}`;
+  return `Answered in ${steps} ${steps === 1 ? "step" : "steps"}. ${review}${but}.`;
 }
 
 function stopSentence(reason: string | null, entries: readonly Event[]): string {

@@ -27,14 +27,14 @@ export function whyOf(entries: readonly Event[], now: number): Why {
   const ended = entries.findLast((entry) => entry.kind === "run_ended");
   if (ended !== undefined) return whyEnded(ended.body, entries);
   if (!entries.some((entry) => entry.kind === "run_started"))
-    return { tone: "waits", sentence: "Queued: another run is at work.", until: null };
+    return { tone: "waits", sentence: "Queued: another run is in progress.", until: null };
   const stopped = entries.findLast(
     (entry) => entry.kind === "command_queued" && entry.body.command === "cancel",
   );
   if (stopped?.kind === "command_queued")
     return {
       tone: "waits",
-      sentence: `${stopped.body.actor} stops it: it ends as soon as what runs allows.`,
+      sentence: `${stopped.body.actor} stopped it: it ends after the current action.`,
       until: null,
     };
   return whyWaiting(entries, now) ?? { tone: "plain", sentence: whyWorking(entries), until: null };
@@ -66,7 +66,7 @@ function whyWaiting(entries: readonly Event[], now: number): Why | null {
   );
   if (question?.kind === "human_asked") {
     const { text, call, expiresAt } = question.body;
-    const why = call === null ? "It is going in circles, so it asks what to do" : "Needs an answer";
+    const why = call === null ? "It keeps repeating itself, so it asks what to do" : "Needs an answer";
     return { tone: "waits", sentence: `${why}: “${oneLine(text, QUOTE_CHARS)}”`, until: iso(expiresAt) };
   }
   const client = entries.findLast(({ kind }) => kind === "client_asked" || kind === "client_answered");
@@ -144,7 +144,7 @@ function whyWorking(entries: readonly Event[]): string {
     return `Working: “${[...new Set(running)].join("”, “")}” ${running.length > 1 ? "run" : "runs"}.`;
   const below = objectivesAtWork(entries);
   if (below.length > 0)
-    return `Waiting for ${below.length === 1 ? "another run" : `${below.length} other runs`}: “${below.join("”, “")}”.`;
+    return `Waiting for ${below.length === 1 ? "a sub-run" : `${below.length} sub-runs`}: “${below.join("”, “")}”.`;
   const step = entries.findLast((entry) => entry.kind === "step_started");
   if (step?.kind !== "step_started") return "Working: just started.";
   const final = step.body.purpose === "final" ? " for its closing answer" : "";
@@ -200,11 +200,11 @@ export function whyNotDone({ status, failure, skip }: BodyOf<"call_settled">): s
     case "denied":
       return failure?.code === "approval_expired"
         ? "Not run: nobody decided in time."
-        : `Not run: ${failure === null ? "a person said no" : unstopped(failure.message)}.`;
+        : `Not run: ${failure === null ? "a person declined" : unstopped(failure.message)}.`;
     case "cancelled":
       return "Not run to its end: the run was stopped.";
     case "unknown":
-      return failure === null ? "Nobody knows whether it took effect." : `${unstopped(failure.message)}.`;
+      return failure === null ? "Unknown whether it took effect." : `${unstopped(failure.message)}.`;
     case "refused":
       if (skip !== undefined && GUARD_WORDS[skip] !== undefined)
         return `Not run: ${lowerFirst(guardWords(skip))}.`;

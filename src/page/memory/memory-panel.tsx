@@ -39,7 +39,7 @@ export default function MemoryPanel() {
           Memory
         </h2>
         {data === undefined || isEmpty ? null : (
-          <p className="soft small">About {data.tokens.toLocaleString("en")} tokens of each prompt.</p>
+          <p className="soft small">Adds about {data.tokens.toLocaleString("en")} tokens to each prompt.</p>
         )}
       </header>
       {failure === null ? null : (
@@ -60,10 +60,7 @@ function Empty() {
   return (
     <div className="memory-empty soft">
       <p>Nothing is remembered yet.</p>
-      <p>
-        The things that the agent works with appear here, such as a page or an image, and what you ask it to
-        remember. Say “Remember that …”.
-      </p>
+      <p>Pages, images and facts that the agent works with appear here. Say “Remember that…”.</p>
     </div>
   );
 }
@@ -125,7 +122,7 @@ function Things({ memory, events }: { memory: MemoryView; events: readonly Event
   if (memory.entities.length === 0) return null;
   return (
     <section aria-labelledby="memory-things">
-      <h3 id="memory-things">What it is working with</h3>
+      <h3 id="memory-things">In context</h3>
       <ul className="memory-list">
         {memory.entities.map((entity) => (
           <li
@@ -141,7 +138,7 @@ function Things({ memory, events }: { memory: MemoryView; events: readonly Event
                   data-tone="waits"
                   title={`What “it” and “that ${entity.type}” mean now`}
                 >
-                  in focus
+                  current
                 </span>
               ) : null}
             </p>

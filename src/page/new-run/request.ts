@@ -78,7 +78,7 @@ export function bodyOf(form: RunForm): Body {
     if (typeof read === "string") faults[field] = read;
     return typeof read === "string" ? null : read;
   };
-  if (form.objective.trim() === "") faults.objective = "Write what the run is to do.";
+  if (form.objective.trim() === "") faults.objective = "Enter an objective.";
   const steps = numberIn(
     "steps",
     (value) => Number.isSafeInteger(value) && value > 0,

@@ -85,9 +85,7 @@ export function RunRequestForm() {
         void submit();
       }}
     >
-      <p className="soft">
-        A run of its own, in a session of its own. Only the objective is needed: the agent says the rest.
-      </p>
+      <p className="soft">Starts in a new session. Only the objective is required.</p>
       <AreaField {...field("objective")} label="Objective" rows={3} required />
       {agents.length < 2 ? null : (
         <ChoiceField
@@ -111,13 +109,13 @@ export function RunRequestForm() {
       <div className="new-run-row">
         <TextField
           {...field("steps")}
-          label="Steps at most"
+          label="Step limit"
           inputMode="numeric"
           placeholder={limits.get("Steps") ?? ""}
         />
         <TextField
           {...field("minutes")}
-          label="Minutes of work at most"
+          label="Time limit (minutes)"
           inputMode="decimal"
           placeholder={limits.get("Working time")?.replace(" min", "") ?? ""}
         />
@@ -138,7 +136,7 @@ export function RunRequestForm() {
         {...field("instructions")}
         label="Instructions"
         rows={2}
-        help="They stand behind those of the agent."
+        help="Added after the agent's own instructions."
       />
       <AreaField
         {...field("input")}
@@ -154,7 +152,7 @@ export function RunRequestForm() {
         label="Name of the result"
         placeholder="result"
         spellCheck={false}
-        help="Under this name the result stands in the answer of the API."
+        help="Key of the result in the API response."
       />
       <AreaField
         {...field("output")}

@@ -271,7 +271,7 @@ export function LiveSession({ id, onTooOld, children }: LiveSessionProps) {
       continueQueue: () => post("/continue", {}),
       goOn: (steps) =>
         post("/messages", {
-          text: "Go on where you stopped.",
+          text: "Continue where you stopped.",
           ...(steps === null ? {} : { max_iterations: steps }),
         }),
       retry: () => taken(null, () => stock.current.regenerate()),

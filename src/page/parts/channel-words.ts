@@ -5,7 +5,7 @@ import { ownValue } from "../../cairn/core/log/json.ts";
 const NAMES: Readonly<Record<string, string>> = {
   telegram: "Telegram",
   slack: "Slack",
-  email: "E-mail",
+  email: "Email",
   webpush: "Notifications of your browser",
   web: "This page",
   webhook: "Another program",

@@ -32,7 +32,7 @@ export function useIsPast(at: number): boolean {
   return useSyncExternalStore(subscribe, () => now >= at);
 }
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** How long ago, in words, with the whole time on hover. */
 export function Ago({ at }: { at: string }) {
@@ -47,7 +47,7 @@ export function Ago({ at }: { at: string }) {
 
 function agoText(past: number): string {
   if (past < MINUTE) return "now";
-  if (past < HOUR) return relative.format(-Math.floor(past / MINUTE), "minute");
-  if (past < DAY) return relative.format(-Math.floor(past / HOUR), "hour");
+  if (past < HOUR) return `${Math.floor(past / MINUTE)} min ago`;
+  if (past < DAY) return `${Math.floor(past / HOUR)} h ago`;
   return relative.format(-Math.floor(past / DAY), "day");
 }

@@ -43,7 +43,7 @@ export function Channels() {
       <h2 id="preferences-channels" ref={heading} tabIndex={-1}>
         Channels
       </h2>
-      <p className="soft small">Where you can write to Cairn, hear from it and decide, beside this page.</p>
+      <p className="soft small">Other places to chat and approve.</p>
       {fault === undefined ? null : <Failed failure={fault} again={again} />}
       <BlockedChats />
       <ul className="preferences-tools">
@@ -53,8 +53,7 @@ export function Channels() {
             <span className="tag">{configured ? "Set up" : "Not set up"}</span>
             {configured ? null : (
               <p className="soft small">
-                Whoever runs this Cairn has to set {missing.join(" and ")}; docs/channels.md of Cairn says
-                how.
+                An admin needs to set {missing.join(" and ")}: see docs/channels.md of Cairn.
               </p>
             )}
             {configured && isPush(name) ? <Push /> : null}
@@ -99,7 +98,7 @@ function NewLink({ look }: { look: () => Promise<unknown> }) {
 function ShownCode({ code: { code, expiresAt, open }, look }: { code: Code; look: () => Promise<unknown> }) {
   const left = Date.parse(expiresAt) - useNow(1_000);
   const words = `/link ${code}`;
-  if (left <= 0) return <p role="status">The time of this code is over. Make another one.</p>;
+  if (left <= 0) return <p role="status">This code has expired. Create a new one.</p>;
   return (
     <>
       {open.map(({ channel, url }) => (
@@ -109,7 +108,7 @@ function ShownCode({ code: { code, expiresAt, open }, look }: { code: Code; look
       ))}
       <p role="status">
         {open.length === 0 ? "Write this to the bot" : "There, choose Start. Or write this to the bot"}, in a
-        chat with it alone. It holds once.
+        chat with it alone. It works once.
       </p>
       <p className="preferences-code">
         <code>{words}</code>
@@ -139,10 +138,10 @@ function Links({ links, look, heading }: LinksProps) {
     if (!(await run(() => ask(path, { method: "DELETE" })))) return;
     await look();
     heading.current?.focus();
-    showToast("The link is ended.");
+    showToast("Unlinked.");
   };
   if (links === null) return null;
-  if (links.length === 0) return <p className="soft">You are linked nowhere.</p>;
+  if (links.length === 0) return <p className="soft">No linked accounts.</p>;
   return (
     <>
       {fault === null ? null : <p role="alert">{fault}</p>}
@@ -154,7 +153,7 @@ function Links({ links, look, heading }: LinksProps) {
               <span className="soft small">
                 {" "}
                 since <time dateTime={link.linkedAt}>{dateText(link.linkedAt)}</time>
-                {link.ended ? ". The access that made it has ended: link again." : null}
+                {link.ended ? ". Its access has ended: link it again." : null}
               </span>
             </span>
             {mayLink ? (

@@ -26,7 +26,7 @@ export async function switchNotices(on: boolean): Promise<Notices> {
   if (!on || !("Notification" in window)) return noticesNow();
   if ((await Notification.requestPermission()) !== "granted") return noticesNow();
   try {
-    showNotice("Notifications are on", "You are told here when something needs you.");
+    showNotice("Notifications are on", "Notifications appear here when you are needed.");
   } catch {
     // Browsers of phones give notices to service workers only.
     return "unknown here";

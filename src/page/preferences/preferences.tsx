@@ -33,7 +33,7 @@ export default function Preferences({ openDrawer }: { openDrawer: () => void }) 
 }
 
 const NAMES: Readonly<Record<Theme, string>> = {
-  system: "Same as this device",
+  system: "Match system",
   light: "Light",
   dark: "Dark",
 };
@@ -83,7 +83,7 @@ function Notifications() {
           disabled={whyNot !== undefined}
           onChange={({ target }) => void switchNotices(target.checked).then(setNow)}
         />
-        Notify me when something needs me
+        Notify me when I'm needed
       </label>
       <p className="soft small">
         {whyNot ?? "On this device, while Cairn is open in a tab that you are not looking at."}

@@ -11,7 +11,8 @@ import { ownBrowser, PUSH, pushSupport, turnOff, turnOn, type PushSupport } from
 
 const WHY_NOT: Readonly<Partial<Record<PushSupport, string>>> = {
   forbidden: "Your browser blocks notifications from this site. Allow them in its settings first.",
-  "unknown here": "This browser takes none. On an iPhone or iPad, add this page to the home screen first.",
+  "unknown here":
+    "This browser does not support notifications. On an iPhone or iPad, add this page to the home screen first.",
 };
 
 /** Notifications in this browser while no page is open, and the person's other browsers. */
@@ -58,7 +59,7 @@ export function Push() {
         Notify this browser, also while Cairn is closed
       </label>
       <p className="soft small">
-        {whyNot ?? "What waits for your yes comes as a notification. It leads here; it decides nothing."}
+        {whyNot ?? "You'll be notified when something needs approval. The notification opens Cairn."}
       </p>
       {fault === null ? null : <p role="alert">{fault}</p>}
       <Others browsers={items.filter(({ id }) => id !== own)} busy={busy} end={end} />

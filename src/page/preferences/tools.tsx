@@ -25,7 +25,7 @@ export function Tools() {
   return (
     <section aria-labelledby="preferences-tools" aria-busy={data === undefined && error === undefined}>
       <h2 id="preferences-tools">Tools</h2>
-      <p className="soft small">What the agent can do, and whether it asks you first.</p>
+      <p className="soft small">Tools of the agent, and which need approval.</p>
       {error === undefined ? null : <Failed failure={error} again={() => void mutate()} />}
       <ul className="preferences-tools">
         {inOrder(data?.items ?? []).map((tool) => (

@@ -80,7 +80,7 @@ function eventOf({ id, seq }: Delivery, { bySeq, events }: ReadLog): Event | und
 function targetLabel(target: string, places: readonly KnownChat[]): string {
   const [, kind = "", name = ""] = /^(\w+):(.*)$/.exec(target) ?? [];
   if (kind === "place") return chatLabel(name, places);
-  return kind === "note" && name === ORIGIN ? "for whoever asked" : `to ${name}`;
+  return kind === "note" && name === ORIGIN ? "for the requester" : `to ${name}`;
 }
 
 function contentOf(event: Event | undefined, { events, inputs }: ReadLog): Pick<Sent, "what" | "text"> {
@@ -102,7 +102,7 @@ function contentOf(event: Event | undefined, { events, inputs }: ReadLog): Pick<
     case "call_settled":
       return { what: "Message", text: sentMessage(event.body.tool, inputs.get(event.body.call))?.text ?? "" };
     case "note":
-      return { what: "What was kept for you", text: event.body.text };
+      return { what: "Held messages", text: event.body.text };
     default:
       return { what: "Message", text: "" };
   }
@@ -128,7 +128,7 @@ function callMessage(
         at: event.at,
         what: "Message",
         text: message.text,
-        where: receipt === null ? (message.to ?? "whoever asked") : chatLabel(receipt.to, places),
+        where: receipt === null ? (message.to ?? "the requester") : chatLabel(receipt.to, places),
         state: callState(event),
       },
     ];

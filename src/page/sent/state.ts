@@ -32,7 +32,7 @@ export function stateOf(delivery: Delivery, now: number): SentState {
     case "noted":
       return endedAt === null
         ? heldState(nextAt, now)
-        : { tone: "good", words: "Told with what else was kept for you,", at: endedAt, more: "" };
+        : { tone: "good", words: "Delivered with your other held messages,", at: endedAt, more: "" };
     case "pending": {
       const isSoon = nextAt === null || Date.parse(nextAt) - now < MINUTE_MS;
       if (tries > 0)
@@ -46,7 +46,7 @@ export function stateOf(delivery: Delivery, now: number): SentState {
 
 /** A message that a run could not send by itself waits for its person. */
 function heldState(nextAt: string | null, now: number): SentState {
-  const words = "Kept for you, because nobody was there to allow it. You are told when you write next";
+  const words = "Held for you: unattended runs may not send it. Arrives with your next message";
   const isKnown = nextAt !== null && Date.parse(nextAt) > now;
   return isKnown
     ? { tone: "waits", words: `${words}, or at`, at: nextAt, more: "" }
@@ -57,9 +57,9 @@ function heldState(nextAt: string | null, now: number): SentState {
 function whyNot(status: number | null): string {
   switch (status) {
     case 403:
-      return "the chat takes no messages from Cairn";
+      return "the chat no longer accepts messages from Cairn";
     case 401:
-      return "Cairn is not let in there, so whoever runs it has to look at its token";
+      return "Cairn's token was rejected there; an admin needs to check it";
     case 400:
       return "it was not accepted there";
     case 413:
@@ -67,7 +67,7 @@ function whyNot(status: number | null): string {
     case 429:
       return "too many messages went there at once";
     default:
-      return "nobody answered, however often it was tried";
+      return "no response after several attempts";
   }
 }
 

@@ -40,12 +40,10 @@ export default function DeleteDialog({ session, remove, close }: DeleteDialogPro
         <h2 id="delete-title">Delete “{titleOf(session)}”?</h2>
         <p>
           Its messages, log, memory and schedules are deleted for good.
-          {waiting > 0 ? " What is waiting for approval will not be done." : ""}
-          {status === "running" ? " What is running is stopped." : ""}
+          {waiting > 0 ? " Pending approvals are cancelled." : ""}
+          {status === "running" ? " The current run stops." : ""}
         </p>
-        <p className="soft">
-          What it has already done stays{hasSite ? ", such as changes to the site" : ""}.
-        </p>
+        <p className="soft">Completed changes stay{hasSite ? ", such as changes to the site" : ""}.</p>
         {fault === null ? null : <p role="alert">{fault}</p>}
         <div className="row">
           <button className="button danger" disabled={busy} onClick={() => void confirm()}>

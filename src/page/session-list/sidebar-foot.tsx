@@ -33,9 +33,7 @@ export function SidebarFoot({ route }: { route: Route }) {
           {modelWords(health.model, health.rules)}
         </p>
         <p className="row">
-          <span className="sidebar-subject">
-            {me.anonymous ? "Not signed in (this machine)" : me.subject}
-          </span>
+          <span className="sidebar-subject">{me.anonymous ? "Local (no sign-in)" : me.subject}</span>
           {me.anonymous ? null : (
             <button className="link-button small" onClick={leave}>
               Sign out
@@ -51,9 +49,9 @@ export function SidebarFoot({ route }: { route: Route }) {
 function ShutChats() {
   if (!useChats().some(({ blocked }) => blocked)) return null;
   return (
-    <span className="sidebar-shut" title="A chat takes no messages from Cairn any more">
+    <span className="sidebar-shut" title="A chat no longer accepts messages from Cairn">
       <Icon name="warn" />
-      <span className="visually-hidden">, a chat takes no messages from Cairn any more</span>
+      <span className="visually-hidden">, a chat no longer accepts messages from Cairn</span>
     </span>
   );
 }

@@ -84,7 +84,7 @@ export default function Sidebar({ route }: { route: Route }) {
           { label: "Rename", act: () => setRenaming(session.id) },
           { label: "Make a copy", act: () => void acts.fork(session) },
           {
-            label: "Share …",
+            label: "Share…",
             act: () => goTo({ at: "session", session: session.id, panel: "settings" }),
           },
           {
@@ -97,7 +97,7 @@ export default function Sidebar({ route }: { route: Route }) {
     ...(maySend
       ? [
           {
-            label: "Delete …",
+            label: "Delete…",
             bad: true,
             act: () => {
               const at = sessions.findIndex(({ id }) => id === session.id);
@@ -108,9 +108,9 @@ export default function Sidebar({ route }: { route: Route }) {
       : []),
   ];
   const ownItems: readonly MenuItem[] = [
-    ...(maySend ? [{ label: "New run …", act: () => goTo({ at: "new-run" }) }] : []),
+    ...(maySend ? [{ label: "New run…", act: () => goTo({ at: "new-run" }) }] : []),
     { label: archived ? "Back to sessions" : "Archived sessions", act: () => setArchived(!archived) },
-    ...(isAdmin ? [{ label: "Import a session …", act: () => file.current?.click() }] : []),
+    ...(isAdmin ? [{ label: "Import a session…", act: () => file.current?.click() }] : []),
   ];
 
   return (

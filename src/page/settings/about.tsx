@@ -29,14 +29,14 @@ export function About({ session, events, mayClear }: AboutProps) {
         </a>
       ),
     ],
-    ["Imported", imported ? "Yes, from a file. Whoever made the file may have changed what was said." : null],
+    ["Imported", imported ? "Yes, from a file. Its author may have changed the messages." : null],
   ];
   return (
     <section className="settings-part" aria-labelledby="settings-about">
       <h3 id="settings-about">About this session</h3>
       <Facts facts={facts} className="settings-facts" />
       <details className="small">
-        <summary>For programs and the terminal</summary>
+        <summary>Developer details</summary>
         <p className="settings-copied">
           <span className="soft">Id</span> <code>{id}</code>
           <CopyButton text={() => id} label="Copy the id" />

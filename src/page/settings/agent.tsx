@@ -10,7 +10,7 @@ import { Facts } from "../parts/facts.tsx";
 import "../agents/agents.css";
 import { limitLines } from "../agents/limit-words.ts";
 
-const SAVED = "Applies from your next message.";
+const SAVED = "Applies to your next message, not the current run.";
 
 /** The agent of this session, and its tools. Selectable if the deployment has several. */
 export function AgentPart({ session, mayChange }: { session: SessionDetail; mayChange: boolean }) {
@@ -43,7 +43,7 @@ export function AgentPart({ session, mayChange }: { session: SessionDetail; mayC
           {fault === null ? null : <p role="alert">{fault}</p>}
           <p className="soft small" id="settings-agent-help">
             {own === null ? "" : `${own.description} `}
-            {SAVED} What is running now keeps its agent.
+            {SAVED}
           </p>
         </>
       ) : (

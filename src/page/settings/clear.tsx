@@ -35,7 +35,7 @@ export function Clear({ events }: { events: readonly Event[] }) {
   return (
     <div className="settings-act">
       <p className="small">
-        Clearing stops what is running, hides the messages and empties the memory. The log stays.
+        Clearing stops the current run, hides messages and clears the memory. The log stays.
       </p>
       <button
         className="button danger"
@@ -50,10 +50,7 @@ export function Clear({ events }: { events: readonly Event[] }) {
       <dialog ref={dialog} className="card" aria-labelledby="clear-title">
         <div className="stack">
           <h2 id="clear-title">Clear the conversation?</h2>
-          <p>
-            What is running is stopped, the messages are hidden from you and from the model, and the memory is
-            emptied.
-          </p>
+          <p>This stops the current run, hides messages from you and the model, and clears the memory.</p>
           <p className="soft">
             The log, the schedules and {hasSite ? "the changes to the site" : "what was done"} stay.
           </p>

@@ -29,7 +29,7 @@ export function Identity({ session, mayChange }: { session: SessionDetail; mayCh
   );
 }
 
-const MODEL_SAVED = "Applies from your next message.";
+const MODEL_SAVED = "Applies to your next message, not the current run.";
 const OTHER = "*";
 
 interface ModelChoiceProps {
@@ -76,11 +76,11 @@ function ModelChoice({ session, models, mayChange }: ModelChoiceProps) {
             </option>
           ))}
           {session.model === null ? <option value="">None is set</option> : null}
-          {open.length === 0 ? null : <option value={OTHER}>Another model …</option>}
+          {open.length === 0 ? null : <option value={OTHER}>Another model…</option>}
         </select>
         {fault === null ? null : <p role="alert">{fault}</p>}
         <p className="soft small" id="settings-model-help">
-          {MODEL_SAVED} What is running now keeps its model.
+          {MODEL_SAVED}
         </p>
       </div>
       {other ? (
@@ -91,7 +91,7 @@ function ModelChoice({ session, models, mayChange }: ModelChoiceProps) {
           value=""
           mayChange={mayChange}
           done={MODEL_SAVED}
-          help={`Such as ${open.join(" or ")}, with the rest of the name instead of the star.`}
+          help={`Such as ${open.join(" or ")}, with the rest of the name in place of the star.`}
           saved={() => setOther(false)}
         />
       ) : null}

@@ -30,9 +30,7 @@ export function Policies({ session, changed }: { session: SessionDetail; changed
       </h3>
       {fault === null ? null : <p role="alert">{fault}</p>}
       {session.policies.length === 0 ? (
-        <p className="soft small">
-          None. Some approvals let you remember your decision. It is then listed here.
-        </p>
+        <p className="soft small">None yet. Choose “Remember” on an approval to add one.</p>
       ) : (
         <ul className="settings-list">
           {session.policies

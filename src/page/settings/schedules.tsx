@@ -80,9 +80,9 @@ const MISSED: Readonly<Record<Missed["reason"], string>> = {
   unknown_agent: " because its agent is gone",
   invalid_agent: " because its agent does not fit any more",
   agents_unavailable: " because its agent could not be read",
-  unknown_target: " because what it works on is gone",
-  target_unavailable: " because what it works on could not be read",
-  access_ended: " because the access of whoever made it has ended",
+  unknown_target: " because its target is gone",
+  target_unavailable: " because its target could not be read",
+  access_ended: " because its creator no longer has access",
 };
 
 function Next({ schedule: { nextAt, missed } }: { schedule: Schedule }) {
@@ -220,14 +220,13 @@ function NewSchedule({ path, made }: { path: string; made: () => void }) {
         <label>
           Agent
           <select value={fields.agent} onChange={({ target }) => set({ agent: target.value })}>
-            <option value="">That of the session, when it comes</option>
+            <option value="">The session's agent</option>
             <AgentOptions agents={agents} chosen={null} />
           </select>
         </label>
       )}
       <p className="soft small">
-        Nobody watches such a run. It changes only what the agent allows without a person, and asks for
-        approval of the rest.
+        Runs unattended: makes only the kinds of changes that the agent allows, and asks for the rest.
       </p>
       {fault === null ? null : <p role="alert">{fault}</p>}
       <div className="row">

@@ -16,16 +16,16 @@ export function SentMessages({ id, events }: { id: string; events: readonly Even
       aria-labelledby="settings-sent"
       aria-busy={items === null && error === undefined}
     >
-      <h3 id="settings-sent">Messages to people</h3>
+      <h3 id="settings-sent">Notifications</h3>
       {error === undefined ? null : <Failed failure={error} again={again} />}
       {items?.length === 0 ? (
         <p className="soft small">
-          None. What is sent from here to a chat or a mailbox is listed here, with what became of it.
+          None yet. Messages to chats and mailboxes are listed here with their delivery state.
         </p>
       ) : null}
       {items === null || items.length === 0 ? null : (
         <>
-          <SentList items={all ? items : items.slice(0, SHOWN)} label="Messages to people, newest first" />
+          <SentList items={all ? items : items.slice(0, SHOWN)} label="Notifications, newest first" />
           {items.length <= SHOWN ? null : (
             <button className="button" aria-expanded={all} onClick={() => setAll(!all)}>
               {all ? "Show the newest only" : `Show all ${items.length}`}

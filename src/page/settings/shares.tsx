@@ -33,8 +33,8 @@ export function Shares({ session }: { session: SessionDetail }) {
         Share
       </h3>
       <p className="soft small">
-        Anyone with a link can read what you asked, the answers and what was done. They cannot write, and they
-        see no approvals and no memory.
+        Anyone with a link can read messages, answers and receipts, but cannot write or see approvals and
+        memory.
       </p>
       {error === undefined ? null : <Failed failure={error} again={() => void mutate()} />}
       {fault === null ? null : <p role="alert">{fault}</p>}

@@ -85,7 +85,7 @@ export function Palette({
         ))}
       </ul>
       <p role="status" className="soft small">
-        {choices.length === 0 ? "Nothing has that name." : ""}
+        {choices.length === 0 ? "No matches." : ""}
       </p>
     </dialog>
   );

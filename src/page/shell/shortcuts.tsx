@@ -13,7 +13,7 @@ const ALWAYS: Keys = [
   ["Ctrl+K ⌘K", "go anywhere"],
   ["y n", "approve or deny, in a card"],
   ["e r", "change or remember, in a card"],
-  ["j k", "next and previous card, in a list of them or in a chat"],
+  ["j k", "next or previous card"],
   ["Esc", "close, or leave the box"],
 ];
 /** As long as one is not writing, where they were switched on. */
@@ -83,7 +83,7 @@ function Switch() {
   return (
     <label>
       <input type="checkbox" checked={on} onChange={({ target }) => switchSingleKeys(target.checked)} />{" "}
-      Single letters from anywhere
+      Single-key shortcuts everywhere
     </label>
   );
 }

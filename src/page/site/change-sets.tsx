@@ -73,11 +73,10 @@ function Begin({ session, environment, done }: BeginProps) {
   return (
     <section className="set-begin">
       <p>
-        Nothing is collected in this session. Begin, and what it changes from then on stays out of sight until
-        you publish it as a whole.
+        No change set here. Start one to keep this session's edits private until you publish them together.
       </p>
       <button className="button" disabled={busy} onClick={() => void begin()}>
-        Collect changes
+        Start a change set
       </button>
       {fault === null ? null : (
         <p className="site-conflict" role="alert">
@@ -110,13 +109,13 @@ function ChangeSet({ set, environment, newest, isHere, done }: ChangeSetProps) {
     <section className="set" aria-labelledby={title}>
       <h2 id={title}>{set.name}</h2>
       <p className="small soft">
-        Begun by {who}
+        Started by {who}
         {isHere ? "" : ", in another session"}
         {set.publishAt === null ? "" : `. It is published at ${when.format(new Date(set.publishAt))}`}
       </p>
       {set.publishFailure === null ? null : (
         <p className="site-conflict" role="alert">
-          It was not published at its time. {set.publishFailure}
+          Scheduled publishing failed. {set.publishFailure}
         </p>
       )}
       {error === undefined ? null : (
@@ -163,7 +162,7 @@ function Faults({ shown }: { readonly shown: Shown }) {
     ...conflicts.map(({ name, field, summary }) =>
       field === "deletion"
         ? `${name} was deleted meanwhile.`
-        : `${field} of ${name} was changed meanwhile${summary === null ? "." : `: ${summary}`}`,
+        : `${field} of ${name} has changed meanwhile${summary === null ? "." : `: ${summary}`}`,
     ),
   ];
   const doubts = [...warnings.map(({ owner, message }) => `${owner.name}: ${message}`), ...deadLinks];
@@ -178,9 +177,7 @@ function Faults({ shown }: { readonly shown: Shown }) {
       )}
       {doubts.length === 0 ? null : (
         <details className="small">
-          <summary>
-            {doubts.length === 1 ? "1 thing to look at" : `${doubts.length} things to look at`}
-          </summary>
+          <summary>{doubts.length === 1 ? "1 warning" : `${doubts.length} warnings`}</summary>
           <ul>
             {doubts.map((text, index) => (
               <li key={index}>{text}</li>
@@ -202,7 +199,7 @@ interface DecideProps {
   readonly reread: () => Promise<unknown>;
 }
 
-/** Publish all of it, or throw it away; what cannot be undone is asked about once more. */
+/** Publish all of it, or discard it. Asks once more before what cannot be undone. */
 function Decide({ set, shown, path, query, environment, done, reread }: DecideProps) {
   const { busy, fault, run } = useAct();
   const [throws, setThrows] = useState(false);
@@ -239,12 +236,12 @@ function Decide({ set, shown, path, query, environment, done, reread }: DecidePr
     <>
       <div className="row">
         <button className="button primary" disabled={mayNot} onClick={() => void publish(null)}>
-          {overwrite.length === 0 ? "Publish all of it" : "Publish, and overwrite what was changed meanwhile"}
+          {overwrite.length === 0 ? "Publish all" : "Publish and overwrite newer changes"}
         </button>
         {throws ? (
           <>
             <button className="button danger" disabled={busy} onClick={() => void discard()}>
-              Throw it away for good
+              Discard permanently
             </button>
             <button className="button quiet" onClick={() => setThrows(false)}>
               Keep it
@@ -252,7 +249,7 @@ function Decide({ set, shown, path, query, environment, done, reread }: DecidePr
           </>
         ) : (
           <button className="button" disabled={busy} onClick={() => setThrows(true)}>
-            Throw away
+            Discard…
           </button>
         )}
       </div>
@@ -278,7 +275,7 @@ function Later({
   const field = useId();
   return (
     <details className="small">
-      <summary>Publish it at a time</summary>
+      <summary>Schedule…</summary>
       <form
         className="site-put-back"
         onSubmit={(event) => {
@@ -296,7 +293,7 @@ function Later({
           onChange={({ target }) => setTime(target.value)}
         />
         <button className="button" disabled={disabled}>
-          Publish all of it then
+          Schedule
         </button>
       </form>
     </details>

@@ -31,12 +31,12 @@ export function Compare({ compared, close }: { readonly compared: Compared; read
       </header>
       <div className="compare-sides">
         <Side
-          name="As visitors see it"
+          name="Live now"
           url={before.data === undefined ? null : publicUrl(before.data.url)}
-          none={before.error === undefined ? null : "It is not there yet."}
+          none={before.error === undefined ? null : "Doesn't exist yet."}
         />
         <Side
-          name="As the set makes it"
+          name="With these changes"
           url={after.data?.url ?? null}
           none={after.error === undefined ? null : gone(after.error)}
         />

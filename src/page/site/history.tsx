@@ -118,13 +118,13 @@ function Operation({ item, session, environment, page, done, onlyRun }: Operatio
         headers: { "idempotency-key": crypto.randomUUID() },
         body: { operation: item.operation, ...(environment === null ? {} : { environment }) },
       });
-      await done(item.isUndo ? "Done again." : "Taken back.");
+      await done(item.isUndo ? "Redone." : "Undone.");
     });
   const { revision, run: ofRun } = item;
   const putBack = (slug: string, to: string): Promise<boolean> =>
     run(async () => {
       await putPageBack(slug, { revision: to }, environment);
-      await done("The draft is again as it was after this change.");
+      await done("Draft restored.");
     });
   return (
     <li data-undone={item.undoneBy !== null}>
@@ -135,7 +135,7 @@ function Operation({ item, session, environment, page, done, onlyRun }: Operatio
             {verb}
           </button>
         ) : item.undoneBy === null ? null : (
-          <span className="small soft">Taken back</span>
+          <span className="small soft">Undone</span>
         )}
       </div>
       <p className="small soft">
@@ -154,7 +154,7 @@ function Operation({ item, session, environment, page, done, onlyRun }: Operatio
             aria-describedby={what}
             onClick={() => void putBack(page, revision)}
           >
-            Put the draft back to this
+            Restore this version
           </button>
         )}
       </p>
@@ -199,7 +199,7 @@ function Changes({ operation, environment }: { operation: string; environment: s
   if (error !== undefined) return <p role="alert">{sentenceOf(error)}</p>;
   const changes = data?.items[0]?.changes ?? null;
   if (changes === null) return <div aria-busy="true" />;
-  return changes.length === 0 ? <p className="soft">No field differs.</p> : <ChangeList changes={changes} />;
+  return changes.length === 0 ? <p className="soft">No differences.</p> : <ChangeList changes={changes} />;
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });

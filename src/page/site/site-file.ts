@@ -15,7 +15,7 @@ const BEGINNINGS_MAX = 3;
 
 const DAMAGED = "What came is not the whole site. Try again.";
 /** Over plain HTTP a browser cannot hash, so it cannot name the position to continue from. */
-const TOO_LARGE_HERE = "This site is too large for one answer, and a browser goes on over HTTPS only.";
+const TOO_LARGE_HERE = "This site is too large for one response, and a browser resumes over HTTPS only.";
 
 export interface Download {
   /** id of another environment than the deployment's own */

@@ -97,7 +97,7 @@ export default function SitePanel() {
   return (
     <>
       <div className="site-bar">
-        {mayDraft ? null : <span className="small soft">As visitors see it</span>}
+        {mayDraft ? null : <span className="small soft">Live site</span>}
         <Views
           hidden={!mayDraft}
           view={view}

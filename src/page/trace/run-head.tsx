@@ -91,7 +91,7 @@ function Until({ at, now }: { at: string; now: number }) {
 }
 
 const runsText = ({ children, atWork }: Below): string =>
-  atWork === 0 ? String(children) : `${children}, ${atWork} at work`;
+  atWork === 0 ? String(children) : `${children}, ${atWork} running`;
 
 function TotalsList({ entries, groups, now }: Pick<RunHeadProps, "entries" | "groups" | "now">) {
   const totals = useMemo(() => totalsOf(entries, now, groups), [entries, groups, now]);
@@ -103,16 +103,16 @@ function TotalsList({ entries, groups, now }: Pick<RunHeadProps, "entries" | "gr
     ["Steps", limits === null ? number(totals.steps) : `${totals.steps} of ${limits.steps}`],
     ["Model calls", number(totals.modelCalls)],
     ["Tool calls", number(totals.toolCalls)],
-    ["Not done", totals.notDone === 0 ? null : number(totals.notDone)],
+    ["Skipped", totals.notDone === 0 ? null : number(totals.notDone)],
     ["Retries", totals.retries === 0 ? null : number(totals.retries)],
     [
       "Tokens",
       `${number(tokens.input)} in, ${number(tokens.output)} out${tokens.estimated ? ", estimated" : ""}`,
     ],
     ["Cost", totals.cost === null ? null : (costText(totals.cost / 1e6) ?? "nothing")],
-    ["Other runs", below === null ? null : runsText(below)],
+    ["Sub-runs", below === null ? null : runsText(below)],
     [
-      "All together",
+      "Total with sub-runs",
       below === null
         ? null
         : wholeText(tokens.input + tokens.output + below.tokens, (totals.cost ?? 0) + below.cost),

@@ -57,9 +57,8 @@ export default function TracePanel() {
           <p className="soft">Reading the log…</p>
         ) : (
           <p className="soft">
-            Nothing has happened here yet. Once you ask for something, this shows every step of it: what the
-            model was asked and said, which tools ran, what was refused and why, who was asked, how long it
-            took and what it cost.
+            No runs yet. The trace shows every step: requests and replies of the model, tool calls, refusals
+            with reasons, approvals, times and cost.
           </p>
         )}
       </section>

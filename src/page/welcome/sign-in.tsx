@@ -44,7 +44,7 @@ export function SignIn({ health, signIn }: { health: Health; signIn: (token: str
               aria-describedby={`${field}-says`}
             />
             <p id={`${field}-says`} className="soft small">
-              One of those in <code>AUTH_TOKENS</code> of this deployment.
+              Ask your admin for a token.
             </p>
             {fault === null ? null : <p role="alert">{fault}</p>}
             <button className="button primary" disabled={busy}>

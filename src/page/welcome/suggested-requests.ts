@@ -45,7 +45,7 @@ export function suggestedRequests(site: Outline | null): readonly SuggestedReque
             about: "It edits a draft. Visitors see no change yet.",
           },
         ]),
-    { text: "Which pages are on the site?", about: "It only looks." },
+    { text: "Which pages are on the site?", about: "Read-only." },
   ];
 }
 

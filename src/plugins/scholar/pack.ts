@@ -27,7 +27,7 @@ export const scholarPack = definePack<ScholarBindings, ScholarServices>({
   services: (env) => {
     const contact = textOf(env.SCHOLAR_CONTACT);
     if (contact !== "" && !ADDRESS.test(contact))
-      return { unavailable: "SCHOLAR_CONTACT must be an address of e-mail." };
+      return { unavailable: "SCHOLAR_CONTACT must be an email address." };
     const fetch = fetcherOf(env);
     const urls = {
       openalex: baseUrlOf(env.OPENALEX_BASE_URL, OPENALEX_URL),

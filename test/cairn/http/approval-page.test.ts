@@ -75,12 +75,12 @@ describe("the two buttons", () => {
     ["expired", { state: "expired" }, {}, "Nobody decided in time"],
     ["cancelled", { state: "cancelled" }, {}, "The run was stopped"],
     ["changed since", { digest: digest.replace(/.$/, "0") }, {}, "has changed since"],
-    ["voted on", { needed: 2, votes: [vote] }, {}, "You said yes. One more person has to agree."],
+    ["voted on", { needed: 2, votes: [vote] }, {}, "You approved. One more person has to agree."],
     [
       "voted on by one of four",
       { needed: 4, votes: [vote] },
       {},
-      "You said yes. 3 more people have to agree.",
+      "You approved. 3 more people have to agree.",
     ],
     [
       "somebody else’s",
@@ -131,7 +131,7 @@ test("the page tells times and effects in words: no code, no digest, no clock of
   const seen = html.slice(html.indexOf("<main>")).replaceAll(/<[^>]*>/g, "\n");
   expect(seen).toContain("carol: approve, 30 minutes ago");
   expect(seen).toContain("in 23 hours");
-  expect(seen).toContain("If it is interrupted, it is still done only once.");
+  expect(seen).toContain("Runs at most once, even after a crash.");
   expect(seen).not.toMatch(/keyed|UTC|\d{4}-\d{2}-\d{2}|e588288c/);
   expect(html).toContain('title="2026-11-22 12:00 UTC"');
 });
@@ -221,6 +221,6 @@ test("a notice is shown, unless the decision that it confirms is shown itself", 
 
 test("the tool is named, and what it is for is left out where that is not known any more", () => {
   expect(page()).toContain("<dt>Tool</dt><dd>page_delete</dd>");
-  expect(page()).toContain("<dt>What it is for</dt><dd>Tidy up.</dd>");
-  expect(page({}, { objective: null })).not.toContain("What it is for");
+  expect(page()).toContain("<dt>Purpose</dt><dd>Tidy up.</dd>");
+  expect(page({}, { objective: null })).not.toContain("Purpose");
 });

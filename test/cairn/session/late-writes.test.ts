@@ -163,7 +163,7 @@ test("a schedule that waits for its agent does not make a deleted session anew",
   const agents = gate(PLAIN_AGENTS, "load");
   const late = session.api.schedule(ann, {
     id: "s1",
-    text: "Look at the site",
+    text: "Site overview",
     agent: "default",
     timing: { everyMs: 3_600_000 },
     catchUp: "once",

@@ -128,7 +128,7 @@ test("what a run below asks is shown with what it works for, asked for once, and
     input: {},
   });
   expect(watched).toBe(0);
-  const call = { toolName: "run_agent", title: "Hand a part to an agent", input: {} };
+  const call = { toolName: "run_agent", title: "Delegate to an agent", input: {} };
   chunk(2, { type: "tool-input-available", toolCallId: "c2", ...call });
   chunk(3, { type: "tool-input-available", toolCallId: "c3", ...call });
   expect(watched).toBe(1);
@@ -137,7 +137,7 @@ test("what a run below asks is shown with what it works for, asked for once, and
   const first = { approval: asked("s~r1s1c0/a1"), objective: "Clear up the pages" };
   tell([first]);
   tell([first]);
-  expect(printed.match(/Another run asks, for: Clear up the pages/g)).toHaveLength(1);
+  expect(printed.match(/A sub-run asks, for: Clear up the pages/g)).toHaveLength(1);
   expect(printed).toContain("Delete the page “About”");
   expect([conversation.waitsFor(), prompts.length]).toEqual(["a decision", 1]);
   prompts[0]?.("y");

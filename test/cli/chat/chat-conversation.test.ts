@@ -381,7 +381,7 @@ describe("an approval", () => {
     questions[0]?.answer("y remember");
     await settle();
     expect(decisions()).toEqual([]);
-    expect(told.at(-1)).toBe("A yes to this is remembered as: y remember tool. Or type y for this once.");
+    expect(told.at(-1)).toBe("This approval can be remembered as: y remember tool. Or type y for this once.");
     questions[1]?.answer("y remember tool");
     await settle();
     expect(decisions()).toEqual([
@@ -393,12 +393,12 @@ describe("an approval", () => {
       },
     ]);
     expect(told.at(-1)).toBe(
-      "Remembered for an hour: in this session every call of this tool (page_publish) is approved without asking. /forget takes it back.",
+      "Remembered for an hour: in this session every call of this tool (page_publish) is approved without asking. /forget revokes this.",
     );
     chunk(conversation, approval("r1s2c0a1"));
     questions[2]?.answer("y remember");
     await settle();
-    expect(told.at(-1)).toBe("A yes to this is never remembered. Type y for this once.");
+    expect(told.at(-1)).toBe("This approval cannot be remembered. Type y to approve once.");
     expect(decisions()).toHaveLength(1);
   });
 
@@ -428,7 +428,7 @@ describe("an approval", () => {
     chunk(conversation, approval("r1s1c0a1"));
     await settle();
     expect(decisions()).toMatchObject([{ decision: "approve" }]);
-    expect(printed).toContain("because of --yes");
+    expect(printed).toContain("without review (--yes)");
     expect(questions).toEqual([]);
   });
 

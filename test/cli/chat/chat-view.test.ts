@@ -123,9 +123,9 @@ describe("the screen of a run", () => {
         "│ What it changes",
         "│ - 1 page becomes public",
         "│ - 1 navigation item",
-        "│ Exactly what runs: page_publish",
+        "│ Request details: page_publish",
         '│   {"page":"about-us"}',
-        "│ If it is interrupted, it is still done only once.",
+        "│ Runs at most once, even after a crash.",
         "└ until 22 Nov 2026, 10:00",
         "",
       ].join("\n"),
@@ -204,7 +204,7 @@ describe("the screen of a run", () => {
   test("lays long arguments of an approval out on several lines, and never cuts them", () => {
     const args = { body: "z".repeat(3_000) };
     expect(screen([{ type: "data-approval", data: { ...approval, args } }])).toContain(
-      `│ Exactly what runs: page_publish\n│   {\n│     "body": "${"z".repeat(3_000)}"\n│   }\n`,
+      `│ Request details: page_publish\n│   {\n│     "body": "${"z".repeat(3_000)}"\n│   }\n`,
     );
   });
 
@@ -232,7 +232,7 @@ describe("the screen of a run", () => {
     const votes = [{ subject: "alice", decision: "approve", via: "policy" }];
     const data = { ...approval, state: "approved" as const, result: { by: "alice", reason: null }, votes };
     expect(screen([{ type: "data-approval", data }])).toBe(
-      "  approved, because a decision is remembered (/forget takes it back)\n",
+      "  approved, because a decision is remembered (/forget revokes it)\n",
     );
   });
 
@@ -258,10 +258,10 @@ describe("the screen of a run", () => {
     ).toBe(
       [
         "half a",
-        "  (what it wrote in this step does not count)",
+        "  (this step's text was withdrawn)",
         "  (waiting to try again until 21 Nov 2026, 10:00, because the model is overloaded)",
         "  (tried again at once, because the model could not be reached)",
-        "  (the answer was sent back: it says that something was done which no call did)",
+        "  (answer rewritten: it claimed an action that never happened)",
         "",
       ].join("\n"),
     );
@@ -276,16 +276,16 @@ describe("the screen of a run", () => {
       return chunk === null ? "" : screen([chunk]);
     };
     const stop = { source: "guard", level: "stop", accepted: null };
-    expect(seen({ ...stop, codes: ["BUDGET_STEPS"] })).toBe("  (stopped: it ran out of steps)\n");
+    expect(seen({ ...stop, codes: ["BUDGET_STEPS"] })).toBe("  (stopped: it hit the step limit)\n");
     expect(seen({ ...stop, codes: ["OF_A_NEWER_SERVER"] })).toBe(
       "  (stopped: a rule of the runtime ended it)\n",
     );
     const block = { source: "guard", level: "block", accepted: null };
     expect(seen({ ...block, codes: ["INPUT_PENDING"] })).toBe(
-      "  (the answer was sent back: it had not read your last message yet)\n",
+      "  (answer rewritten: your last message had not been read yet)\n",
     );
     expect(seen({ ...block, source: "review", accepted: false })).toBe(
-      "  (the answer was sent back: it was not complete)\n",
+      "  (answer rewritten: it was not complete)\n",
     );
   });
 
@@ -373,7 +373,7 @@ describe("the screen of a run", () => {
     const priced = { ...ended, usage: { ...usage, estimated: false, cost: 12_300 } };
     expect(summary(priced, 0)).toBe("answered · 7 steps · $0.0123 · 12,345 tokens in, 67 out · 0.0 s");
     expect(summary({ ...ended, class: "partial", reason: "budget:steps", steps: 1 }, 0)).toMatch(
-      /^partly answered, because it ran out of steps · 1 step · /,
+      /^partly answered, because it hit the step limit · 1 step · /,
     );
   });
 

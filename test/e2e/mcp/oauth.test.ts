@@ -113,7 +113,7 @@ describe("an assistant that knows only the address", () => {
   test("registers, is allowed by a person who signs in, and has what they allowed", async () => {
     const arrived = await arrive();
     const { html, shown, allowed, back, finish } = await consent(arrived, ["read", "admin"]);
-    expect(html).toContain("May <q>An &lt;assistant&gt;</q> act for you?");
+    expect(html).toContain("Allow <q>An &lt;assistant&gt;</q> to act on your behalf?");
     expect(html).toContain("<b>ada</b>");
     expect(html).not.toContain('value="admin"');
     expect(shown.headers.get("content-security-policy")).toContain("default-src 'none'");

@@ -90,7 +90,7 @@ describe("an approval in the chat", () => {
     expect(await card.getByRole("heading").textContent()).toContain("Contact");
     // Sooner than by the next look at the inbox, which is every 20 s.
     await page.getByRole("link", { name: "Needs you 1 waiting" }).waitFor({ timeout: 10_000 });
-    expect(await card.textContent()).toMatch(/(1 d|23 h 59 min) left/);
+    expect(await card.textContent()).toMatch(/Expires (today|tomorrow), \d\d:\d\d/);
     const changes = card.getByRole("list", { name: "What changes" });
     expect(await changes.getByRole("listitem").allTextContents()).toEqual([
       "±Changed: Page “Contact”before: public at /contactafter: not public",
@@ -101,12 +101,12 @@ describe("an approval in the chat", () => {
     const draft = await card.getByRole("link", { name: "See the draft" }).getAttribute("href");
     expect(await (await fetch(draft ?? "")).text()).toContain("Contact");
     // The action is visible; the list of deciders is folded.
-    const what = card.getByRole("group", { name: "Exactly what runs: set_status" });
+    const what = card.getByRole("group", { name: "Request details: set_status" });
     expect(await what.locator("pre").textContent()).toBe(
       '{"targets":[{"ref":"contact","type":"page"}],"to":"unpublished"}',
     );
     expect(await what.isVisible()).toBe(true);
-    const machine = ["It changes what visitors see, or deletes.", "Checksum of what runs: sha256:"];
+    const machine = ["It changes what visitors see, or deletes.", "Checksum of this request: sha256:"];
     const owner = "the owner of the session; an admin may always";
     for (const text of [...machine, owner])
       expect(await card.getByText(text).first().isVisible()).toBe(false);
@@ -193,7 +193,7 @@ describe("an approval in the chat", () => {
   test("shows what runs by its ids, and says how the session calls them", async () => {
     const page = await visitors.tab();
     const card = await asked(page, `/call page_list {}\n/then\n${unpublish("pg_about")}\n/then\n/say Named.`);
-    const what = card.getByRole("group", { name: "Exactly what runs: set_status" });
+    const what = card.getByRole("group", { name: "Request details: set_status" });
     expect(await what.locator("pre").textContent()).toContain('"ref":"pg_about"');
     await what.getByText("pg_about is called “About” here").waitFor();
     await card.getByRole("button", { name: "Deny" }).click();
@@ -279,7 +279,7 @@ describe("an approval in the chat", () => {
     await card.focus();
     await page.keyboard.press("e");
     const form = card.getByRole("form", { name: "Change what set_status gets" });
-    const see = form.getByRole("button", { name: "See what it does" });
+    const see = form.getByRole("button", { name: "Preview the changes" });
     const approve = form.getByRole("button", { name: "Approve with changes" });
     expect(await see.isDisabled()).toBe(true);
     const ref = form.getByRole("textbox", { name: "Page or entry" });
@@ -319,7 +319,7 @@ describe("an approval in the chat", () => {
     await card.getByRole("button", { name: "Change" }).click();
     const form = card.getByRole("form", { name: "Change what page_delete gets" });
     await form.getByRole("button", { name: "Add to pages" }).click();
-    await form.getByRole("button", { name: "See what it does" }).click();
+    await form.getByRole("button", { name: "Preview the changes" }).click();
     const second = form.getByRole("textbox", { name: "Pages 2" });
     await form.getByText("It must not be empty.").waitFor();
     expect(await second.getAttribute("aria-invalid")).toBe("true");
@@ -327,7 +327,7 @@ describe("an approval in the chat", () => {
     await form.getByRole("button", { name: "JSON" }).click();
     const json = form.getByRole("textbox", { name: "Arguments as JSON" });
     await json.fill('{"pages":');
-    await form.getByRole("button", { name: "See what it does" }).click();
+    await form.getByRole("button", { name: "Preview the changes" }).click();
     expect(await page.evaluate("document.querySelector('.json-box').validationMessage")).toBe(
       "This is not valid JSON yet.",
     );
@@ -390,7 +390,7 @@ describe("an approval in the chat", () => {
     await page.clock.fastForward("23:55:30");
     await expect.poll(() => card.textContent()).toMatch(/[45] min \d+ s left/);
     await page.clock.fastForward("05:00");
-    await card.getByText("Its time is over.").waitFor();
+    await card.getByText("This request has expired.").waitFor();
     expect(await card.getByRole("button", { name: "Approve" }).count()).toBe(0);
   });
 
@@ -415,12 +415,12 @@ describe("an approval in the chat", () => {
     const page = await visitors.tab();
     const ops = '[{"op":"update","item":"nv_header_about","label":"A\\u200bbout"}]';
     const card = await asked(page, `/call nav_edit {"ops":${ops}}\n/then\n/say Seen.`);
-    const what = card.getByRole("group", { name: "Exactly what runs: nav_edit" });
+    const what = card.getByRole("group", { name: "Request details: nav_edit" });
     expect(await what.textContent()).toContain(String.raw`"label":"A\u200bbout"`);
     await card.getByRole("button", { name: "Change" }).click();
     const form = card.getByRole("form");
     await form.getByRole("textbox", { name: "Label" }).fill("About us");
-    await form.getByRole("button", { name: "See what it does" }).click();
+    await form.getByRole("button", { name: "Preview the changes" }).click();
     expect(await violations(page)).toEqual([]);
     await form.getByRole("button", { name: "Approve with changes" }).click();
     await answered(page, "Seen.");
@@ -530,16 +530,16 @@ describe("an approval of several people", () => {
     expect(await violations(page)).toEqual([]);
 
     now = edited;
-    await card.getByText("Somebody has changed what runs. Read it again.").waitFor();
+    await card.getByText("This request has changed. Please review it again.").waitFor();
     await card.getByText("carol has changed what the agent asked for").waitFor();
     await card.focus();
     await page.keyboard.press("y");
     expect(await card.getByRole("button", { name: "Approve" }).count()).toBe(0);
     expect(sent).toEqual([]);
-    await card.getByRole("button", { name: "I have read it" }).click();
+    await card.getByRole("button", { name: "I've reviewed it" }).click();
     await ready(page);
     await page.keyboard.press("y");
-    await card.getByText("You have agreed. It waits for the others.").waitFor();
+    await card.getByText("You approved; waiting for others.").waitFor();
     expect(sent).toEqual([{ decision: "approve", digest: "sha256:bbbb" }]);
     await card.getByText("2 of 3 have agreed").waitFor();
     // A person who agreed may still deny.
@@ -556,7 +556,7 @@ describe("a question", () => {
       `/call ask_human ${JSON.stringify({ question: "Which colour?", options: ["green", "blue"], default: "blue" })}\n/then\n/say Painted.`,
     );
     const card = page.getByRole("article", { name: "Which colour?" });
-    await card.getByText("Without an answer the agent takes “blue”.").waitFor();
+    await card.getByText("If you don't answer, the agent will choose “blue”.").waitFor();
     expect(await violations(page)).toEqual([]);
     await ready(page, "article.question");
     await card.getByRole("button", { name: "green" }).click();
@@ -642,7 +642,7 @@ describe("the inbox", () => {
     await singleKeys(page);
     await page.keyboard.press("a");
     await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
-    await page.getByText("Decided lately").click();
+    await page.getByText("Recent decisions").click();
     await cards(page).getByText("Approved by anonymous.").first().waitFor();
     expect(await page.title()).toBe("Needs you · Cairn");
   });

@@ -58,7 +58,7 @@ describe("the chat", () => {
       `/call update_plan ${JSON.stringify({
         goal: "Look around",
         items: [
-          { id: "p1", text: "Look at the site", kind: "look", status: first },
+          { id: "p1", text: "Site overview", kind: "look", status: first },
           { id: "p2", text: "Tell what is there", kind: "deliver", status: second },
         ],
       })}`;
@@ -83,7 +83,7 @@ describe("the chat", () => {
     await page.locator('#composer[placeholder="Your answer"]').waitFor();
     await page
       .getByRole("status")
-      .getByText(/Needs your answer in step 2\s*of up to \d+\s*1 of 2 done/)
+      .getByText(/Waiting for your answer\s*1 of 2 done/)
       .waitFor();
     // New messages scroll into view, however many arrive at once.
     await expect.poll(() => page.getByRole("button", { name: "To the end" }).count()).toBe(0);

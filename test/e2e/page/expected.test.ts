@@ -90,7 +90,7 @@ describe("the preferences", () => {
     const tool = (title: string) =>
       preferences(page).getByRole("listitem").filter({ hasText: title }).first();
     await tool("Delete pages").getByText("May ask you").waitFor();
-    await tool("Look at the site").getByText("Does not ask").waitFor();
+    await tool("Site overview").getByText("Does not ask").waitFor();
   });
 
   test("have a theme that holds over a reload, whatever the device says", async () => {
@@ -103,14 +103,14 @@ describe("the preferences", () => {
     await visitors.visit(page);
     await preferences(page).getByRole("radio", { name: "Dark" }).waitFor();
     expect(await paper()).toBe(dark);
-    await preferences(page).getByRole("radio", { name: "Same as this device" }).check();
+    await preferences(page).getByRole("radio", { name: "Match system" }).check();
     expect(await paper()).toBe(light);
   });
 
   test.each(LOOKS)("axe finds nothing in them, %s", async (_, options) => {
     const page = await visitors.tab("#/preferences", options);
     await preferences(page).getByRole("heading", { name: "Usage" }).waitFor();
-    await preferences(page).getByText("Look at the site").waitFor();
+    await preferences(page).getByText("Site overview").waitFor();
     expect(await violations(page)).toEqual([]);
   });
 });
@@ -142,12 +142,12 @@ describe("notices of the browser", () => {
   test("come when something waits, once they were asked for with the switch; nothing asks at start", async () => {
     const page = await hidden(await visitors.person());
     await visitors.visit(page, "/#/preferences");
-    const on = preferences(page).getByRole("switch", { name: "Notify me when something needs me" });
+    const on = preferences(page).getByRole("switch", { name: "Notify me when I'm needed" });
     expect([await on.isChecked(), await page.evaluate("asked")]).toEqual([false, 0]);
     await on.check();
     expect([await on.isChecked(), await page.evaluate("asked")]).toEqual([true, 1]);
     expect(await page.evaluate("told")).toEqual([
-      "Notifications are on: You are told here when something needs you.",
+      "Notifications are on: Notifications appear here when you are needed.",
     ]);
     await visitors.visit(page, "/#/s/ses_notice");
     await visitors.visit(page);
@@ -168,7 +168,7 @@ describe("notices of the browser", () => {
       };
     `);
     await visitors.visit(page, "/#/preferences");
-    const on = preferences(page).getByRole("switch", { name: "Notify me when something needs me" });
+    const on = preferences(page).getByRole("switch", { name: "Notify me when I'm needed" });
     await on.click();
     await preferences(page).getByText("This browser has no notifications.").waitFor();
     expect([await on.isChecked(), await on.isDisabled()]).toEqual([false, true]);

@@ -117,7 +117,7 @@ test("a call that the model writes as text is folded away, and the run says that
   // In the closing report, and in the line beneath it.
   const why = answer.getByText("because the model's replies could not be used");
   await expect.poll(() => why.count()).toBe(2);
-  expect(await answer.getByText("it wrote the call of a tool as text").count()).toBe(2);
+  expect(await answer.getByText("it wrote a tool call as text").count()).toBe(2);
   // The message is drawn again when its list follows the end of the run.
   await expect.poll(() => answer.locator("details:not([open])", { hasText: call }).count()).toBe(2);
   expect(await answer.locator(".prose", { hasText: call }).filter({ visible: true }).count()).toBe(0);

@@ -20,7 +20,7 @@ test("single letters do nothing from anywhere until they are switched on, and th
   await page.getByRole("combobox", { name: "Go to" }).fill("keys");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Keys" });
-  await dialog.getByRole("checkbox", { name: "Single letters from anywhere" }).check();
+  await dialog.getByRole("checkbox", { name: "Single-key shortcuts everywhere" }).check();
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.keyboard.press("n");
@@ -51,7 +51,7 @@ test("the palette goes to sessions, panels and pages, by keys alone", async () =
   await page.getByRole("complementary", { name: "memory" }).waitFor();
   await page.keyboard.press("Control+k");
   await box.fill("nothing is called so");
-  await palette.getByText("Nothing has that name.").waitFor();
+  await palette.getByText("No matches.").waitFor();
   // The first one empties the box.
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");

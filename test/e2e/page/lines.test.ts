@@ -29,7 +29,7 @@ const expectWhole = async (page: Page): Promise<void> => {
   const text = (await answer(page).textContent()) ?? "";
   for (const piece of PIECES) expect(text).toContain(piece);
   expect(text.split("piece 59 of the answer").length - 1).toBe(1);
-  expect(await answer(page).getByText("Look at the site").count()).toBe(1);
+  expect(await answer(page).getByText("Site overview").count()).toBe(1);
   expect(await answer(page).getByText("List pages").count()).toBe(1);
 };
 
@@ -40,7 +40,7 @@ describe("a run", () => {
     await visitors.visit(first, "/");
     await first.getByRole("heading", { level: 1 }).waitFor();
     await say(first, LONG);
-    await answer(first).getByText("Look at the site").waitFor();
+    await answer(first).getByText("Site overview").waitFor();
     const session = sessionOf(first);
     await first.close();
     const again = await person.newPage();
@@ -51,7 +51,7 @@ describe("a run", () => {
   test("is reloaded in its middle, twice, on a phone, and shows each part once", async () => {
     const page = await visitors.tab("", PHONE);
     await say(page, LONG);
-    await answer(page).getByText("Look at the site").waitFor();
+    await answer(page).getByText("Site overview").waitFor();
     await visitors.visit(page);
     await answer(page).getByText("List pages").waitFor();
     await visitors.visit(page);
@@ -107,12 +107,12 @@ describe("a line that is lost", () => {
   test("comes back without a flicker, and nothing is missing or twice", async () => {
     const page = await visitors.tab();
     await say(page, LONG);
-    await answer(page).getByText("Look at the site").waitFor();
+    await answer(page).getByText("Site overview").waitFor();
     await page.evaluate(WATCH);
     await page.context().setOffline(true);
     await server.kill();
     await page.getByText("No connection.").waitFor();
-    expect(await answer(page).getByText("Look at the site").isVisible()).toBe(true);
+    expect(await answer(page).getByText("Site overview").isVisible()).toBe(true);
     await server.start();
     await page.context().setOffline(false);
     await expectWhole(page);
@@ -213,10 +213,10 @@ describe("a line that is lost", () => {
     await page.getByRole("button", { name: "Stop" }).waitFor({ state: "hidden" });
     line.fallSilent();
     await say(page, "/say Into the dark.");
-    await page.getByRole("article", { name: "You" }).last().getByText("Sending …").waitFor();
+    await page.getByRole("article", { name: "You" }).last().getByText("Sending…").waitFor();
     await page.getByRole("alert").getByText("The connection broke before it was sent.").waitFor();
     await page.getByRole("button", { name: "Send" }).click();
     await answer(page).getByText("Into the dark.", { exact: true }).waitFor();
-    expect(await page.getByText("Sending …").count()).toBe(0);
+    expect(await page.getByText("Sending…").count()).toBe(0);
   });
 });

@@ -61,7 +61,7 @@ test("a stop holds what waits until it is let go on", async () => {
   await queue.getByText("/say Afterwards.").waitFor();
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByText("Stopped.", { exact: true }).waitFor();
-  await queue.getByText("On hold since you stopped").waitFor();
+  await queue.getByText("Queue paused").waitFor();
   await visitors.visit(page);
   await queue.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("article", { name: "Cairn" }).getByText("Afterwards.", { exact: true }).waitFor();

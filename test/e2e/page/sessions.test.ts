@@ -152,7 +152,7 @@ describe("the list of sessions", () => {
     await list(page).getByRole("button", { name: "More options" }).click();
     const [chooser] = await Promise.all([
       page.waitForEvent("filechooser"),
-      page.getByRole("menuitem", { name: "Import a session …" }).click(),
+      page.getByRole("menuitem", { name: "Import a session…" }).click(),
     ]);
     await chooser.setFiles(file);
     await page.getByText("Imported as a new session.").waitFor();
@@ -174,7 +174,7 @@ describe("the list of sessions", () => {
   test("deletes after asking; the open one gives way to a new one", async () => {
     await talk("ses_delete", "/say Do not miss me.");
     const page = await visitors.tab("#/s/ses_delete");
-    await choose(page, "/say Do not miss me.", "Delete …");
+    await choose(page, "/say Do not miss me.", "Delete…");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("are deleted for good").waitFor();
     await expect.poll(() => page.locator(":focus").textContent()).toBe("Cancel");
@@ -182,7 +182,7 @@ describe("the list of sessions", () => {
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     expect((await api("/api/sessions/ses_delete")).status).toBe(200);
-    await choose(page, "/say Do not miss me.", "Delete …");
+    await choose(page, "/say Do not miss me.", "Delete…");
     await dialog.getByRole("button", { name: "Delete" }).click();
     await dialog.waitFor({ state: "detached" });
     await link(page, "/say Do not miss me.").waitFor({ state: "detached" });
@@ -212,7 +212,7 @@ describe("the list of sessions", () => {
     await expect.poll(focused).toBe("Make a copy");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
-    await expect.poll(focused).toBe("Delete …");
+    await expect.poll(focused).toBe("Delete…");
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("menu").waitFor({ state: "detached" });

@@ -47,13 +47,13 @@ describe("name and model", () => {
     expect(await model.getByRole("option").allTextContents()).toEqual([
       "rehearsal model (default)",
       OTHER,
-      "Another model …",
+      "Another model…",
     ]);
     await model.selectOption(OTHER);
-    const saved = page.getByRole("status").getByText("Applies from your next message.");
+    const saved = page.getByRole("status").getByText("Applies to your next message, not the current run.");
     await saved.waitFor();
     expect(await api("ses_named")).toMatchObject({ title: "Of herons", model: OTHER });
-    await model.selectOption("Another model …");
+    await model.selectOption("Another model…");
     const named = settings(page).getByRole("textbox", { name: "Name of the model" });
     await named.fill("openai-compatible:forbidden");
     await named.press("Enter");
@@ -229,7 +229,7 @@ describe("who may only read", () => {
     const title = settings(page).getByRole("textbox", { name: "Title" });
     await title.waitFor();
     expect(await title.getAttribute("readonly")).not.toBeNull();
-    await settings(page).getByText("For programs and the terminal").click();
+    await settings(page).getByText("Developer details").click();
     expect(await settings(page).getByRole("button").count()).toBe(2);
     for (const name of ["Close the panel", "Copy the id"])
       expect(await settings(page).getByRole("button", { name }).count()).toBe(1);

@@ -52,21 +52,19 @@ describe("why a run stands where it stands", () => {
   test("is said in one sentence, for one that answered, one that was denied and one that was spent", async () => {
     const page = await visitors.tab("#/s/ses_trace/trace/r1");
     await trace(page)
-      .getByText(
-        "It answered after 3 steps, and the review found nothing against its answer; 2 of its calls were not done.",
-      )
+      .getByText("Answered in 3 steps. The answer passed its check; 2 of its calls were not done.")
       .waitFor();
     await page.getByRole("combobox", { name: "Run" }).selectOption({ value: "r3" });
     await trace(page)
       .getByText(
-        "It ran out of steps (2 of 3, one of them kept for the answer), so it answered with what it had.",
+        "It ran out of steps (2 of 3, one of them kept for the answer), so it gave a partial answer.",
       )
       .waitFor();
     expect(page.url()).toContain("#/s/ses_trace/trace/r3");
     await page.goBack();
     await page.getByRole("combobox", { name: "Run" }).selectOption({ value: "r2" });
-    await trace(page).getByText("anonymous said no: “We still need it”").waitFor();
-    await trace(page).getByText("Not run: anonymous said no: We still need it.").waitFor();
+    await trace(page).getByText("anonymous declined: “We still need it”").waitFor();
+    await trace(page).getByText("Not run: anonymous declined: We still need it.").waitFor();
   });
 
   test("follows a live run from its wait to its stop", async () => {
@@ -226,7 +224,7 @@ describe("memory", () => {
     const fact = memory.getByRole("listitem").filter({ hasText: "tone" });
     expect(await fact.textContent()).toContain(HOSTILE);
     expect(await fact.getByRole("link").textContent()).toBe("run 1, step 2");
-    const home = memory.getByRole("listitem").filter({ hasText: "in focus" }).first();
+    const home = memory.getByRole("listitem").filter({ hasText: "current" }).first();
     await home.waitFor();
     expect(await violations(page)).toEqual([]);
     await say(

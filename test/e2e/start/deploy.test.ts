@@ -19,7 +19,7 @@ test("without a login it says what to do, and asks Cloudflare for nothing", () =
     encoding: "utf8",
   });
   expect(ended.status).toBe(1);
-  expect(ended.stdout).toContain("✗ Nobody is logged in at Cloudflare.");
+  expect(ended.stdout).toContain("✗ Not logged in at Cloudflare.");
   expect(ended.stdout).toContain("npx wrangler login");
   expect(ended.stdout).not.toContain("Deploying");
 });

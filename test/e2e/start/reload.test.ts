@@ -131,7 +131,7 @@ test("what a forker edits is live once it loads, and until then the server goes 
   edit("src/worker.ts", "export default cairn.worker;", "export default {{ cairn.worker;");
   await cairn.saw("src/worker.ts:");
   expect(cairn.out()).toContain(
-    "It does not load. The server goes on with what it had, until this is fixed:",
+    "The new version does not load. The server keeps the old one until this is fixed:",
   );
   expect(await get("/api/agents")).toContain("Works on the shop.");
   edit(

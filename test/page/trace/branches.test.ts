@@ -47,16 +47,14 @@ test("runs below a run stand under those that started them, in their order", () 
 });
 
 test("the whole tree is one sentence, and each run a word or two", () => {
-  expect(treeWords(treeOf(RUNS, "demo.r2"))).toBe(
-    "3 other runs: 1 waits in the queue, 1 works, 1 waits for a person",
-  );
+  expect(treeWords(treeOf(RUNS, "demo.r2"))).toBe("3 sub-runs: 1 queued, 1 running, 1 needs you");
   const two = ["a", "b"].map((name) => run(name, "demo.r1", "running"));
-  expect(treeWords(treeOf(two, "demo.r1"))).toBe("2 other runs: 2 work");
-  expect(treeWords(treeOf([run("a", "demo.r1", "completed")], "demo.r1"))).toBe("1 other run: 1 answered");
+  expect(treeWords(treeOf(two, "demo.r1"))).toBe("2 sub-runs: 2 running");
+  expect(treeWords(treeOf([run("a", "demo.r1", "completed")], "demo.r1"))).toBe("1 sub-run: 1 answered");
   expect(RUNS.map(isOver)).toEqual([false, false, false]);
   const waits = (kind: string) =>
     statusWords({ status: "paused", waitingFor: { kind, id: null, until: null } });
   expect([waits("approval"), waits("answer")]).toEqual(["needs a decision", "needs an answer"]);
   const model = { kind: "provider", id: null, until: null };
-  expect(statusWords({ status: "running", waitingFor: model })).toBe("waits for its model");
+  expect(statusWords({ status: "running", waitingFor: model })).toBe("waiting for its model");
 });

@@ -95,7 +95,7 @@ test("the reason that follows a no stands with what was denied", async () => {
   const item = itemsOf(platform).find(({ title }) => title === "Approval requested: Publish a");
   expect(item).toMatchObject({
     tone: "bad",
-    note: "asked of owner; ada said no; because: “Too early. Wait for May.”",
+    note: "asked of owner; ada declined; because: “Too early. Wait for May.”",
   });
   expect(kindsOf(item)).toEqual(["approval_requested", "approval_decided", "approval_explained"]);
 });

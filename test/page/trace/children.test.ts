@@ -18,8 +18,8 @@ describe("a run that was started", () => {
   test("is one item from the call to its report, and opens to its session", () => {
     const log = new FamilyLog().start(["Research A", { objective: "Research B", agent: "reader" }]);
     expect(told(log)).toEqual([
-      ["Another run: “Research A”", "at work", "plain", true],
-      ["Another run: “Research B”", "reader: at work", "plain", true],
+      ["Sub-run: “Research A”", "running", "plain", true],
+      ["Sub-run: “Research B”", "reader: running", "plain", true],
     ]);
     expect(childrenOf(log).map(({ child }) => child)).toEqual(["demo~r1s1c0", "demo~r1s1c1"]);
     log.report(0).settle(0);
@@ -27,10 +27,10 @@ describe("a run that was started", () => {
       .report(1, { outcome: "failed_budget", reason: "budget:steps", sessions: 3 })
       .settle(1, { status: "error" });
     expect(told(log)).toEqual([
-      ["Another run: “Research A”", "answered", "good", false],
+      ["Sub-run: “Research A”", "answered", "good", false],
       [
-        "Another run: “Research B”",
-        "reader: could not be finished, because it ran out of steps; with 2 below it",
+        "Sub-run: “Research B”",
+        "reader: could not be finished, because it hit the step limit; with 2 below it",
         "bad",
         false,
       ],
@@ -41,22 +41,18 @@ describe("a run that was started", () => {
 
   test("whose report comes later stays open behind its call", () => {
     const log = new FamilyLog().start(["Research A"], { wait: false }).settle(0);
-    expect(told(log)).toEqual([
-      ["Another run: “Research A”", "at work, while this run goes on", "plain", true],
-    ]);
+    expect(told(log)).toEqual([["Sub-run: “Research A”", "running while this run continues", "plain", true]]);
     log.report(0, { observation: "{}" });
-    expect(told(log)).toEqual([["Another run: “Research A”", "answered", "good", false]]);
+    expect(told(log)).toEqual([["Sub-run: “Research A”", "answered", "good", false]]);
   });
 
   test("says that it was stopped with the run above it, or is not reached any more", () => {
     const stopped = new FamilyLog()
       .start(["A"])
       .add("child_stopped", { call: "r1s1c0", child: "demo~r1s1c0" });
-    expect(told(stopped)).toEqual([
-      ["Another run: “A”", "stopped, because this run has ended", "plain", false],
-    ]);
+    expect(told(stopped)).toEqual([["Sub-run: “A”", "stopped, because this run has ended", "plain", false]]);
     const lost = new FamilyLog().start(["A"]).report(0, { outcome: "failed_internal", reason: "child_lost" });
-    expect(told(lost)[0]?.[1]).toBe("not reached any more, so what it was given counts as used");
+    expect(told(lost)[0]?.[1]).toBe("unreachable, so its budget counts as used");
     const cut = new FamilyLog().start(["A"]).report(0, { outcome: "cancelled", reason: "cancelled" });
     expect(told(cut)[0]?.slice(1, 3)).toEqual(["stopped", "plain"]);
   });
@@ -81,9 +77,9 @@ describe("a run that was started", () => {
   test("is what the run above it waits for, until all have reported", () => {
     const log = new FamilyLog().start(["Research A", "Research B"]);
     const why = (): string => whyOf(log.events, NOW).sentence;
-    expect(why()).toBe("Waiting for 2 other runs: “Research A”, “Research B”.");
+    expect(why()).toBe("Waiting for 2 sub-runs: “Research A”, “Research B”.");
     log.report(0).settle(0);
-    expect(why()).toBe("Waiting for another run: “Research B”.");
+    expect(why()).toBe("Waiting for a sub-run: “Research B”.");
     log.report(1).settle(1).add("step_started", { n: 2, purpose: "step" }, "r1s2");
     expect(why()).toBe("Working: the model is asked (step 2).");
   });

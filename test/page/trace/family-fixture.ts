@@ -31,7 +31,7 @@ export class FamilyLog {
     const calls = objectives.map((asked, at) => ({
       call: `r1s1c${at}`,
       tool: "run_agent",
-      title: "Hand a part to an agent",
+      title: "Delegate to an agent",
       input: typeof asked === "string" ? { objective: asked } : asked,
     }));
     this.add("run_queued", {}, null);

@@ -74,10 +74,10 @@ describe("what a run was asked to be", () => {
       Approvals:
         "a person is asked before each set_status; page_delete is not allowed; page_delete: decided by the owner of the session and bob, 2 of them must agree, not by who had it asked; 2 people must agree each time; an approval waits 1 min 30 s at most; after that it is a no",
       "Writes alone with": "page_update",
-      "When it goes in circles": "it ends",
+      "On repetition": "it ends",
       "Form of its calls": "json",
       "Name of the result": "research",
-      "Goes on from": "ses_a.r1",
+      Continues: "ses_a.r1",
       Site: "main, staging",
       "Trace id": "req-1",
     });

@@ -41,12 +41,12 @@ describe("the timeline of a run", () => {
         "model/bad The model did not answer: too many requests at the moment (slow down; tried again after a wait)",
         "retry/waits Waiting before the next attempt (null)",
         "model/plain The model asked for: Publish (scripted)",
-        "person/bad Approval requested: Publish a (asked of owner; ada said no: “not today”)",
-        "tool/bad Publish (Not run: ada said no: not today.)",
+        "person/bad Approval requested: Publish a (asked of owner; ada declined: “not today”)",
+        "tool/bad Publish (Not run: ada declined: not today.)",
       ],
       [
         "model/plain The model answered (scripted)",
-        "check/good The review found nothing against the answer (null)",
+        "check/good Answer check passed (null)",
         expect.stringMatching(/^run\/plain The answer \(I have looked at everything/),
         "run/good The run ended: answered (null)",
       ],
@@ -91,7 +91,7 @@ describe("the timeline of a run", () => {
     platform.decide("approve");
     await platform.settle();
     const approval = itemsOf(platform).find(({ kind }) => kind === "person");
-    expect(approval).toMatchObject({ tone: "good", note: "asked of owner; ada said yes", waits: true });
+    expect(approval).toMatchObject({ tone: "good", note: "asked of owner; ada approved", waits: true });
     expect((approval?.to ?? 0) - (approval?.from ?? 0)).toBe(60_000);
   });
 
@@ -119,7 +119,7 @@ describe("the timeline of a run", () => {
     const phase = platform.state.run?.phase;
     platform.decide("approve", null, phase?.at === "waiting_approval" ? phase.approval.digest : null);
     expect(lines(itemsOf(platform)).at(-1)).toBe(
-      "person/waits Approval requested: Publish a (asked of ada, bob, 2 of whom must agree; ada said yes)…",
+      "person/waits Approval requested: Publish a (asked of ada, bob, 2 of whom must agree; ada approved)…",
     );
   });
 
@@ -161,11 +161,11 @@ describe("the timeline of a run", () => {
     const told = lines(itemsOf(await looping()));
     expect(
       told.some((line) =>
-        line.startsWith("check/plain It was going in circles, and was told so (it was told: “"),
+        line.startsWith("check/plain It kept repeating itself and got a hint (it was told: “"),
       ),
     ).toBe(true);
-    expect(told).toContain("check/bad It kept going in circles (the answer is written from what is known)");
-    expect(told).toContain("tool/bad Look (look: not run: it had been told that this brings nothing new.)");
+    expect(told).toContain("check/bad It kept repeating itself (the answer is written from what is known)");
+    expect(told).toContain("tool/bad Look (look: not run: it repeated a call after a warning.)");
   });
 
   test("words of a model or a tool stay what they are", async () => {

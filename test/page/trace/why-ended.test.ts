@@ -32,14 +32,14 @@ describe("why a run ended", () => {
     await platform.settle();
     expect(why(platform)).toEqual({
       tone: "good",
-      sentence: "It answered after 2 steps, and the review had sent one answer back before.",
+      sentence: "Answered in 2 steps. The answer passed its check after one rejected draft.",
       until: null,
     });
   });
 
   test("with an answer, and how many of its calls were not done", async () => {
     expect(why(await denied()).sentence).toBe(
-      "It answered after 3 steps, and the review found nothing against its answer; 2 of its calls were not done.",
+      "Answered in 3 steps. The answer passed its check; 2 of its calls were not done.",
     );
   });
 
@@ -67,7 +67,7 @@ describe("why a run ended", () => {
     expect(why(platform)).toEqual({
       tone: "waits",
       sentence:
-        "It ran out of steps (3 of 4, one of them kept for the answer), so it answered with what it had.",
+        "It hit the step limit (3 of 4, one of them kept for the answer), so it gave a partial answer.",
       until: null,
     });
   });
@@ -102,14 +102,16 @@ describe("why a run ended", () => {
     cut.say("go");
     await cut.settle();
     expect(why(cut).sentence).toMatch(
-      /^The model's replies were cut off by their length limit, so it answered/,
+      /^The model's replies were cut off by their length limit, so it gave a partial answer/,
     );
     const unusable = new FakePlatform(({ tools }) =>
       tools.length === 0 ? { text: REPORT } : { calls: [["nope", {}]] },
     );
     unusable.say("go");
     await unusable.settle();
-    expect(why(unusable).sentence).toMatch(/^The model's replies could not be used, so it answered/);
+    expect(why(unusable).sentence).toMatch(
+      /^The model's replies could not be used, so it gave a partial answer/,
+    );
   });
 
   test("with a question that nobody answered", async () => {
@@ -122,16 +124,16 @@ describe("why a run ended", () => {
   });
 
   const reasons: readonly (readonly [Outcome, string | null, RegExp])[] = [
-    ["completed", null, /^It answered after 3 steps, and the review found nothing against its answer\.$/],
-    ["completed", "budget:cost", /^It reached its cost limit, so it answered\.$/],
-    ["completed_partial", "budget:wall", /^It ran out of working time, so it answered with what it had\.$/],
+    ["completed", null, /^Answered in 3 steps. The answer passed its check\.$/],
+    ["completed", "budget:cost", /^It hit the cost limit, so it answered\.$/],
+    ["completed_partial", "budget:wall", /^It hit the time limit, so it gave a partial answer\.$/],
     ["completed_partial", "deadline", /^Its deadline passed, so/],
-    ["completed_partial", "stuck", /^It was going in circles, so/],
+    ["completed_partial", "stuck", /^It kept repeating itself, so/],
     ["completed_partial", "invalid_output", /^The model's replies could not be used, so/],
     [
       "completed_partial",
       "review:CLAIM_UNBACKED",
-      /^The log does not confirm all of its answer \(it says that something/,
+      /^The log does not confirm all of its answer \(it claims an action/,
     ],
     [
       "completed_partial",
@@ -139,21 +141,21 @@ describe("why a run ended", () => {
       /^A rule of its agent stopped it \(stepCountIs\(3\)\), so/,
     ],
     ["completed_partial", "recovery_exhausted", /^It was interrupted too often, so/],
+    ["completed_partial", "provider:model_down", /^No model was available, so/],
     [
-      "completed_partial",
-      "provider:model_down",
-      /^No model is expected to answer in the time that is left, so/,
+      "failed_budget",
+      "budget:steps",
+      /^It hit the step limit, so it ended without an answer from the model\.$/,
     ],
-    ["failed_budget", "budget:steps", /^It ran out of steps, so it ended without an answer of the model\.$/],
     ["failed_budget", "budget", /^It reached its limits, so/],
     ["failed_stuck", "stuck", /so it ended without a usable answer\.$/],
     ["failed_invalid_output", "invalid_output", /so it ended without a usable answer\.$/],
-    ["failed_review", "review:NO_SUBSTANTIVE", /so it ended, and said what is open instead\.$/],
+    ["failed_review", "review:NO_SUBSTANTIVE", /so it ended with a list of open items\.$/],
     ["failed_provider", "provider:timeout", /^The model gave no answer \(the model took too long\), so/],
     ["failed_auth", "provider:auth", /^The model gave no answer \(the provider refused the key\), so/],
     ["failed_internal", "guard_error", /^Internal checks failed too often, so/],
     ["failed_internal", "context", /^The conversation has grown too large for the model, so/],
-    ["denied", "denied_again", /^It kept asking for what is not permitted, so it ended\.$/],
+    ["denied", "denied_again", /^It kept requesting what is not allowed, so it ended\.$/],
     ["expired", "question_expired", /^Nobody answered its question in time, so it ended\.$/],
     ["cancelled", "cancelled", /^It was stopped\.$/],
     ["superseded", "superseded", /^It was stopped, because a newer message took its place\.$/],
@@ -169,7 +171,7 @@ describe("why a run ended", () => {
     expect(new Set(reasons.map(([outcome]) => outcome))).toEqual(new Set(OUTCOMES_ALL));
     for (const amount of ["steps", "tokens", "cost", "wall", "calls", "messages", "day"])
       expect(endSentence(ended("failed_budget", `budget:${amount}`), [])).toMatch(
-        /^(It (ran out of|reached its) [a-z ]+|Today's allowance is used up), so/,
+        /^(It hit the [a-z ]+|Today's budget is used up), so/,
       );
     for (const error of MODEL_ERRORS)
       expect(endSentence(ended("failed_provider", `provider:${error}`), [])).toContain(

@@ -31,7 +31,7 @@ describe("why a run waits", () => {
     platform.say("go");
     expect(why(platform)).toEqual({
       tone: "waits",
-      sentence: "Queued: another run is at work.",
+      sentence: "Queued: another run is in progress.",
       until: null,
     });
   });
@@ -96,7 +96,7 @@ describe("why a run waits", () => {
     platform.say("go");
     await platform.settle();
     expect(why(platform).sentence).toMatch(
-      /^It is going in circles, so it asks what to do: “I keep trying the same/,
+      /^It keeps repeating itself, so it asks what to do: “I keep trying the same/,
     );
   });
 
@@ -155,7 +155,7 @@ describe("why a run waits", () => {
     platform.say("go");
     await platform.settle();
     platform.cancel();
-    expect(why(platform).sentence).toBe("ada stops it: it ends as soon as what runs allows.");
+    expect(why(platform).sentence).toBe("ada stopped it: it ends after the current action.");
   });
 });
 
@@ -205,11 +205,11 @@ describe("why a call was not run", () => {
     const entries = platform.log.flatMap((entry) =>
       entry.kind === "call_settled" ? [whyNotDone(entry.body)] : [],
     );
-    expect(entries[0]).toBe("Not run: ada said no: not today.");
+    expect(entries[0]).toBe("Not run: ada declined: not today.");
     const failure = { class: "policy", code: "approval_expired", message: "", retryable: false } as const;
     expect(whyNotDone(settled({ status: "denied", failure }))).toBe("Not run: nobody decided in time.");
     expect(whyNotDone(settled({ status: "cancelled" }))).toBe("Not run to its end: the run was stopped.");
-    expect(whyNotDone(settled({ status: "unknown" }))).toBe("Nobody knows whether it took effect.");
+    expect(whyNotDone(settled({ status: "unknown" }))).toBe("Unknown whether it took effect.");
     expect(whyNotDone(settled({ status: "error" }))).toBe("It failed.");
     expect(whyNotDone(settled({ status: "ok" }))).toBeNull();
   });

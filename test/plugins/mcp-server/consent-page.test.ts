@@ -84,8 +84,8 @@ describe("the pages", () => {
     expect(html).toContain('value="approve">');
     expect(html).toContain("<b>assistant.example</b>");
     expect(html).toContain("You are <b>ada</b>");
-    expect(html).toContain("a program on your own computer");
-    expect(html).toContain("nobody has checked this name");
+    expect(html).toContain("a program on your computer");
+    expect(html).toContain("Unverified app name");
   });
 });
 

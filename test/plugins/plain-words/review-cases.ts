@@ -380,7 +380,7 @@ isTrue(
 isTrue(
   "Create a page called Team and publish it",
   [CREATED, effect("set_status", "publish", null, { status: "skipped" })],
-  `The page "Team" is made as a draft.\n\nNot done: publishing the page "Team". It was not approved (ada said no), so I left it as it was.${SIGNED}`,
+  `The page "Team" is made as a draft.\n\nNot done: publishing the page "Team". It was not approved (ada declined), so I left it as it was.${SIGNED}`,
 );
 isTrue("Publish the about page", [ABOUT], `All right: I changed nothing.${SIGNED}`);
 isTrue(

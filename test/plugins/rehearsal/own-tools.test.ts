@@ -82,8 +82,8 @@ test("the answer reports the result of the tool", () => {
 });
 
 test("a denied call is reported without the hint for the model", () => {
-  const denied = { code: "denied", message: "ada said no: She comes by.", hint: "Do not try it again." };
+  const denied = { code: "denied", message: "ada declined: She comes by.", hint: "Do not try it again." };
   expect(answerTo({ ok: false, error: denied })).toBe(
-    "I did not do print_label: it was not approved (ada said no: She comes by).",
+    "I did not do print_label: it was not approved (ada declined: She comes by).",
   );
 });

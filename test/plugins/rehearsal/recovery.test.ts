@@ -8,7 +8,7 @@ const ABOUT_US =
 const DENIED: FakeError = {
   code: "denied",
   class: "policy",
-  message: "alice said no: not before Monday",
+  message: "alice declined: not before Monday",
   hint: "Do not try it again.",
 };
 
@@ -130,7 +130,7 @@ describe("a person's no", () => {
       "set_status published pg_3",
     ]);
     expect(played.text).toContain(
-      'I did not publish "About us": it was not approved (alice said no: not before Monday), so I left it as it was.',
+      'I did not publish "About us": it was not approved (alice declined: not before Monday), so I left it as it was.',
     );
     expect(played.text).toContain('"About us" is not in the navigation either');
     expect(played.text).not.toContain('"About us" is published');

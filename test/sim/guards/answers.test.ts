@@ -150,8 +150,8 @@ describe("scenario 34: a word about later", () => {
   });
 });
 
-describe("scenario 35: what is claimed", () => {
-  test("to be published and was not is sent back once", async () => {
+describe("scenario 35: a claim", () => {
+  test("that something was published is sent back once if it was not", async () => {
     const platform = await run(
       "Publish the page.",
       { text: "Published the page." },
@@ -161,7 +161,7 @@ describe("scenario 35: what is claimed", () => {
     expect(ended(platform)).toEqual([["completed", null]]);
   });
 
-  test("to be done, and was", async () => {
+  test("that something was done is accepted if it was", async () => {
     const platform = await run("Put the new title there.", { calls: [put("title")] }, { text: "Done." });
     expect(refused(platform)).toEqual([]);
     expect(answers(platform)).toEqual(["Done."]);

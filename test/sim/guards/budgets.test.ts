@@ -542,8 +542,8 @@ describe("a model call that failed", () => {
   });
 });
 
-describe("what a budget is held against", () => {
-  test("is the output too", async () => {
+describe("a budget", () => {
+  test("counts the output", async () => {
     const platform = curious({ usage: { inputTokens: 100, outputTokens: 6_000 } });
     platform.say("Look at everything.", { limits: { tokens: 40_000 } });
     await settled(platform);
@@ -552,7 +552,7 @@ describe("what a budget is held against", () => {
     expect(spent.usage.inputTokens + spent.usage.outputTokens).toBeLessThanOrEqual(40_000);
   });
 
-  test("is the time up to now, an alarm that is late included", async () => {
+  test("counts the time up to now, including a late alarm", async () => {
     const platform = curious();
     platform.say("Look at everything.", { limits: { activeMs: 120_000 } });
     platform.now += 1;
@@ -565,7 +565,7 @@ describe("what a budget is held against", () => {
     expect(platform.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false]);
   });
 
-  test("is not a step that is tried again: it is paid once, and told of once", async () => {
+  test("counts a retried step once, and warns once", async () => {
     const failure = { class: "overloaded", message: "Busy.", retryAfterMs: null, usage: null } as const;
     const platform = new FakePlatform((request, index) => {
       if (request.tools.length === 0) return { text: `This far I came: ${REPORT}` };
@@ -582,7 +582,7 @@ describe("what a budget is held against", () => {
     expect(codes(platform).filter((code) => code === "LAST_STEP")).toEqual(["LAST_STEP"]);
   });
 
-  test("is told of once at four fifths, be it of messages", async () => {
+  test("warns once at four fifths, also for messages", async () => {
     const platform = new FakePlatform((request, index) => {
       if (index >= 6 || request.tools.length === 0) return { text: REPORT };
       return { calls: [index < 4 ? ["tell", { name: `a${index}` }] : look(`thing ${index}`)] };

@@ -102,8 +102,8 @@ const published = (platform: FakePlatform): Json[] =>
       : [],
   );
 
-describe("who may decide", () => {
-  test("everywhere else the owner and admins; to others it is not there", async () => {
+describe("the choice of approvers", () => {
+  test("allows the owner and admins by default, and hides the approval from others", async () => {
     const platform = await asked(null);
     expect((await decide(platform, bob, "approve")).code).toBe("404 not_found");
     expect((await decide(platform, person("owner"), "approve")).code).toBe("404 not_found");
@@ -111,7 +111,7 @@ describe("who may decide", () => {
     expect((await decide(platform, ada, "approve")).view?.state).toBe("approved");
   });
 
-  test("those whom the tool names: the owner sees it and may not, an admin may", async () => {
+  test("follows the tool: an owner whom it does not name sees the approval and cannot decide, an admin can", async () => {
     const platform = await asked({ approvers: ["bob"] });
     expect(await seen(platform, ada)).toMatchObject({ approvers: ["bob"], needed: 1, requester: "ada" });
     expect((await decide(platform, ada, "approve")).code).toBe("403 not_an_approver");
@@ -120,20 +120,20 @@ describe("who may decide", () => {
     expect((await decide(platform, root, "approve")).view?.result).toMatchObject({ by: "root" });
   });
 
-  test("not whoever asked for it, where the tool forbids that, be it an admin", async () => {
+  test("excludes the requester where the tool forbids it, even an admin", async () => {
     const platform = await asked({ requesterMayApprove: false });
     for (const who of [ada, person("ada", ["admin"])])
       expect((await decide(platform, who, "approve")).code).toBe("403 requester_cannot_approve");
     expect((await decide(platform, root, "approve")).view?.state).toBe("approved");
   });
 
-  test("`*` is anyone with the scope to approve", async () => {
+  test("reads `*` as anyone with the scope to approve", async () => {
     const platform = await asked({ approvers: ["*"] });
     expect((await decide(platform, person("zoe", ["read", "send"]), "approve")).code).toBe("404 not_found");
     expect((await decide(platform, person("zoe"), "approve")).view?.state).toBe("approved");
   });
 
-  test("the run's own approvers and the tool's are joined: whoever both name", async () => {
+  test("keeps only the approvers whom both the run and the tool name", async () => {
     const platform = new FakePlatform([publish("a"), { text: "Done." }]);
     platform.approvals = { publish: { approvers: ["bob", "carol"] } };
     platform.restart();
@@ -151,12 +151,12 @@ describe("who may decide", () => {
     ["a second", { expiresMs: 1 }, "expiresMs"],
     ["more people that nobody names", { onExpiry: "escalate" }, "escalateTo"],
     ["several and one remembered yes", { needed: 2, remember: ["args"] }, "remembered"],
-  ] as const)("rules that contradict themselves are not deployed: %s", (_name, rules, word) => {
+  ] as const)("refuses contradictory rules at load: %s", (_name, rules, word) => {
     const approvals = { publish: rules as ApprovalRules };
     expect(() => defineAgent({ description: "x", approvals })).toThrow(word);
   });
 
-  test("rules for a tool that is none change nothing of the others", async () => {
+  test("ignores rules for an unknown tool", async () => {
     const platform = new FakePlatform([{ calls: [["put", { name: "a" }]] }, { text: "Done." }]);
     platform.approvals = { publsh: { needed: 2 }, put: { approvers: ["bob"] } };
     platform.restart();
@@ -167,7 +167,7 @@ describe("who may decide", () => {
     expect([...platform.effects.keyed.keys()]).toEqual(["ses/r1s1c0"]);
   });
 
-  test("a tool that never asked asks once somebody is named for it", async () => {
+  test("makes a tool ask that never asked before", async () => {
     const platform = new FakePlatform([{ calls: [["put", { name: "a" }]] }, { text: "Done." }]);
     platform.approvals = { put: { approvers: ["bob"] } };
     platform.restart();
@@ -495,7 +495,7 @@ describe("a remembered decision", () => {
     ]);
   });
 
-  test("of a no denies, and a no beats a yes", async () => {
+  test("to deny denies, and wins over one to approve", async () => {
     const platform = await asked(null, [publish("a"), publish("b"), publish("a"), { text: "No." }]);
     await decide(platform, ada, "deny", { remember: HOUR });
     await platform.settle();
@@ -775,7 +775,7 @@ describe("attacks on consent", () => {
   });
 });
 
-describe("what a decision is about", () => {
+describe("a decision", () => {
   const both: readonly Line[] = [
     {
       calls: [
@@ -786,7 +786,7 @@ describe("what a decision is about", () => {
     { text: "Both." },
   ];
 
-  test("is its own call: of two in one reply each is asked about", async () => {
+  test("covers one call: each of two in a reply needs its own", async () => {
     const platform = await asked(null, both);
     await decide(platform, ada, "approve");
     await platform.settle();
@@ -798,7 +798,7 @@ describe("what a decision is about", () => {
     expect(checkPlatform(platform)).toEqual([]);
   });
 
-  test("once it is changed is no longer what its duplicate asks for: of that a person is asked", async () => {
+  test("that edits a call does not cover its duplicate, which needs its own", async () => {
     const twice: Line = {
       calls: [
         ["publish", { name: "a" }],
@@ -812,7 +812,7 @@ describe("what a decision is about", () => {
     expect(await seen(platform, ada, "r1s1c1a1")).toMatchObject({ state: "pending", args: { name: "a" } });
   });
 
-  test("once it is changed is known by what was done: the model may ask for the first thing again, not for that", async () => {
+  test("that edits a call blocks a repeat of the edited call, not of the first one", async () => {
     const lines = [publish("a"), publish("z"), publish("a"), { text: "Done." }];
     const platform = await asked(TWO, lines);
     const edited = await decide(platform, bob, "edit", {
@@ -830,7 +830,7 @@ describe("what a decision is about", () => {
     expect(platform.folded).toEqual(platform.state);
   });
 
-  test("is what they were shown, and the tool is told what that was", async () => {
+  test("covers what was shown, which the tool receives", async () => {
     // The tool of the simulation runs nothing else than what the basis of its preview says.
     for (const decision of ["approve", "edit"] as const) {
       const platform = await asked(null);
@@ -848,7 +848,7 @@ describe("what a decision is about", () => {
     expect(published(platform)).toEqual(['{"ok":true,"published":"b"}']);
   });
 
-  test("is no entry of another approval", async () => {
+  test("does not count for another approval", async () => {
     const platform = await asked(null);
     await decide(platform, ada, "approve");
     const decided = platform.log.findIndex((entry) => entry.kind === "approval_decided");
@@ -861,13 +861,13 @@ describe("what a decision is about", () => {
   });
 });
 
-describe("who sees an approval", () => {
+describe("the view of an approval", () => {
   const code = async (platform: FakePlatform, who: Actor | undefined): Promise<string | null> => {
     const answer = await platform.api.approval(who ?? ada, FIRST);
     return answer.ok ? null : `${answer.error.status} ${answer.error.code}`;
   };
 
-  test("is its owner, an admin, and whoever it names as an approver, with no other scope", async () => {
+  test("is open to its owner, admins, and named approvers with the scope `approve` alone", async () => {
     const platform = await asked({ approvers: ["bob"] });
     expect(await code(platform, ada)).toBeNull();
     expect(await code(platform, root)).toBeNull();
@@ -882,14 +882,14 @@ describe("who sees an approval", () => {
     expect(await code(platform, person("bob", ["read"]))).toBe("404 not_found");
   });
 
-  test("and may not decide it, is told so after the decision too", async () => {
+  test("says after the decision too that its reader could not decide", async () => {
     const platform = await asked({ approvers: ["bob"] });
     await decide(platform, bob, "approve");
     expect((await decide(platform, ada, "approve")).code).toBe("403 not_an_approver");
     expect((await decide(platform, ada, "deny")).code).toBe("403 not_an_approver");
   });
 
-  test("is no admin by a scope alone where the deployment lists its admins", async () => {
+  test("needs more than the scope `admin` where the deployment lists its admins", async () => {
     const platform = new FakePlatform([publish("a"), { text: "Done." }]);
     platform.admins = ["root"];
     platform.approvals = { publish: { approvers: ["bob"] } };
@@ -957,7 +957,7 @@ describe("the end of its time", () => {
   });
 });
 
-describe("what is remembered", () => {
+describe("a remembered list", () => {
   const args = { match: "args", seconds: 60 } as const;
   /** Publishes something else in each run. */
   const publishing = (): FakePlatform =>
@@ -974,7 +974,7 @@ describe("what is remembered", () => {
     await platform.settle();
   };
 
-  test("holds as long as was said, and is taken back one by one", async () => {
+  test("ends at the chosen time, and each decision can be revoked", async () => {
     const platform = publishing();
     await remembered(platform, 1, 60);
     const [first] = await policies(platform);
@@ -995,7 +995,7 @@ describe("what is remembered", () => {
     expect(entries(platform, "policy_revoked")).toHaveLength(1);
   });
 
-  test("of the same calls is the newest, and what was remembered of others stays", async () => {
+  test("replaces decisions on the same calls, and keeps those on others", async () => {
     const platform = publishing();
     await remembered(platform, 1, 3_600);
     await remembered(platform, 2, 3_600);
@@ -1006,7 +1006,7 @@ describe("what is remembered", () => {
     expect((await policies(platform)).map(({ id }) => id)).toEqual(["r2s1c0a1p", "r3s1c0a1p"]);
   });
 
-  test("is no more than so many, the oldest forgotten first, and what has ended makes no room scarce", async () => {
+  test("has a maximum: the oldest is dropped first, and ended ones do not count", async () => {
     const platform = publishing();
     await remembered(platform, 1, 3_600);
     for (let run = 2; run <= POLICIES_MAX; run++) await remembered(platform, run, 1);
@@ -1046,8 +1046,8 @@ describe("why somebody has said no", () => {
     const shown = await platform.api.approval(ada, FIRST);
     expect(shown).toMatchObject({ value: { state: "denied", result: { reason: "Too early." } } });
     // No title of the card: words of others are in it, and these are read as the person's own.
-    expect(heard(platform)).toEqual(["Publish a.", "Why I said no to publish (r1s1c0): Too early."]);
-    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("Why I said no to publish");
+    expect(heard(platform)).toEqual(["Publish a.", "Why I declined publish (r1s1c0): Too early."]);
+    expect(JSON.stringify(platform.requests.at(-1)?.messages)).toContain("Why I declined publish");
     expect(checkPlatform(platform)).toEqual([]);
   });
 

@@ -155,7 +155,7 @@ describe("a run", () => {
     platform.say("look for ever");
     await platform.settle();
     expect(outcome(platform)).toEqual(["completed_partial", "budget:steps"]);
-    expect(answer(platform)).toContain("ended without an answer of the model, because it ran out of steps");
+    expect(answer(platform)).toContain("ended without an answer of the model, because it hit the step limit");
   });
 
   test("shows the text after FINAL_ANSWER and not the marker", async () => {

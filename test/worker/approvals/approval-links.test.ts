@@ -136,7 +136,7 @@ describe("making a link", () => {
     expect([refused.status, await refused.json()]).toMatchObject([
       422,
       {
-        error: { code: "subject_cannot_approve", message: "alice asked for this, and may not approve it." },
+        error: { code: "subject_cannot_approve", message: "alice requested this and may not approve it." },
       },
     ]);
     const made = await make("bob");
@@ -321,7 +321,7 @@ describe("the page", () => {
     for (const said of [
       "alice",
       "Delete",
-      "Exactly what runs",
+      "Request details",
       "&quot;pages&quot;",
       "Time to decide",
       "Tool",

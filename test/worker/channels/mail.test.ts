@@ -153,7 +153,7 @@ test("a mail that somebody sends again under another Message-ID runs once; the s
   expect(await runsOf(session)).toBe(2);
 });
 
-test("what an answer quotes of its own thread is left out; what is forwarded stands as words of others, once", async () => {
+test("quotes of the own thread are dropped, and forwarded text is untrusted", async () => {
   const { hear, sent, address, mail } = await linked();
   const first = mail({ Subject: "Re: x" });
   await hear(first, "/say One.");
@@ -175,7 +175,7 @@ test("what an answer quotes of its own thread is left out; what is forwarded sta
   ]);
 });
 
-test("who takes a name that is not theirs spends none of its tries for a code, and is not answered", async () => {
+test("a forged sender uses no attempt for a code and gets no answer", async () => {
   const { hear, sent, faults, code } = open();
   const { address, mail } = somebody();
   const forged = { "Authentication-Results": `${SERVER}; dmarc=fail header.from=example.com` };
@@ -186,7 +186,7 @@ test("who takes a name that is not theirs spends none of its tries for a code, a
   expect(sent.at(-1)?.text).toContain("You are linked as alice");
 });
 
-test("where nobody has named the server that checks who sends, nobody is linked, and who really wrote is told", async () => {
+test("without a trusted server nobody is linked, and the real sender is notified", async () => {
   const box = open({});
   const { address, mail } = somebody();
   const code = await box.code();
@@ -207,7 +207,7 @@ test("so many strangers are told how to link in an hour, and no more", async () 
   expect(new Set(sent.map(({ to }) => to)).size).toBe(20);
 });
 
-test("what cannot be taken is told to the server that brings it, and what cannot be read is counted", async () => {
+test("a refused mail is reported to the server that brings it, and an unreadable one is counted", async () => {
   const box = open();
   await box.hear({}, "Hello", { to: "bob@cairn.example" });
   await box.hear({}, "x".repeat(70_000));

@@ -36,8 +36,8 @@ async function link(subject: string, place: string, name: string, at: number): P
   );
 }
 
-describe("what a person says of how they are told", () => {
-  test("is the deployment's until they say it, and then theirs alone", async () => {
+describe("the notification settings of a person", () => {
+  test("are the deployment's until the person sets their own", async () => {
     const first = await api.json<Notify>(200, PATH);
     expect(first).toEqual({ zone: null, quiet: NIGHT, ask: "auto", places: [] });
     await api.json(200, PATH, put({ zone: "Europe/Berlin" }));
@@ -58,7 +58,7 @@ describe("what a person says of how they are told", () => {
     });
   });
 
-  test("names places where they are linked, and whether they shut us out", async () => {
+  test("list linked places, and which of them block Cairn", async () => {
     const now = Date.now();
     await link("alice", "71", "Alice", now);
     await link("alice", "72", "Alice at work", now + 1_000);
@@ -86,7 +86,7 @@ describe("what a person says of how they are told", () => {
     [{ quiet: { from: "22:00", to: "22:00" } }, "quiet", "send null"],
     [{ quiet: { from: "22:00" } }, "quiet.to", ""],
     [{ ask: "" }, "ask", ""],
-  ])("that cannot be is refused with what to send: %j", async (body, path, words) => {
+  ])("are refused if invalid, with the expected form: %j", async (body, path, words) => {
     const { error } = await api.json<Refused>(400, PATH, put(body));
     expect(error).toMatchObject({ code: "invalid_request", issues: [{ path }] });
     expect(error.message).toContain(words);

@@ -135,7 +135,7 @@ describe("a browser", () => {
   });
 });
 
-describe("what no browser sends", () => {
+describe("an invalid subscription", () => {
   test.each([
     ["http://fcm.googleapis.com/x", 400],
     ["https://127.0.0.1/x", 422],
@@ -148,7 +148,7 @@ describe("what no browser sends", () => {
     ["https://fcm.googleapis.com:8443/x", 422],
     ["file:///etc/passwd", 400],
     ["", 400],
-  ])("%s as the endpoint is refused", async (endpoint, status) => {
+  ])("with %s as the endpoint is refused", async (endpoint, status) => {
     const api = await fresh();
     const refused = await subscribe(api, { subscription: { ...newSubscription(), endpoint } });
     expect([refused.status, await refused.text()]).toEqual([
@@ -158,7 +158,7 @@ describe("what no browser sends", () => {
     expect((await pushOf(api)).items).toEqual([]);
   });
 
-  test("keys that are none, unknown fields and long names are refused, and say where", async () => {
+  test("with invalid keys, unknown fields or long names is refused with the place", async () => {
     const api = await fresh();
     const subscription = newSubscription();
     const { keys } = subscription;
@@ -179,7 +179,7 @@ describe("what no browser sends", () => {
     expect((await pushOf(api)).items).toEqual([]);
   });
 
-  test("1,000 subscriptions of one person keep the first few, and the others' theirs", async () => {
+  test("beyond the limit is refused: of 1,000 the first few stay, and others keep theirs", async () => {
     const api = await fresh();
     await subscribe(api, { subscription: newSubscription(), name: "Bob's" }, "bob");
     // The point is the same: what is counted are endpoints, and a key takes time to make.

@@ -245,7 +245,7 @@ describe("the seeded site", () => {
     }
   });
 
-  test("what is published has the document of its working copy, and the draft entry has none", async () => {
+  test("published pages have the document of their working copy, and the draft entry has none", async () => {
     const [pages, entries] = [await loadPages(services, PAGES), await loadEntries(services, ENTRIES)];
     const documents = await loadPublished(services, [
       ...pages.map((one) => one.page.id),

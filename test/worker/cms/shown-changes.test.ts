@@ -76,6 +76,6 @@ test("an edit of the navigation shows the items by their labels, and their order
   ]);
 });
 
-test("what nobody is asked about is not worked out", async () => {
+test("changes that need no approval are not computed", async () => {
   expect((await previewOf(navEdit, { ops: [link] })).changes).toBeUndefined();
 });

@@ -121,7 +121,7 @@ test("a published page is clean until it is edited", async () => {
   expect([edited.version, edited.publishedVersion]).toEqual([3, 2]);
 });
 
-test("what blocks publishing is named with its fix, before anyone is asked, and nothing is published", async () => {
+test("a blocker of publishing is named with its fix before anyone is asked, and nothing is published", async () => {
   await call(sectionAdd, {
     page: "about-us",
     template: "hero",

@@ -121,7 +121,7 @@ describe("an object that is evicted goes on, and its sockets with it:", () => {
     }
   });
 
-  test.concurrent("what is known of each socket is in its attachment", async () => {
+  test.concurrent("the state of each socket is in its attachment", async () => {
     createOutside("attached");
     const watched = await watch("attached");
     const attachments = () =>
@@ -136,7 +136,7 @@ describe("an object that is evicted goes on, and its sockets with it:", () => {
     for (const socket of Object.values(watched)) socket.close();
   });
 
-  test.concurrent("who comes while a lost attempt waits to be repeated sees nothing of it, and its text once", async () => {
+  test.concurrent("a client that connects before a lost attempt is repeated sees its text once", async () => {
     const outside = createOutside("late-comer", [{ text: "Half of it was shown before.", fail: limited }]);
     outside.lateAfter = "model_failed";
     await say("late-comer");

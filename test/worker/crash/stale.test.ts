@@ -87,7 +87,7 @@ const STALE: readonly {
 ];
 
 test.each(STALE)(
-  "what a stale instance commits is dropped: $name",
+  "a commit of a stale instance is dropped: $name",
   async ({ name, lines, at, after, check }) => {
     const session = name.replaceAll(/\W+/g, "-");
     const first = createOutside(session, [lines[0]], at[0]);

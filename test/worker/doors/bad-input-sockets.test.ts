@@ -340,7 +340,7 @@ describe("much at once", () => {
     expect((await log("ses_mixed")).filter(({ kind }) => kind === "user_message")).toHaveLength(2);
   });
 
-  test("two bodies under one message id: the first counts", async () => {
+  test("of two bodies under one message id accepts the first", async () => {
     const socket = await connect("ses_twice");
     const send = (eventId: string, words: string): object =>
       native("send", { eventId, id: "m", text: `/say ${words}` });

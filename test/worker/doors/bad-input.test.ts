@@ -372,7 +372,7 @@ describe("too much at once", () => {
     },
   );
 
-  test("two bodies under one id: the first counts, the other is refused, whoever repeats them", async () => {
+  test("of two bodies under one id accepts the first, whoever repeats them", async () => {
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, at) => post("one_id", say({ text: `/say ${at % 2}`, id: "m" }))),
     );

@@ -64,7 +64,7 @@ describe("Bob at Alice's session", () => {
     expect(foreign).toMatchObject({ status: 404 });
   });
 
-  test("by event stream, chat, runs and stock lists too", async () => {
+  test("gets nothing by event stream, chat, runs and stock lists", async () => {
     const stream = { headers: { accept: "text/event-stream" } };
     expect(await seen("/api/sessions/hers/events", stream)).toEqual(
       await seen("/api/sessions/none/events", stream),
@@ -93,7 +93,7 @@ describe("Bob at Alice's session", () => {
     });
   });
 
-  test("what would make a session is told that the id is taken, and a socket closes as with any that is not his", async () => {
+  test("is told that the id is taken, and his socket is closed", async () => {
     for (const [path, body] of [
       ["/api/sessions", { id: "hers" }],
       ["/api/sessions/hers/messages", { text: "Hi." }],
@@ -106,7 +106,7 @@ describe("Bob at Alice's session", () => {
     expect(await untilClosed(socket)).toEqual({ code: 4403, reason: "not_found", frames: [] });
   });
 
-  test("nothing of it has changed", async () => {
+  test("has changed nothing", async () => {
     expect(await api.json(200, "/api/sessions/hers")).toMatchObject({
       owner: "alice",
       status: "waiting",

@@ -185,8 +185,8 @@ describe("an agent as JSON", () => {
   });
 });
 
-describe("what is wrong with an agent", () => {
-  test("is told at once, each with its place, and a suggestion for a misspelt name", async () => {
+describe("a fault of an agent", () => {
+  test("is reported with all others, each with its place, and a suggestion for a misspelt name", async () => {
     const fields = {
       instructons: "Hi.",
       objectiveTemplate: "No place.",
@@ -222,7 +222,7 @@ describe("what is wrong with an agent", () => {
     ]);
   });
 
-  test("is told of its tools beside that, wherever it names them", async () => {
+  test("is also reported for its tools, wherever it names them", async () => {
     const refused = await put("wrong", {
       description: 1,
       tools: ["page_creat", "pack:image", "page_list", 7],
@@ -249,7 +249,7 @@ describe("what is wrong with an agent", () => {
     ]);
   });
 
-  test("is counted where there is too much of it", async () => {
+  test("is only counted beyond a number", async () => {
     const gates = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`no_tool_${n}`, "never"]));
     const issues = await issuesOf(await put("wrong", { description: "Wrong.", gates }));
     expect([issues.length, issues.at(-1)]).toEqual([21, "more_issues "]);
@@ -296,7 +296,7 @@ describe("what is wrong with an agent", () => {
     expect((await get("refused")).status).toBe(404);
   });
 
-  test("that came with a deployment is told where it is listed", async () => {
+  test("that a deployment introduced is shown in the list", async () => {
     await put("gone", { description: "Used a tool.", tools: ["page_list"] });
     await env.DB.prepare(
       "UPDATE agents SET body = json_set(body, '$.tools[0]', 'page_gone') WHERE name = 'gone'",
@@ -310,7 +310,7 @@ describe("what is wrong with an agent", () => {
   });
 });
 
-test("who reads sees the definition; who sends alone does not", async () => {
+test("the scope `read` shows the definition; `send` alone does not", async () => {
   await put("seen", { description: "Seen." });
   const reader = await doors.call("/api/agents/seen", { who: "reader" });
   expect(await bodyOf(reader)).toMatchObject({ definition: { description: "Seen." } });

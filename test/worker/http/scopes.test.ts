@@ -294,7 +294,7 @@ describe.each(TABLE.map((row) => ({ name: `${row[0]} ${row[1]}`, row })))("$name
     return doors.call(filled(path), { ...init, who });
   };
 
-  test.each(ALL)("with %s alone", async (scope) => {
+  test.each(ALL)("is open with %s alone only if it accepts that scope", async (scope) => {
     const doors = open();
     const response = await ask(WHO[scope], doors);
     const may = needs === "none" || scope === "admin" || needs.includes(scope);
@@ -303,7 +303,7 @@ describe.each(TABLE.map((row) => ({ name: `${row[0]} ${row[1]}`, row })))("$name
     expect(outcome).toEqual(may ? "let in" : [403, "missing_scope", 0]);
   });
 
-  test("without a scope, and without a credential", async () => {
+  test("is closed without a scope, and without a credential", async () => {
     const doors = open();
     const [status, code] = await verdictOf(await ask("nobody", doors));
     expect([status === 403, code === "missing_scope"]).toEqual(Array(2).fill(needs !== "none"));

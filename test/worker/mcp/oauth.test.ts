@@ -225,8 +225,8 @@ describe("a consent", () => {
       { redirect_uri: asked },
       { redirect_uris: [registered, "https://assistant.example/other"] },
     );
-    expect(html).toContain(`What you allow is sent to <b>${place}</b>.`);
-    expect(html).toContain("Go on only if you have just started to connect it.");
+    expect(html).toContain(`Access goes to <b>${place}</b>.`);
+    expect(html).toContain("Continue only if you started this.");
     const back = await leadsTo(await post(["read"]));
     expect(back.href.startsWith(`${asked}?`)).toBe(true);
     const got = await exchange(api, client, {

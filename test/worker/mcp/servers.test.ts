@@ -48,8 +48,8 @@ const failureOf = (work: Promise<unknown>) =>
       error instanceof ToolError ? { ...error.failure, nothingDone: error.nothingDone } : error,
   );
 
-describe("what a run is offered", () => {
-  test("is asked once in ten minutes for all sessions, and is nothing where there is no server", async () => {
+describe("the tools of servers", () => {
+  test("are listed once in ten minutes for all sessions, and are none without a server", async () => {
     const world = new World();
     world.wantsToken = false;
     expect(await world.open().servers.prepare("alice")).toEqual({ listed: [], left: [] });
@@ -70,7 +70,7 @@ describe("what a run is offered", () => {
     expect(listed[0]?.listing.tools.map(({ as }) => as)).toEqual(["mcp_sky_third"]);
   });
 
-  test("is without a server that does not answer, says why, and does not ask it again at once", async () => {
+  test("leave out a server that does not answer, with the reason, and it is not asked again at once", async () => {
     const world = new World();
     world.wantsToken = false;
     world.isGone = true;
@@ -85,7 +85,7 @@ describe("what a run is offered", () => {
     expect((await prepare()).listed).toHaveLength(1);
   });
 
-  test("says what keeps a server from being asked at all", async () => {
+  test("come with the reason why a server cannot be asked", async () => {
     const world = new World();
     const { servers } = world.open([{ ...OPEN, auth: "secret:DOCS" }]);
     expect(await servers.prepare("alice")).toEqual({
@@ -95,7 +95,7 @@ describe("what a run is offered", () => {
     expect(world.left).toEqual([]);
   });
 
-  test("carries the token of the deployment, which nobody is told", async () => {
+  test("are called with the token of the deployment, which appears nowhere", async () => {
     const world = new World();
     world.tokens.set("d-0123456789", "cairn");
     const server: McpServer = { ...OPEN, auth: "secret:DOCS" };
@@ -104,7 +104,7 @@ describe("what a run is offered", () => {
     expect(new Set(world.carried)).toEqual(new Set(["Bearer d-0123456789"]));
   });
 
-  test("is refused once the server is set up otherwise, or has changed its tool", async () => {
+  test("are refused once the server was reconfigured or changed the tool", async () => {
     const world = new World();
     world.wantsToken = false;
     const before = await world.open([OPEN]).servers.prepare("alice");

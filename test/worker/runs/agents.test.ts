@@ -97,7 +97,7 @@ describe("a run of a named agent", () => {
   });
 });
 
-describe("what is asked of one run", () => {
+describe("the request of a run", () => {
   test("narrows its tools, names its gates and adds words", async () => {
     const entries = await run("a-asked", "/say Done.", {
       tools: ["page_list", "pack:images"],
@@ -129,7 +129,7 @@ describe("what is asked of one run", () => {
     });
   });
 
-  test("no tools are the built-in ones, and no module of a pack is in the prompt", async () => {
+  test("with no tools leaves the built-in ones, and no prompt of a pack", async () => {
     const entries = await run("a-bare", "/say Done.", { tools: [] });
     expect(toolsOf(entries)).toContain("complete");
     expect(toolsOf(entries).filter((tool) => /^(page|image|section|nav)_/.test(tool))).toEqual([]);
@@ -137,7 +137,7 @@ describe("what is asked of one run", () => {
     expect(await trace.text()).not.toContain("Create a page with all its sections");
   });
 
-  test("limits above the class are cut for who may not raise them, and the run says so", async () => {
+  test("has its limits cut to the class without the right to raise them, with a warning", async () => {
     const entries = await run("a-clipped", "/say Done.", { profile: "simple", limits: { steps: 40 } });
     expect(of(entries, "run_started")[0]?.limits.steps).toBe(12);
     expect(of(entries, "run_queued")[0]?.spec.warnings).toEqual([

@@ -9,7 +9,7 @@ import { api, MODERN, TASKS, message, ask, refusalOf, rpc, tool, type Rpc } from
 
 beforeAll(makeSite);
 
-describe("who is not let in", () => {
+describe("a caller without access", () => {
   test.each([
     ["no token", { who: null }, 401, ""],
     ["a wrong one", { token: "a-token-that-is-not-known" }, 401, 'error="invalid_token", '],
@@ -19,7 +19,7 @@ describe("who is not let in", () => {
       401,
       'error="invalid_token", ',
     ],
-  ] as const)("with %s is told where to find out how", async (_, asked, status, why) => {
+  ] as const)("with %s gets the address of the metadata", async (_, asked, status, why) => {
     const response = await ask("tools/list", {}, asked);
     const where = `${why}resource_metadata="https://cairn.example/.well-known/oauth-protected-resource/mcp"`;
     expect([response.status, response.headers.get("www-authenticate")]).toEqual([
@@ -28,7 +28,7 @@ describe("who is not let in", () => {
     ]);
   });
 
-  test("a page of another origin, a cookie alone, and a method that is none", async () => {
+  test("is refused from another origin, with only a cookie, and with an unknown method", async () => {
     const foreign = await ask("tools/list", {}, { headers: { origin: "https://evil.example" } });
     expect(foreign.status).toBe(403);
     const cookie = `cairn_auth=${btoa("alice-real-token-0001").replaceAll("=", "")}`;
@@ -43,7 +43,7 @@ describe("who is not let in", () => {
   });
 });
 
-describe("what is no request", () => {
+describe("an invalid request", () => {
   const send = (body: string, headers: Record<string, string> = {}) =>
     api.call("/mcp", {
       method: "POST",
@@ -96,13 +96,13 @@ describe("what is no request", () => {
       400,
       -32_020,
     ],
-  ] as const)("%s is refused as the protocol has it", async (_, body, headers, status, code) => {
+  ] as const)("with %s is refused as the protocol says", async (_, body, headers, status, code) => {
     const response = await send(body, headers);
     const { error } = await response.json<Rpc<never>>();
     expect([response.status, error.code]).toEqual([status, code]);
   });
 
-  test("arguments that do not fit, and a tool that is none", async () => {
+  test("with wrong arguments or an unknown tool is refused", async () => {
     const wrong = await tool("agent_start", { objective: "", more: 1 });
     expect([wrong.isError, wrong.content[0]?.text]).toEqual([true, expect.stringContaining("unknown_field")]);
     expect(await refusalOf(ask("tools/call", { name: "page_create", arguments: { name: "X" } }))).toEqual([
@@ -112,7 +112,7 @@ describe("what is no request", () => {
   });
 });
 
-test("what searches, runs code or tells words from outside is for runs, wherever it is set up", async () => {
+test("tools that search, run code or read from outside are offered to runs only", async () => {
   const outside = { EXA_API_KEY: "k", SCHOLAR_CONTACT: "ops@cairn.example" };
   const code = { SANDBOX_URL: "https://sandbox.example", SANDBOX_NETWORK: "off" };
   const tools = createTools({ ...env, ...outside, ...code, WEB: "on" }, "", Date.now, {

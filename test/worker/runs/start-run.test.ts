@@ -48,8 +48,8 @@ const REFERENCE = {
   },
 };
 
-describe("a run is started", () => {
-  test("and answered with its end, its result under its key", async () => {
+describe("the start of a run", () => {
+  test("responds with its end, and the result under its key", async () => {
     const given = { result_key: "it", metadata: { ticket: 7 }, tools: ["page_list", "page_list"] };
     const body = { objective: "/say Done.", ...given };
     const response = await start(body, { headers: { "x-request-id": "their-own-id-1" } });
@@ -71,7 +71,7 @@ describe("a run is started", () => {
     expect(await api.json(200, `/api/runs/${run.id}`)).toEqual(run);
   });
 
-  test("as the loop of a workflow, word for word", async () => {
+  test("accepts the loop of a workflow, word for word", async () => {
     const response = await start(REFERENCE);
     expect(response.status).toBe(200);
     const run = await response.json<RunView>();
@@ -79,7 +79,7 @@ describe("a run is started", () => {
     expect(run.steps).toBe(2);
   });
 
-  test("at once, where nobody waits for it", async () => {
+  test("responds at once if nobody waits for the end", async () => {
     const response = await start({ objective: "/wait 300\n/say Later.", config: { max_iterations: 3 } });
     expect(response.status).toBe(200);
     const later = await api.call("/api/runs?async=true", post({ objective: "/wait 300\n/say Later." }));
@@ -92,13 +92,13 @@ describe("a run is started", () => {
     await expect.poll(async () => (await api.json<RunView>(200, `/api/runs/${id}`)).status).toBe("completed");
   });
 
-  test("and 202 as soon as it waits for a person", async () => {
+  test("responds with 202 as soon as the run waits for a person", async () => {
     const response = await start({ objective: gated() });
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({ status: "paused", waitingFor: { kind: "approval" } });
   });
 
-  test("in a session that is named, behind what is at work there", async () => {
+  test("queues the run behind the current one of a named session", async () => {
     const body = { session_id: "ses_jobs", objective: "/wait 400\n/say One." };
     const [one, two] = await Promise.all([start(body), start({ ...body, objective: "/say Two." })]);
     expect([one?.status, two?.status]).toEqual([200, 200]);
@@ -107,7 +107,7 @@ describe("a run is started", () => {
     expect(new Set(runs.map((run) => run?.id)).size).toBe(2);
   });
 
-  test("once for a key, however often it is asked for at the same time", async () => {
+  test("happens once per key, however many requests arrive at the same time", async () => {
     const headers = { "idempotency-key": "job-1" };
     const body = { objective: "/wait 200\n/say Once." };
     const answers = await Promise.all(Array.from({ length: 50 }, () => start(body, { headers })));
@@ -120,7 +120,7 @@ describe("a run is started", () => {
     expect(await verdictOf(other)).toEqual([409, "idempotency_conflict"]);
   });
 
-  test("and goes on when its caller hangs up", async () => {
+  test("is not undone when the caller hangs up", async () => {
     const gone = new AbortController();
     const headers = { "idempotency-key": "hung-up" };
     const body = { objective: "/wait 300\n/say Still here." };

@@ -157,13 +157,13 @@ test("in one session over six runs, every “it”, “the first section” and 
   expect(await pageNames()).toEqual(["Contact", "Home", "Our story"]);
 });
 
-describe("what nothing answers to", () => {
+describe("an unclear reference", () => {
   test.each([
     ["it", "rename it to Our story"],
     ["that page", "delete that page"],
     ["a text of no page", "change its heading to Hello"],
     ["a section of no page", "hide the last section"],
-  ])("%s, in a session that knows of nothing, is asked about, and nothing is changed", async (what, text) => {
+  ])("such as %s in a new session leads to a question, and changes nothing", async (what, text) => {
     const before = [await pageNames(), await Promise.all((await pages()).map((page) => sections(page.id)))];
     const { answer, calls, asked } = await say(`fresh-${what.replaceAll(" ", "-")}`, text);
     expect(answer).toMatch(/^Which page do you mean\? The pages are /);
@@ -173,21 +173,21 @@ describe("what nothing answers to", () => {
     );
   });
 
-  test("is done once the person says which", async () => {
+  test("is followed once the person names the thing", async () => {
     await say("which", 'rename it to "How to find us"');
     const { answer } = await say("which", "Contact");
     expect(answer).toContain('The page "Contact" is called "How to find us" now');
     expect(await pageNames()).toContain("How to find us");
   });
 
-  test("after a list of several, “it” is none of them", async () => {
+  test("after a list of several leads to a question", async () => {
     await say("several", "what pages do we have?");
     expect((await say("several", "rename it to Nowhere")).answer).toContain("Which page do you mean?");
     expect(await pageNames()).not.toContain("Nowhere");
   });
 });
 
-test("what was stored is kept with the session, through an eviction and across runs, and for its owner alone", async () => {
+test("memory stays with the session through an eviction and across runs, for its owner alone", async () => {
   await say("kept", '/call store_memory {"key":"tone","value":"warm, never loud"}\n/then\n/say Noted.');
   await evictDurableObject(stubOf("kept"));
   const memory = await memoryOf("kept");

@@ -120,7 +120,7 @@ describe("a schedule", () => {
   });
 });
 
-describe("what cannot be", () => {
+describe("an invalid schedule", () => {
   test.each([
     [422, "invalid_schedule", { text: "Hi.", at: "2020-01-01T00:00:00Z" }],
     [422, "invalid_schedule", { text: "Hi.", at: "soon" }],
@@ -143,7 +143,7 @@ describe("what cannot be", () => {
     expect([error.message !== "", status !== 422 || error.hint !== null]).toEqual([true, true]);
   });
 
-  test("leaves nothing: the session was not even made", async () => {
+  test("creates nothing, not even the session", async () => {
     expect(await verdictOf(await api.call(at("s-never")))).toEqual([404, "not_found"]);
   });
 });

@@ -356,15 +356,15 @@ describe("a delivery that comes again", () => {
   });
 });
 
-describe("what vendors do besides", () => {
-  test("Slack asks whether it is us", async () => {
+describe("a webhook of a vendor", () => {
+  test("answers Slack's verification", async () => {
     const body = JSON.stringify({ type: "url_verification", challenge: "3eZbrw1aB" });
     const response = await send("slack", { body });
     expect([response.status, await response.json()]).toEqual([200, { challenge: "3eZbrw1aB" }]);
     expect((await send("slack", { body, secret: "wrong" })).status).toBe(401);
   });
 
-  test("forms are read, and JSON in the field payload", async () => {
+  test("may be a form, with JSON in the field payload", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const form = "command=%2Fcairn&text=hello&trigger_id=13345224609.8534564800";
     const slack = await taken(await send("slack", { body: form, headers }));
@@ -374,7 +374,7 @@ describe("what vendors do besides", () => {
     expect(github.sessionId).toBe("gh-ada-roof-garden-9");
   });
 
-  test("numbers that JavaScript cannot hold stay what they are", async () => {
+  test("keeps numbers that JavaScript cannot represent", async () => {
     const rules = defineWebhooks({
       shopify: {
         scheme: "shopify",

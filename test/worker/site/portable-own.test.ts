@@ -173,7 +173,7 @@ describe("two imports of one place", () => {
   });
 });
 
-describe("whoever is no admin", () => {
+describe("a caller without the scope `admin`", () => {
   test("begins, sends, reads, finishes and gives up no import", async () => {
     const id = await begun("guarded", file);
     const [part] = partsOf(file);

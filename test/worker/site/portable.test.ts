@@ -235,8 +235,8 @@ describe("a site that comes in", () => {
   });
 });
 
-describe("what is damaged is refused whole", () => {
-  test("a file without its last parts, at every length", async () => {
+describe("an import is refused as a whole", () => {
+  test("if the file lacks its last parts, at every length", async () => {
     const before = await counted();
     const parts = partsOf(members);
     const id = await idOf(await begin("cut", manifestOf(members), sealOf(members)));
@@ -257,7 +257,7 @@ describe("what is damaged is refused whole", () => {
     expect((await finish(id)).status).toBe(200);
   });
 
-  test("a flipped byte, in any member, on the way or in the file", async () => {
+  test("if a byte is flipped, in any member, on the way or in the file", async () => {
     const before = await counted();
     const parts = partsOf(members);
     const objects = async () => (await env.MEDIA.list({ limit: 1_000 })).objects.length;
@@ -283,7 +283,7 @@ describe("what is damaged is refused whole", () => {
     expect((await site.fetch("/site/~env_flip-1/")).status).toBe(404);
   }, 120_000);
 
-  test("lines that are none of a site, sealed as if they were", async () => {
+  test("if its lines are not of a site, though sealed", async () => {
     const before = await counted();
     const at = members.findIndex((one) => one.name.startsWith("pages/"));
     const text = new TextDecoder().decode(members[at]?.bytes);
@@ -312,7 +312,7 @@ describe("what is damaged is refused whole", () => {
     expect(await counted()).toEqual(before);
   });
 
-  test("another version, a part that is too large, one that is no member, a number that is none", async () => {
+  test("if it has another version, a part that is too large, an unknown member or an invalid number", async () => {
     const manifest = { ...manifestOf(members), version: FORMAT_VERSION + 1 };
     expect(await verdictOf(await begin("newer", manifest, sealOf(members)))).toEqual([400, "unknown_format"]);
     const id = await idOf(await begin("large", manifestOf(members), sealOf(members)));
@@ -329,7 +329,7 @@ describe("what is damaged is refused whole", () => {
     expect(await verdictOf(await send(id, 2, other))).toEqual([409, "part_taken"]);
   });
 
-  test("ids that somebody has already", async () => {
+  test("if its ids are taken", async () => {
     const before = await counted();
     const id = `pg_about${markOf("env_held")}`;
     await env.DB.prepare(
@@ -342,7 +342,7 @@ describe("what is damaged is refused whole", () => {
     expect(await counted()).toEqual(before);
   });
 
-  test("what nobody goes on with is dropped after a week, and begins anew", async () => {
+  test("and dropped if it is idle for a week, so that it can start again", async () => {
     const id = await idOf(await begin("slow", manifestOf(members), sealOf(members)));
     const [first] = members;
     if (first === undefined) throw new Error("a site has members");

@@ -34,8 +34,9 @@ export function digestEntry(
 function digestText(notes: readonly StoredNote[]): string {
   const isNotice = notes.some(({ id }) => id.startsWith(SCHEDULED_WORK));
   const many = notes.length === 1 ? "One message was" : `${notes.length} messages were`;
-  const why = notes.length === 1 ? "nobody was there to allow it" : "nobody was there to allow them";
-  const head = isNotice ? `${many} kept for you.` : `${many} kept for you, because ${why}.`;
+  const head = isNotice
+    ? `${many} held for you.`
+    : `${many} held for you: unattended runs may not send this.`;
   const shown = notes.slice(0, SHOWN_MAX).map(({ to, text }) => `${toWords(to)}${cut(text)}`);
   const more = notes.length - shown.length;
   return [

@@ -81,7 +81,7 @@ export function resultFor(as: Settlement, call: Call): CallResult {
     case "denied": {
       const decision = decisionOf(call);
       const expired = decision?.decision === "expired";
-      const who = expired ? "Nobody decided in time" : `${decision?.actor ?? "A person"} said no`;
+      const who = expired ? "Nobody decided in time" : `${decision?.actor ?? "A person"} declined`;
       const reason = expired || !decision?.reason ? "" : `: ${decision.reason}`;
       return failedResult("denied", {
         class: "policy",

@@ -131,5 +131,5 @@ function advice(failures: readonly Failed[], outcome: Outcome, reason: string): 
     return "The provider refuses something that this conversation holds. Start a new session, or ask again with another model. An operator finds the refused field in the events of this run.";
   // Asking again would send the same conversation again, and more.
   if (reason === "context") return "Start a new session to go on, and ask for less at once.";
-  return "Ask again to go on from here, or look at the events of this run for the details.";
+  return "Try again, or open the trace for details.";
 }

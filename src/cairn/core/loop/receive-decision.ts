@@ -142,4 +142,4 @@ export function receiveReason(
 
 /** The model reads these as the person's own words, so nothing in them but the reason is anybody's text. */
 export const whyNot = ({ tool, call }: DeniedCall, reason: string): string =>
-  `Why I said no to ${tool} (${call}): ${reason}`;
+  `Why I declined ${tool} (${call}): ${reason}`;

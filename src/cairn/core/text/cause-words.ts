@@ -4,13 +4,13 @@ import type { OutcomeClass } from "../log/run.ts";
 
 /** Names of exhausted budgets, for people. Used on every interface. */
 export const SPENT = {
-  steps: "it ran out of steps",
-  tokens: "it ran out of tokens",
-  cost: "it reached its cost limit",
-  wall: "it ran out of working time",
-  calls: "it ran out of tool calls",
-  messages: "it ran out of messages",
-  day: "today's allowance is used up",
+  steps: "it hit the step limit",
+  tokens: "it hit the token limit",
+  cost: "it hit the cost limit",
+  wall: "it hit the time limit",
+  calls: "it hit the tool call limit",
+  messages: "it hit the message limit",
+  day: "today's budget is used up",
 } as const;
 
 /** Reasons for the end of a run, in words for people: by the whole reason, or by its prefix before the colon. */
@@ -18,11 +18,11 @@ const CAUSES: Readonly<Record<string, string>> = {
   budget: "it reached its limits",
   ...Object.fromEntries(Object.entries(SPENT).map(([what, words]) => [`budget:${what}`, words])),
   provider: "the model did not answer",
-  "provider:model_down": "no model is expected to answer in the time that is left",
+  "provider:model_down": "no model was available",
   review: "the log does not confirm all of its answer",
   "review:NO_SEND": "it wrote no answer",
   "review:UNSENT_RESULTS": "it wrote no answer",
-  "review:ACK_ONLY": "its answer only says that it is at work",
+  "review:ACK_ONLY": "its answer only announces the work",
   "review:EMPTY_PROMISE": "its answer promises work that is not done",
   "review:ERROR_UNRESOLVED": "its answer does not mention what failed or is unknown",
   "review:PLAN_ITEMS_OPEN": "parts of its plan are open",
@@ -30,10 +30,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   "review:NO_CITATION": "its answer cites nothing that was read",
   stopWhen: "a rule of its agent stopped it",
   deadline: "its deadline passed",
-  stuck: "it was going in circles",
+  stuck: "it kept repeating itself",
   invalid_output: "the model's replies could not be used",
   context: "the conversation has grown too large for the model",
-  denied_again: "it kept asking for what is not permitted",
+  denied_again: "it kept requesting what is not allowed",
   question_expired: "nobody answered its question in time",
   approval_expired: "nobody decided in time",
   recovery_exhausted: "it was interrupted too often",
@@ -49,18 +49,18 @@ export function causeWords(reason: string | null | undefined): string | null {
 }
 
 const FAILURES: Readonly<Record<ModelErrorClass, string>> = {
-  rate_limit: "the model takes no more requests for the moment",
+  rate_limit: "the model's rate limit is reached",
   overloaded: "the model is overloaded",
   network: "the model could not be reached",
   timeout: "the model did not answer in time",
   cut_off: "the reply was cut off",
   context_overflow: "the conversation is too long for the model",
   content_filter: "a filter of the provider stopped the reply",
-  auth: "the provider did not accept the key",
-  bad_request: "the provider did not accept the request",
+  auth: "the provider rejected the key",
+  bad_request: "the provider rejected the request",
   unknown_model: "the provider does not know the model",
-  no_tools: "the model cannot be given tools",
-  no_reasoning: "the provider wants the thoughts of earlier answers back",
+  no_tools: "the model does not support tools",
+  no_reasoning: "the provider requires earlier reasoning",
   internal: "the provider failed",
 };
 
@@ -74,7 +74,7 @@ const ENDS: Readonly<Record<OutcomeClass, string>> = {
   cancelled: "stopped",
 };
 
-/** How a run ended, such as `partly answered, because it ran out of steps` */
+/** How a run ended, such as `partly answered, because it hit the step limit` */
 export function endWords(outcome: OutcomeClass, reason: string | null | undefined): string {
   const cause = causeWords(reason);
   return cause === null ? ENDS[outcome] : `${ENDS[outcome]}, because ${cause}`;

@@ -70,7 +70,7 @@ export function decisionText(request: DecisionRequest, fits: FitsLimit = () => t
     { kind: "changes", heading: "Before and after", lines: changeLines(request) },
     {
       kind: "arguments",
-      heading: `Exactly what runs: ${visibleLine(request.tool)}`,
+      heading: `Request details: ${visibleLine(request.tool)}`,
       lines: jsonLines(request.args),
     },
     {

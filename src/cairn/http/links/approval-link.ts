@@ -71,7 +71,7 @@ const LINK_ENDED = refusal(
   410,
   "access_ended",
   ACCESS_ENDED,
-  "This link decided as somebody whose access has ended. Whoever has access decides on the page.",
+  "The person that this link was made for no longer has access. Decide on the page.",
 );
 const EDIT_NEEDS_LOGIN = refusal(
   403,
@@ -172,7 +172,7 @@ async function refuseSubject(
     case "not_an_approver":
       return cannot("is not an approver of this approval.", `Make the link for ${names}.`);
     case "requester_cannot_approve":
-      return cannot("asked for this, and may not approve it.", `Make the link for someone else: ${names}.`);
+      return cannot("requested this and may not approve it.", `Make the link for someone else: ${names}.`);
   }
 }
 
@@ -296,7 +296,7 @@ function refuseLink(c: HttpContext, error: ApiError): Response {
   const title = error.status === 404 ? "This link leads nowhere" : error.message;
   const text =
     error.status === 404
-      ? "It is not complete, was not made here, or what it asked about is gone."
+      ? "The link is incomplete or foreign, or its request is gone."
       : (error.hint ?? "Try again later.");
   return htmlOf(messagePage(title, text), error.status, errorResponse(error, requestId(c)).headers);
 }

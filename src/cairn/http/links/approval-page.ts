@@ -40,7 +40,7 @@ export function approvalPage(
     section("Votes", list(votes.map((vote) => voteText(vote, now)))),
     facts([
       ["Asked by", approval.requester],
-      ["What it is for", objective === null ? null : visibleText(objective)],
+      ["Purpose", objective === null ? null : visibleText(objective)],
       ["Why asked", visibleLine(approval.why)],
       ["Decided by", `${needed > 1 ? `${needed} of ` : ""}${approverNames(approvers)}`],
       ["Tool", approval.tool],
@@ -76,11 +76,11 @@ function standingOf(
   if (state === "expired") return `Nobody decided in time${when}. It was not done.`;
   if (state === "cancelled") return "The run was stopped. There is nothing left to decide.";
   if (approval.digest !== link.digest)
-    return "What is asked has changed since this link was made. Ask for a new one.";
+    return "The request has changed since this link was made. Ask for a new link.";
   // One no ends it.
   if (!votes.some((vote) => vote.subject === link.subject)) return null;
   const left = Math.max(1, needed - votes.length);
-  return `You said yes. ${left === 1 ? "One more person has" : `${left} more people have`} to agree.`;
+  return `You approved. ${left === 1 ? "One more person has" : `${left} more people have`} to agree.`;
 }
 
 /** The approvers of an approval, as a person reads them. */

@@ -44,7 +44,7 @@ const LINK_GONE = refusal(410, "gone", "This link has ended.", "Ask for a new on
 const MAKER_GONE = refusal(
   410,
   "access_ended",
-  "This link has ended: the access of whoever made it has ended.",
+  "This link has ended: its creator no longer has access.",
   "Ask the owner of the session for a new one.",
 );
 

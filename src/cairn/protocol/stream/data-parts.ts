@@ -202,20 +202,20 @@ export function isAnswerText(value: Json, bytesMax: number): value is string {
  * rejected answer is tried again; a stop ends the run, or lets it answer from what it knows.
  */
 const HELD: Readonly<Record<string, string>> = {
-  NO_SEND: "there was no answer in it",
-  ACK_ONLY: "it only said that it would begin",
-  EMPTY_PROMISE: "it promised for later what nothing would do",
-  UNSENT_RESULTS: "it does not tell what was found",
-  NO_SUBSTANTIVE: "it says nothing about what was found",
-  ERROR_UNRESOLVED: "something failed, and it does not say so",
-  PLAN_ITEMS_OPEN: "a point of the plan is open, and it does not say so",
-  CLAIM_UNBACKED: "it says that something was done which no call did",
-  NOTHING_CHANGED: "nothing was changed, and it did not say so",
-  BAD_CITATION: "it cited what nothing that was read bears out",
+  NO_SEND: "it contained no answer",
+  ACK_ONLY: "it only announced the work",
+  EMPTY_PROMISE: "it promised work that nothing would do",
+  UNSENT_RESULTS: "it left out the findings",
+  NO_SUBSTANTIVE: "it did not mention the findings",
+  ERROR_UNRESOLVED: "it did not mention a failure",
+  PLAN_ITEMS_OPEN: "it did not mention an open item of the plan",
+  CLAIM_UNBACKED: "it claimed an action that never happened",
+  NOTHING_CHANGED: "it did not say that nothing changed",
+  BAD_CITATION: "a citation had no source",
   NO_CITATION: "it cited nothing",
-  TEXT_CALL: "it wrote the call of a tool as text",
+  TEXT_CALL: "it wrote a tool call as text",
   ANSWER_BEFORE_RESULTS: "it came before the results of its own calls",
-  INPUT_PENDING: "it had not read your last message yet",
+  INPUT_PENDING: "your last message had not been read yet",
 };
 
 /** The reason that a code which stops a run gives its end. */
@@ -251,7 +251,7 @@ export function verdictWords(verdict: {
   if (level === "stop")
     return `(stopped: ${causeWords(wordsFor(STOPPED)) ?? "a rule of the runtime ended it"})`;
   if (level !== "block" && accepted !== false) return null;
-  return `(the answer was sent back: ${wordsFor(HELD) ?? "it was not complete"})`;
+  return `(answer rewritten: ${wordsFor(HELD) ?? "it was not complete"})`;
 }
 
 /** Returns the citations of an answer: an SDK source for each page, and the quotes with their positions. */

@@ -64,7 +64,7 @@ const input = z.strictObject({
 export const runAgent = defineTool<unknown, typeof input, never>({
   name: RUN_AGENT,
   version: 1,
-  title: "Hand a part to an agent",
+  title: "Delegate to an agent",
   description:
     "Hands a part of the work to another run, which has no memory of this one. Its report is the result. Several in one reply work side by side.",
   input,

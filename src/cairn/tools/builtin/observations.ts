@@ -26,7 +26,7 @@ export const readObservation = defineTool<{ readonly observations: Observations 
   name: "read_observation",
   lean: true,
   version: 1,
-  title: "Read on in a result",
+  title: "Continue reading",
   description:
     "Reads characters of a long result that was shown shortened. The shortened result says its id.",
   input,

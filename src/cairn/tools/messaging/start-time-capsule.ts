@@ -28,7 +28,7 @@ const input = z.strictObject({
 /** Starts unattended work at a goal, with its own time. A person is asked each time. */
 export const startTimeCapsule = defineTool<MessagingServices, typeof input, unknown>({
   name: "start_time_capsule",
-  title: "Start a time capsule",
+  title: "Start autonomous work",
   description:
     "Starts a run that works at one goal for a given time and money after this one, without a person beside it, and then answers. Only where somebody asked for work over a longer time. A person is asked first.",
   input,

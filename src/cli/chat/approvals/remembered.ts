@@ -14,7 +14,7 @@ const WHICH = { args: "the same call", tool: "every call of this tool" } as cons
 export function rememberedWords(tool: string, { match, seconds }: Remembered): string {
   const minutes = Math.round(seconds / 60);
   const time = minutes === 60 ? "an hour" : `${minutes} minutes`;
-  return `Remembered for ${time}: in this session ${WHICH[match]} (${tool}) is approved without asking. /forget takes it back.`;
+  return `Remembered for ${time}: in this session ${WHICH[match]} (${tool}) is approved without asking. /forget revokes this.`;
 }
 
 const session = z.object({
@@ -26,14 +26,14 @@ const session = z.object({
 /** Revokes every remembered decision. Returns the result as text; never throws. */
 export async function forgetAll(request: SessionRequest): Promise<string> {
   const looked = await request("GET", "");
-  if (!looked.ok) return `Nothing is taken back. ${looked.why.text}`;
+  if (!looked.ok) return `Nothing was forgotten. ${looked.why.text}`;
   const policies = session.safeParse(looked.body).data?.policies ?? [];
   if (policies.length === 0) return "No decision is remembered here.";
   const lines = await Promise.all(
     policies.map(async ({ id, tool, match, decision }) => {
-      const what = `the ${decision === "deny" ? "no" : "yes"} to ${WHICH[match]} (${tool})`;
+      const what = `the ${decision === "deny" ? "denial" : "approval"} of ${WHICH[match]} (${tool})`;
       const revoked = await request("DELETE", `/policies/${encodeURIComponent(id)}`);
-      return revoked.ok ? `Taken back: ${what}.` : `Still remembered: ${what}. ${revoked.why.text}`;
+      return revoked.ok ? `Forgotten: ${what}.` : `Still remembered: ${what}. ${revoked.why.text}`;
     }),
   );
   return lines.join("\n");

@@ -63,15 +63,15 @@ export function decisionOf(
       return reply.reason === null ? { decision: "deny" } : { decision: "deny", reason: reply.reason };
     case "unclear":
       return rememberable.length === 0
-        ? "That is neither a yes nor a no. Type y, or n, or n because and why not, or e to edit the arguments."
-        : "That is neither a yes nor a no. Type y (or y remember, for an hour), or n, or n because and why not, or e to edit the arguments.";
+        ? "Unknown reply. Type y, or n, or n because and why not, or e to edit the arguments."
+        : "Unknown reply. Type y (or y remember, for an hour), or n, or n because and why not, or e to edit the arguments.";
     case "approve": {
       const { decision, remember: match } = reply;
       if (match === undefined) return { decision };
       if (rememberable.includes(match)) return { decision, remember: { match, seconds: REMEMBERED_SECONDS } };
       return rememberable.length === 0
-        ? "A yes to this is never remembered. Type y for this once."
-        : `A yes to this is remembered as: ${rememberable.map((each) => `y remember ${each}`).join(", ")}. Or type y for this once.`;
+        ? "This approval cannot be remembered. Type y to approve once."
+        : `This approval can be remembered as: ${rememberable.map((each) => `y remember ${each}`).join(", ")}. Or type y for this once.`;
     }
   }
 }

@@ -13,10 +13,10 @@ export const HELP = [
   "/stop       stop the run",
   "/more 10    ten steps more for the run",
   "/extend     more for a run that asks for it; /enough lets it finish with what there is",
-  "/agent      list the agents; /agent NAME chooses one for what you say from now on",
-  "/forget     take back the decisions that are remembered here",
+  "/agent      list the agents; /agent NAME chooses one for new messages",
+  "/forget     revoke the decisions that are remembered here",
   "/session    say where this is",
-  "/quit       leave; the session, its run and what waits stay as they are (Ctrl-C twice does it too)",
+  "/quit leave; the session and its run continue (also Ctrl-C twice)",
   "/help       these words",
 ].join("\n");
 

@@ -65,7 +65,7 @@ const PASTE_OFF = "\u001b[?2004l";
 /** A prompt that asks for a decision comes this much after the time from which it may be given: timers may come early. */
 const PROMPT_MS = SEEN_MS + 20;
 const WORD_ENDED = "that Enter came together with a word of your input method; press Enter again to send";
-const TOO_EARLY = "begun before the question had been on the screen for a moment, so it decides nothing";
+const TOO_EARLY = "typed before the question was visible, so it decides nothing";
 
 /**
  * A terminal, or pipes. The conversation goes to standard output; prompts and remarks go to standard error, so that a

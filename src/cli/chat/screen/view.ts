@@ -105,7 +105,7 @@ export function render(view: View, chunk: Chunk): Rendered {
     case "reset-step":
       // No text was shown yet: the reason follows, and is enough.
       if (!view.wrote) return { view, pieces: [] };
-      return lines({ ...view, wrote: false }, [["dim", "  (what it wrote in this step does not count)"]]);
+      return lines({ ...view, wrote: false }, [["dim", "  (this step's text was withdrawn)"]]);
     case "data-step": {
       const words = retried(chunk.data) ?? (chunk.data.phase === "acting" ? progressWords(chunk.data) : null);
       return words === null ? { view, pieces: [] } : lines(view, [["dim", `  (${words})`]]);
@@ -272,15 +272,15 @@ function nearlyUsed(question: BudgetShown): (readonly [Tone, string])[] {
 }
 
 function answered({ state, by }: Question): readonly [Tone, string] {
-  if (state !== "answered") return ["bad", "  nobody answered the question, so it is closed"];
+  if (state !== "answered") return ["bad", "  the question expired without an answer"];
   return ["good", `  answered${by === null || by === undefined ? "" : ` by ${flat(by)}`}`];
 }
 
 const DECIDED: Readonly<Record<Approval["state"], string>> = {
-  pending: "waits for a decision",
+  pending: "waiting for a decision",
   approved: "approved",
   denied: "denied",
-  expired: "not done, because nobody decided in time",
+  expired: "expired, so nothing was done",
   cancelled: "not done, because the run was stopped",
 };
 
@@ -290,7 +290,7 @@ function decided(approval: Approval): readonly [Tone, string] {
   const tone = approval.state === "approved" ? "good" : "bad";
   const isRemembered = (approval.votes ?? []).some(({ via }) => via === "policy");
   if (isRemembered)
-    return [tone, `  ${DECIDED[approval.state]}, because a decision is remembered (/forget takes it back)`];
+    return [tone, `  ${DECIDED[approval.state]}, because a decision is remembered (/forget revokes it)`];
   return [tone, `  ${DECIDED[approval.state]}${by === null ? "" : ` by ${flat(by)}`}${because(reason)}`];
 }
 

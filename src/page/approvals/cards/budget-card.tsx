@@ -105,7 +105,9 @@ export function BudgetCard({ question, home = null }: { question: BudgetQuestion
             </button>
           </div>
           <div role="status">{gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
-          <p className="soft small">It works on meanwhile. Without an answer it ends with what there is.</p>
+          <p className="soft small">
+            The run continues meanwhile. Without an answer it ends with a partial result.
+          </p>
         </>
       ) : (
         <p className="soft">Your token may not answer: it lacks the scope “approve”.</p>

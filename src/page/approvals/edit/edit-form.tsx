@@ -102,7 +102,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
       }}
     >
       <header className="row">
-        <strong>What runs instead</strong>
+        <strong>Edit the request</strong>
         {field.kind === "group" ? (
           <button
             type="button"
@@ -148,7 +148,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
           disabled={busy || looking || !changed || (isSeen && !isRead)}
           aria-disabled={isSeen && !gate.ready}
         >
-          {isSeen ? "Approve with changes" : "See what it does"}
+          {isSeen ? "Approve with changes" : "Preview the changes"}
         </button>
         <button type="button" className="button" onClick={back}>
           Back
@@ -156,7 +156,7 @@ function Form({ approval, schema, busy, failure, send, back }: EditFormProps & {
         {isSeen && !isRead ? (
           <span className="soft small approval-unread">Scroll through all of it to approve it.</span>
         ) : null}
-        {changed ? null : <span className="soft small">Nothing is changed yet.</span>}
+        {changed ? null : <span className="soft small">No changes yet.</span>}
       </div>
       <div role="status">{isSeen && gate.early ? <p className="soft small">{EARLY_WORDS}</p> : null}</div>
     </form>

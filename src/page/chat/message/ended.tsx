@@ -43,7 +43,7 @@ export function Ended({ note, sentence, steps, retry }: EndedProps) {
         )}
         {spent && maySend && activeRunId === null ? (
           <button className="button" onClick={more}>
-            {outOfSteps ? "Go on with more steps" : "Go on"}
+            {outOfSteps ? "Continue with more steps" : "Continue"}
           </button>
         ) : null}
         {run === undefined || note.outcome === "cancelled" ? null : (

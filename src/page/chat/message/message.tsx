@@ -72,7 +72,7 @@ function PersonMessage({ message, sending }: { message: UIMessage; sending: bool
             {ownValue(SOURCES, source)} {source === "webhook" ? author : ""}
           </span>
         )}
-        {sending ? <span role="status">Sending …</span> : null}
+        {sending ? <span role="status">Sending…</span> : null}
         {createdAt === undefined ? null : <Ago at={createdAt} />}
         <CopyButton text={() => plainText(message.parts)} label="Copy the message" />
         {maySend && seq !== undefined ? <EditButton seq={seq} text={plainText(message.parts)} /> : null}

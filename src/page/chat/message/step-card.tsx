@@ -109,7 +109,7 @@ function Thought({ text }: { text: string }) {
 function HeldBack({ texts }: { texts: readonly string[] }) {
   return (
     <details className="thought">
-      <summary>An answer that was not accepted</summary>
+      <summary>Earlier draft (failed a check)</summary>
       {texts.map((text, index) => (
         <Markdown key={index} text={text} />
       ))}

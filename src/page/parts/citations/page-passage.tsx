@@ -27,7 +27,7 @@ export function PagePassage({ session, citation }: Props) {
     <>
       <Quote text={quote} />
       {error === undefined ? null : error.status === 404 ? (
-        <p className="soft small">The rest of this page is not kept in this session.</p>
+        <p className="soft small">The rest of this page is not stored in this session.</p>
       ) : (
         <Failed failure={error} again={() => void mutate()} />
       )}

@@ -13,9 +13,8 @@ export function BlockedChats() {
         <li key={id}>
           <Icon name="warn" />
           <span>
-            <strong dir="auto">{chatLabel(id, places)}</strong> takes no messages from Cairn any more, so
-            nothing is sent there. Your answers are on this page. To hear from it there again, write to it on{" "}
-            {channelName(channel)}.
+            <strong dir="auto">{chatLabel(id, places)}</strong> no longer accepts messages from Cairn. Your
+            answers are on this page. To receive them there again, write to it on {channelName(channel)}.
           </span>
         </li>
       ))}

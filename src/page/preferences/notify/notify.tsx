@@ -37,14 +37,14 @@ function AskTarget({ settings: { ask: chosen, places }, disabled, put }: Control
   const id = useId();
   return (
     <div className="preferences-field">
-      <label htmlFor={id}>When something needs your yes or your answer, ask me</label>
+      <label htmlFor={id}>Send approvals and questions to</label>
       <select
         id={id}
         value={chosen}
         disabled={disabled}
         onChange={({ target }) => void put({ ask: target.value })}
       >
-        <option value="auto">where I was linked last, and on this page</option>
+        <option value="auto">my latest linked channel and this page</option>
         {places.map((place) => (
           <option key={place.id} value={place.id} disabled={place.blocked}>
             on {chatLabel(place.id, places)}, and on this page

@@ -27,8 +27,7 @@ export function QuietHours({ settings: { quiet, zone }, disabled, put }: Control
         Quiet hours
       </label>
       <p className="soft small">
-        Meanwhile nothing is sent to you but failures, and answers to what you asked just then. The rest comes
-        as one message when they end.
+        During quiet hours you get only failures and direct replies. The rest arrives together afterwards.
       </p>
       {quiet === null || zone === null ? null : (
         <>

@@ -45,7 +45,7 @@ export function parseCapsule(
   { goal, minutes, costUsd }: CapsuleFields,
 ): { readonly body: object } | { readonly fault: string } {
   const cost = Number(costUsd.trim().replace(",", "."));
-  if (goal.trim() === "") return { fault: "Write what is to be reached." };
+  if (goal.trim() === "") return { fault: "Enter a goal." };
   if (!Number.isFinite(cost) || cost <= 0) return { fault: "Dollars: enter a number above 0." };
   return {
     body: {

@@ -26,12 +26,12 @@ export function nextWords({ idle }: Pick<Heartbeat, "idle">): string {
 }
 
 const SKIPPED: Readonly<Record<NonNullable<Heartbeat["skipped"]>["why"], string>> = {
-  busy: "the agent was at work, or waited for you",
+  busy: "the agent was busy or waited for you",
   user_active: "you had just written",
-  too_soon: "it had looked a moment before",
+  too_soon: "it had just checked",
   backoff: "the last ones found nothing, so it waits longer",
-  no_lead: "there was no reason to look",
-  access_ended: "the access of whoever enabled it has ended",
+  no_lead: "no reason to check",
+  access_ended: "the person who enabled it no longer has access",
 };
 
 /** Why it did not check in the last time that it might have; null where it did, or never had to. */

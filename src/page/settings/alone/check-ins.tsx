@@ -39,8 +39,8 @@ export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
     >
       <h3 id="settings-check-ins">Check-ins</h3>
       <p className="soft small">
-        Now and then the agent looks here by itself: whether something failed, whether a schedule missed its
-        time, or whether you have been away for long. It speaks up only if there is news.
+        From time to time the agent checks for failures, missed schedules and long silence, and writes only if
+        there is news.
       </p>
       {error === undefined || data !== undefined ? null : (
         <Failed failure={error} again={() => void mutate()} />
@@ -57,7 +57,7 @@ export function CheckIns({ id, mayChange, changed }: CheckInsProps) {
                 disabled={!mayChange}
                 onChange={({ target }) => put({ enabled: target.checked })}
               />
-              Check in by itself
+              Check in automatically
             </label>
             <label className="visually-hidden" htmlFor={every}>
               How often

@@ -23,11 +23,11 @@ export function WorkAlone({ session, events, mayStart }: WorkAloneProps) {
   return (
     <section className="settings-part" aria-labelledby="settings-alone">
       <h3 id="settings-alone" ref={heading} tabIndex={-1}>
-        Work on its own
+        Autonomous work
       </h3>
       <p className="soft small">
-        The agent works at one goal for a time and an amount that you set, without you beside it, and answers
-        when the time is over at the latest. You can write to it meanwhile.
+        The agent works on one goal within the time and budget you set, and reports back by the deadline. You
+        can write to it meanwhile.
       </p>
       {capsule !== null ? (
         <AtWork capsule={capsule} session={session.id} mayStop={mayStart} done={done} />
@@ -65,7 +65,7 @@ function AtWork({ capsule: { runId, goal, endsAt, extended }, session, mayStop, 
     if (await run(() => stop(runId))) done();
   };
   return (
-    <div className="settings-alone" role="group" aria-label="At work now">
+    <div className="settings-alone" role="group" aria-label="Running now">
       <p dir="auto">{goal}</p>
       {endsAt === null ? null : <Deadline at={endsAt} />}
       {fault === null ? null : <p role="alert">{fault}</p>}
@@ -81,9 +81,7 @@ function AtWork({ capsule: { runId, goal, endsAt, extended }, session, mayStop, 
           </button>
         ) : null}
       </div>
-      <p className="soft small">
-        {extended ? "It was given more, which can be done once." : "More time can be given once."}
-      </p>
+      <p className="soft small">{extended ? "Already extended once." : "Can be extended once."}</p>
     </div>
   );
 }
@@ -136,7 +134,7 @@ function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
     setOpen(false);
     setFields(NOTHING);
     done();
-    showToast("It works on it, as soon as nothing else is at work here.");
+    showToast("Started. It begins when no other run is in progress here.");
   };
   if (!open)
     return (
@@ -147,14 +145,14 @@ function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
   return (
     <form
       className="settings-schedule"
-      aria-label="A goal to work at"
+      aria-label="Goal"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
       }}
     >
       <label>
-        Goal: what is to be reached, written whole
+        Goal, described completely
         <textarea
           autoFocus
           rows={3}
@@ -174,7 +172,7 @@ function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
           </select>
         </label>
         <label>
-          Dollars at most
+          Budget (US dollars)
           <input
             inputMode="decimal"
             autoComplete="off"
@@ -183,7 +181,7 @@ function NewGoal({ session, done }: Pick<AtWorkProps, "session" | "done">) {
           />
         </label>
       </div>
-      <p className="soft small">What needs a yes waits for you as always, and its time goes on meanwhile.</p>
+      <p className="soft small">Approvals still wait for you, and the time continues meanwhile.</p>
       {fault === null ? null : <p role="alert">{fault}</p>}
       <div className="row">
         <button className="button primary" disabled={busy}>

@@ -75,6 +75,6 @@ function factsOf(
     ["Tokens", tokensText(own)],
     ["Cost", costText((cost ?? 0) / 1e6)],
     ["Worked", durationText(workedMs)],
-    ["All together", below === null ? null : wholeText(own + below.tokens, (cost ?? 0) + below.cost)],
+    ["Total with sub-runs", below === null ? null : wholeText(own + below.tokens, (cost ?? 0) + below.cost)],
   ];
 }

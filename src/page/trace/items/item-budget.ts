@@ -44,7 +44,7 @@ function answerText({ decision, actor }: BodyOf<"budget_answered">): string {
     case "finish":
       return `${actor} had it finish with what there is`;
     case "ended":
-      return `${actor} said yes, but the day had not as much left`;
+      return `${actor} approved, but the day's budget was too small`;
   }
 }
 

@@ -26,7 +26,7 @@ export function childItem(reading: Reading, entry: Event): boolean {
     }
     case "call_deferred": {
       const { call, child, wait } = entry.body;
-      const note = `${agentOf(reading, call)}${wait ? "at work" : "at work, while this run goes on"}`;
+      const note = `${agentOf(reading, call)}${wait ? "running" : "running while this run continues"}`;
       return add(reading, call, entry, { child, note });
     }
     case "call_settled":
@@ -69,8 +69,8 @@ function settleChild(reading: Reading, entry: Event<"call_settled">): boolean {
 
 /** The reason for the state of a run below this one; `parent_ended` and deleted runs have their own texts. */
 export function childEnd(face: OutcomeClass, reason: string | null): string {
-  if (reason === "child_lost") return "not reached any more, so what it was given counts as used";
-  if (reason === "child_deleted") return "deleted, so what it was given counts as used";
+  if (reason === "child_lost") return "unreachable, so its budget counts as used";
+  if (reason === "child_deleted") return "deleted, so its budget counts as used";
   return endWords(face, reason);
 }
 
@@ -83,7 +83,7 @@ const TONES: Readonly<Record<OutcomeClass, Item["tone"]>> = {
 
 function titleOf(input: Json): string {
   const objective = objectiveIn(input);
-  return objective === "" ? "Another run" : `Another run: “${objective}”`;
+  return objective === "" ? "Sub-run" : `Sub-run: “${objective}”`;
 }
 
 function agentOf(reading: Reading, call: string): string {

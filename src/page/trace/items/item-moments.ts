@@ -61,10 +61,10 @@ export function momentItem(entry: Event): readonly Item[] {
       return [moment("run", entry, title, { note: oneLine(entry.body.text, TEXT_CHARS) })];
     }
     case "label_asked":
-      return [moment("model", entry, "A model was asked how much work this is")];
+      return [moment("model", entry, "A model was asked to classify the work")];
     case "run_labelled": {
       const { label } = entry.body;
-      if (label === null) return [moment("model", entry, "It did not say, so the rules do")];
+      if (label === null) return [moment("model", entry, "It did not decide, so rules chose")];
       return [moment("model", entry, `It takes this for ${label.level} work`)];
     }
     case "run_ended": {
@@ -80,7 +80,7 @@ export function momentItem(entry: Event): readonly Item[] {
         moment(
           "run",
           entry,
-          `${entry.body.actor} ${entry.body.held ? "held the queue" : "let the queue go on"}`,
+          `${entry.body.actor} ${entry.body.held ? "held the queue" : "released the queue"}`,
         ),
       ];
     case "answer_hidden":
@@ -165,7 +165,7 @@ const CONSEQUENCES: Readonly<Record<BodyOf<"verdict">["act"], string>> = {
 
 function verdictItem(entry: Event<"review">): Item {
   const { accept, codes } = entry.body;
-  if (accept) return moment("check", entry, "The review found nothing against the answer", { tone: "good" });
+  if (accept) return moment("check", entry, "Answer check passed", { tone: "good" });
   const why = codes.map(guardWords).join("; ");
   return moment("check", entry, `The review sent the answer back: ${why}`, { tone: "bad" });
 }

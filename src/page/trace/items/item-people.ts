@@ -37,7 +37,7 @@ export function personItem(reading: Reading, entry: Event): boolean {
         reading,
         entry.body.approval,
         entry,
-        `${entry.body.actor} said yes${entry.body.decision === "edit" ? ", with other arguments" : ""}`,
+        `${entry.body.actor} approved${entry.body.decision === "edit" ? " with changes" : ""}`,
       );
     case "approval_escalated":
       return extend(
@@ -58,7 +58,7 @@ export function personItem(reading: Reading, entry: Event): boolean {
       const note = `because: “${oneLine(entry.body.reason, QUOTE_CHARS)}”`;
       return (
         extend(reading, entry.body.approval, entry, note) ||
-        single(reading, entry, `${entry.body.actor} said why it was a no`, note)
+        single(reading, entry, `${entry.body.actor} gave the reason for declining`, note)
       );
     }
     case "approval_cancelled":
@@ -140,7 +140,7 @@ function changeInput(reading: Reading, { call, args }: { readonly call: string; 
 function decision({ decision: decided, actor, reason, via }: BodyOf<"approval_decided">): string {
   if (decided === "expired") return "nobody decided in time";
   const how = via === "policy" ? ", by a decision remembered before" : via === "link" ? ", by a link" : "";
-  const words = { approve: "said yes", deny: "said no", edit: "said yes, with other arguments" }[decided];
+  const words = { approve: "approved", deny: "declined", edit: "approved with changes" }[decided];
   return `${actor} ${words}${how}${reason === null || reason === "" ? "" : `: “${oneLine(reason, QUOTE_CHARS)}”`}`;
 }
 

@@ -36,7 +36,7 @@ const messageItem = (entry: Event, message: SentMessage, more: Partial<Item>): I
     message,
   });
 
-const whom = ({ to }: SentMessage): string => to ?? "whoever asked";
+const whom = ({ to }: SentMessage): string => to ?? "the requester";
 
 function settledWords(entry: Event<"call_settled">, message: SentMessage): string {
   const sent = sentReceipt(entry.body.observation);
@@ -47,7 +47,7 @@ function settledWords(entry: Event<"call_settled">, message: SentMessage): strin
   }
   // A run that no person watches leaves what it may not send to them.
   if (entry.body.skip === "AUTONOMY_DENY")
-    return `to ${whom(message)}; kept for its person, because nobody was there to allow it`;
+    return `to ${whom(message)}; held, because unattended runs may not send it`;
   const { words, more } = callState(entry);
   return [`to ${whom(message)}`, lowerFirst(unstopped(words)), lowerFirst(unstopped(more))]
     .filter((part) => part !== "")

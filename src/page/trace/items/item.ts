@@ -11,7 +11,7 @@ export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   run: "Run",
   model: "Model",
   tool: "Tools",
-  child: "Other runs",
+  child: "Sub-runs",
   person: "People",
   check: "Checks",
   retry: "Retries",

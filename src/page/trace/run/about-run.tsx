@@ -24,7 +24,7 @@ export function AboutRun({ id, objective, entries }: AboutRunProps) {
   const [open, setOpen] = useState(false);
   return (
     <details className="about-run" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>What it was asked, what it may use, and its result</summary>
+      <summary>Request, permissions and result</summary>
       {open ? <Parts id={id} objective={objective} entries={entries} /> : null}
     </details>
   );
@@ -41,7 +41,7 @@ function Parts({ id, objective, entries }: AboutRunProps) {
         <GivenPart body={started.body} />
       ) : (
         <Part name="May use">
-          <p className="soft">It has not started. What it may use is settled when it does.</p>
+          <p className="soft">It has not started. Its tools are set when it starts.</p>
         </Part>
       )}
       <Part name="Result">
@@ -67,13 +67,13 @@ function RequestPart({ body, objective }: { body: BodyOf<"run_queued">; objectiv
     <Part name="Asked">
       <Words name="Objective" text={objective} />
       <Facts facts={facts} className="about-run-facts" />
-      <Words name="Words around the objective" text={objectiveTemplate ?? ""} />
+      <Words name="Prompt template" text={objectiveTemplate ?? ""} />
       <Words name="Instructions" text={instructions} />
       {output === null ? null : <JsonFigure name="Form of the result (JSON Schema)" value={output} />}
       {metadata === null ? null : <JsonFigure name="Metadata" value={metadata} />}
       {warnings.length === 0 ? null : (
         <div className="about-run-warnings">
-          <p>Taken otherwise than asked:</p>
+          <p>Changed from the request:</p>
           <ul>
             {warnings.map((warning) => (
               <li key={warning}>{revealHidden(warning)}</li>
@@ -82,7 +82,7 @@ function RequestPart({ body, objective }: { body: BodyOf<"run_queued">; objectiv
         </div>
       )}
       <details>
-        <summary className="soft">As it is stored</summary>
+        <summary className="soft">Raw JSON</summary>
         <JsonFigure name="Specification" value={body.spec} />
       </details>
     </Part>

@@ -37,10 +37,10 @@ export function requestFacts({
     ["Limits", lines.length === 0 ? null : lines.map(([name, value]) => `${name}: ${value}`).join(", ")],
     ["Approvals", approvalsText(spec)],
     ["Writes alone with", spec.unattended.length === 0 ? null : and.format(spec.unattended)],
-    ["When it goes in circles", STUCK_WORDS[policy.onStuck.action]],
+    ["On repetition", STUCK_WORDS[policy.onStuck.action]],
     ["Form of its calls", dialect === "auto" ? null : dialect],
     ["Name of the result", resultKey],
-    ["Goes on from", previous === null ? null : previous.run],
+    ["Continues", previous === null ? null : previous.run],
     ...Object.entries(targets).map(
       ([name, value]) => [titled(name), Object.values(value).map(String).join(", ")] as const,
     ),
@@ -57,7 +57,7 @@ const STUCK_WORDS: Readonly<Record<RunSpec["policy"]["onStuck"]["action"], strin
   force_answer: null,
   fail: "it ends",
   escalate: "a person is asked",
-  retry_with_hint: "it goes on once with a hint",
+  retry_with_hint: "it continues once with a hint",
 };
 
 function toolsText(tools: RunSpec["tools"]): string {
@@ -109,5 +109,5 @@ function ruleText({
 
 const WHO: Readonly<Record<string, string>> = {
   owner: "the owner of the session",
-  "*": "whoever may approve",
+  "*": "anyone who may approve",
 };

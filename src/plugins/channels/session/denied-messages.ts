@@ -3,7 +3,7 @@ import { ORIGIN, SEND_MESSAGE } from "../../../cairn/core/address.ts";
 import type { StoredNote } from "../../../cairn/core/entries/notes.ts";
 import type { Entry } from "../../../cairn/core/log/entry.ts";
 
-/** A note for the person about a message that nobody was there to allow; null for any other entry. */
+/** A note for the person about a message that an unattended run may not send; null for any other entry. */
 export function deniedMessage(
   session: string,
   entry: Entry,

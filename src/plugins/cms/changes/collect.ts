@@ -39,7 +39,7 @@ export const setBrief = ({ id, name, state, version }: ChangeSet) => ({ id, name
 export const changesBegin = defineKeyedTool({
   name: "changes_begin",
   version: 1,
-  title: "Collect changes",
+  title: "Start a change set",
   description:
     "Opens a change set: later writes of this session go into it, unseen, until it is published as one or thrown away.",
   input: z.strictObject({ name: lineInput(80).optional() }),
@@ -69,8 +69,8 @@ export async function planBegin({ name }: { name?: string | undefined }, context
     changes: [],
     projection: NO_PROJECTION,
     impact: {
-      title: "Collect changes",
-      summary: `Collect changes in “${set.name}”.`,
+      title: "Start a change set",
+      summary: `Start the change set “${set.name}”.`,
       lines: [],
       public: false,
     },
@@ -83,7 +83,7 @@ export async function planBegin({ name }: { name?: string | undefined }, context
 export const changesDiscard = defineKeyedTool({
   name: "changes_discard",
   version: 1,
-  title: "Throw changes away",
+  title: "Discard changes",
   description: "Throws a change set away. The site stays as it is.",
   input: z.strictObject({ set: setInput }),
   verbs: ["delete"],
@@ -111,8 +111,8 @@ export async function planDiscard(
     changes: [],
     projection: NO_PROJECTION,
     impact: {
-      title: `Throw away “${set.name}”`,
-      summary: `Throw away “${set.name}”: ${counted(things, "change")} that no visitor has seen.`,
+      title: `Discard “${set.name}”`,
+      summary: `Discard “${set.name}”: ${counted(things, "change")} that no visitor has seen.`,
       lines: ["The site stays as it is", "It cannot be undone"],
       public: false,
     },

@@ -93,6 +93,15 @@ function partsOf(document: PublishedDocument, facts: CheckFacts): readonly Part[
   });
 }
 
+/** `German` for `de`; the code itself if it has no English name. */
+function languageName(code: string): string {
+  try {
+    return new Intl.DisplayNames(["en"], { type: "language" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 function checkParts(
   document: PublishedDocument,
   owner: FindingTarget["owner"],
@@ -106,7 +115,7 @@ function checkParts(
     if (!locale.active || locale.isDefault) continue;
     const { filled, total } = computeCoverage(document, facts, locale.code);
     if (filled === total) continue;
-    const message = `“${locale.code}” has ${filled} of ${total} texts; the rest falls back.`;
+    const message = `${languageName(locale.code)}: ${filled} of ${total} texts translated. Visitors see the fallback language.`;
     found.warn("locale_coverage", { owner }, message, `Translate the rest, with locale “${locale.code}”.`);
   }
   const bytes = new TextEncoder().encode(JSON.stringify(document)).length;
@@ -136,7 +145,7 @@ function checkPageItself(
   }
   if (facts.environment.homePageId !== document.id && !facts.linked.has(`page:${document.id}`)) {
     const fix = "Add it to the navigation with nav_edit, or link to it.";
-    found.warn("orphan_page", target, "No navigation item and no link leads to this page.", fix);
+    found.warn("orphan_page", target, "Nothing links to this page, so visitors won't find it.", fix);
   }
   const meta = ownValue(document.meta, facts.environment.defaultLocale) ?? {};
   const description = textOf(meta.description);

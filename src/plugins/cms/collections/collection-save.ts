@@ -54,7 +54,7 @@ export interface CollectionSaved extends Written {
 export const collectionSave = defineKeyedTool<typeof input, CollectionSaved>({
   name: "collection_save",
   version: 1,
-  title: "Make or change a collection",
+  title: "Create or edit a collection",
   description:
     "Makes a collection of entries, such as recipes, or changes one: its name, sorting and fields. Values of a removed field go from the drafts.",
   input,

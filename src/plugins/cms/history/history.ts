@@ -139,7 +139,7 @@ async function itemsFor(
 export const history = defineTool({
   name: "history",
   version: 1,
-  title: "See what was changed",
+  title: "View history",
   description:
     "Lists what was changed on the site, newest first: by whom, in which run, and whether it can be undone. Filters combine with AND.",
   input: historyInput,

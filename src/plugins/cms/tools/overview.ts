@@ -33,7 +33,7 @@ export const siteOverview = defineTool({
   name: "site_overview",
   lean: true,
   version: 1,
-  title: "Look at the site",
+  title: "Site overview",
   description:
     "The site at a glance: settings, locales with their coverage, the navigation tree with item ids, collections, pages by status and the sections of the layout (header and footer).",
   input,

@@ -24,15 +24,14 @@ export interface Consent {
 const MEANS: Readonly<Record<Scope, string>> = {
   read: "Read your sessions, runs, and the site with its drafts",
   send: "Start runs, answer their questions, stop them",
-  approve: "Decide approvals: what waits for your yes may then get it from there",
-  admin: "Everything that an admin may do here",
+  approve: "Approve requests on your behalf",
+  admin: "Full admin access",
 };
 
 const LOCAL_WARNING: Readonly<Record<Consent["destinationKind"], string>> = {
   web: "",
-  loopback:
-    '<p class="warning">That is a program on your own computer. Go on only if you have just started to connect it.</p>',
-  app: '<p class="warning">That is an application on your own device: the one that opens such links. Go on only if you have just started to connect it.</p>',
+  loopback: '<p class="warning">This is a program on your computer. Continue only if you started this.</p>',
+  app: '<p class="warning">This is the app on your device that opens such links. Continue only if you started this.</p>',
 };
 
 export function consentPage(consent: Consent): string {
@@ -46,27 +45,25 @@ export function consentPage(consent: Consent): string {
     handle,
   } = consent;
   const origin =
-    clientDomain === null
-      ? "It registered itself: nobody has checked this name."
-      : `It is published by <b>${escape(clientDomain)}</b>.`;
+    clientDomain === null ? "Unverified app name." : `Published by <b>${escape(clientDomain)}</b>.`;
   const boxes = scopes.map(
     ({ scope, asked }) =>
       `<label><input type="checkbox" name="scope" value="${scope}"${asked ? " checked" : ""}> <span><b>${scope}</b>: ${MEANS[scope]}</span></label>`,
   );
   return page(
     "Connect an assistant",
-    `<h1>May <q>${escape(clientName)}</q> act for you?</h1>
-<p>${origin} What you allow is sent to <b>${escape(place)}</b>.</p>
+    `<h1>Allow <q>${escape(clientName)}</q> to act on your behalf?</h1>
+<p>${origin} Access goes to <b>${escape(place)}</b>.</p>
 ${LOCAL_WARNING[placeKind]}
-<p>You are <b>${escape(subject)}</b>. It may then, as you:</p>
+<p>You are <b>${escape(subject)}</b>. It could then:</p>
 <form method="post" action="${PATHS.authorize}">
 <input type="hidden" name="handle" value="${escape(handle)}">
-<fieldset><legend>What it may do</legend>
+<fieldset><legend>Permissions</legend>
 ${boxes.join("\n")}
 </fieldset>
 <p class="buttons"><button type="submit" name="decision" value="deny">Do not allow</button> <button type="submit" class="yes" name="decision" value="allow">Allow</button></p>
 </form>
-<p class="soft">It never gets your token, and never more than that allows. When your token ends, so does this.</p>`,
+<p class="soft">It does not see your token. Never more than your own access; ends when your token expires.</p>`,
   );
 }
 
@@ -75,8 +72,8 @@ export function signInPage(query: string, isWrong: boolean): string {
   return page(
     "Sign in",
     `<h1>Sign in to Cairn</h1>
-<p>An assistant asks to act for you. First say who you are, with your token of this deployment.</p>
-${isWrong ? '<p class="warning" role="alert">This token is not known here.</p>' : ""}
+<p>An assistant wants to act on your behalf. Sign in with your token first.</p>
+${isWrong ? `<p class="warning" role="alert">That token isn't valid.</p>` : ""}
 <form method="post" action="${escape(`${PATHS.signIn}?${query}`)}">
 <label for="token">Token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required>
@@ -93,7 +90,7 @@ export function againPage(query: string): string {
   const address = escape(`${PATHS.authorize}?${query}`);
   return page(
     "One moment",
-    `<h1>One moment</h1>\n<p><a href="${address}">Go on</a></p>`,
+    `<h1>One moment</h1>\n<p><a href="${address}">Continue</a></p>`,
     `<meta http-equiv="refresh" content="0;url=${address}">`,
   );
 }

@@ -54,13 +54,13 @@ describe("the answer that needs no model", () => {
       ...call("set_status", "Publish or unpublish", {
         effect: "keyed",
         status: "denied",
-        failure: "ada said no.",
+        failure: "ada declined.",
       }),
     ]);
     expect(text.split("\n\n")).toEqual([
       "This run ended without an answer of the model, because it wrote no answer.",
       "Found: Search the site: “Team”, “Hours”.",
-      "Ask again to go on from here, or look at the events of this run for the details.",
+      "Try again, or open the trace for details.",
     ]);
   });
 
@@ -100,7 +100,7 @@ describe("the answer that needs no model", () => {
     );
     const text = told([], plan);
     expect(text.length).toBeLessThanOrEqual(MECHANICAL_ANSWER_CHARS_MAX);
-    expect(text).toMatch(/…\n\nAsk again to go on from here[^…]*$/u);
+    expect(text).toMatch(/…\n\nTry again[^…]*$/u);
     expect(text.isWellFormed()).toBe(true);
   });
 });

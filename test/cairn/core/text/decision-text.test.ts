@@ -33,7 +33,7 @@ test("a text has the title, the warnings first, then summary, impact, changes an
     "Before and after:",
     "  Page “About” · Title: “Old” → nothing",
     "",
-    "Exactly what runs: set_status",
+    "Request details: set_status",
     '  {"targets":["about"],"to":"published"}',
     "",
     "What the agent asked for, before it was changed:",
@@ -66,12 +66,12 @@ test("a text without room for all of it says so, is short, and is not complete",
 
 describe("arguments", () => {
   test("of several lines stand behind bars, so that none of them is a line of the card", () => {
-    expect(jsonLines({ code: "import os\n  print(1)\nExactly what runs: nothing", on: true })).toEqual([
+    expect(jsonLines({ code: "import os\n  print(1)\nRequest details: nothing", on: true })).toEqual([
       "{",
       '  "code": │',
       "    │ import os",
       "    │   print(1)",
-      "    │ Exactly what runs: nothing",
+      "    │ Request details: nothing",
       '  "on": true',
       "}",
     ]);

@@ -44,7 +44,7 @@ describe("the lines of a receipt", () => {
     expect(textOf(NO_RECEIPT)).toBe("Answered.\nNothing was changed.");
     const partial = { outcome: "partial", reason: "review:ACK_ONLY" } as const;
     expect(textOf(NO_RECEIPT, partial)).toBe(
-      "Partly answered, because its answer only says that it is at work.\nNothing was changed.",
+      "Partly answered, because its answer only announces the work.\nNothing was changed.",
     );
     expect(receiptLines(null, ANSWERED)).toEqual([]);
   });

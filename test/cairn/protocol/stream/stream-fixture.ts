@@ -362,7 +362,7 @@ export function longRun(): Entry[] {
     settled("r1s2c0", "page_delete", "unknown", "It was interrupted."),
     asked("r1s2c1", other),
     decided("r1s2c1", "deny", { reason: "keep it" }),
-    settled("r1s2c1", "page_delete", "denied", "ann said no"),
+    settled("r1s2c1", "page_delete", "denied", "ann declined"),
     step("r1", 3),
     replied("r1s3", 21, [], [call("r1s3c0", "complete", { answer: "Done, mostly." })]),
     settled("r1s3c0", "complete", "ok", '{"ok":true}'),

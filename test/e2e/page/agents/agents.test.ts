@@ -124,7 +124,7 @@ describe("the settings of a session", () => {
         "reader: Only reads the site, and changes nothing.",
       ]);
     await agent.selectOption("reader");
-    await page.getByRole("status").getByText("Applies from your next message.").waitFor();
+    await page.getByRole("status").getByText("Applies to your next message, not the current run.").waitFor();
     await page.locator("main .bar").getByText("Agent: reader", { exact: true }).waitFor();
     await panel(page, "settings").getByText("What reader may use").click();
     const tools = panel(page, "settings").getByRole("list", { name: "Tools of reader" });
@@ -176,7 +176,7 @@ describe("the trace of a run", () => {
     timeout_ms: 60_000,
     approval: { rules: { page_get: "deny" } },
   };
-  const about = "What it was asked, what it may use, and its result";
+  const about = "Request, permissions and result";
 
   test("tells what it was asked, what it may use and its result", async () => {
     await api("runs", "POST", asked);

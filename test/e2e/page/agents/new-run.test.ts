@@ -33,8 +33,8 @@ describe("what the form says", () => {
     await form(page).getByText("All 2 that the agent has").click();
     await form(page).getByRole("checkbox", { name: "page_get" }).uncheck();
     expect(await form(page).locator("#run-tools").textContent()).toBe("1 of 2");
-    await box(page, "Steps at most").fill("4");
-    await box(page, "Minutes of work at most").fill("2");
+    await box(page, "Step limit").fill("4");
+    await box(page, "Time limit (minutes)").fill("2");
     await box(page, "Instructions").fill("Be brief.");
     await box(page, "Input (JSON)").fill('{"city": "Graz"}');
     await box(page, "Name of the result").fill("count");
@@ -86,12 +86,12 @@ describe("what is wrong", () => {
     let sent = 0;
     page.on("request", (request) => (sent += request.url().includes("/api/runs") ? 1 : 0));
     await box(page, "Objective").fill("Go.");
-    await box(page, "Steps at most").fill("2.5");
+    await box(page, "Step limit").fill("2.5");
     await box(page, "Form of the result").fill('{\n  type: "object"\n}');
     await start(page).click();
     await form(page).getByText("Enter a whole number above 0.").waitFor();
     await form(page).getByText("This is not valid JSON. Look at line 2, column 3.").waitFor();
-    expect(await box(page, "Steps at most").evaluate((own) => own.matches(":focus"))).toBe(true);
+    expect(await box(page, "Step limit").evaluate((own) => own.matches(":focus"))).toBe(true);
     expect(await box(page, "Form of the result").getAttribute("aria-invalid")).toBe("true");
     expect(sent).toBe(0);
     await box(page, "Form of the result").fill('{"type": "object"}');
@@ -102,7 +102,7 @@ describe("what is wrong", () => {
     const page = await visitors.tab("#/new-run");
     await box(page, "Objective").fill("Go to {{input.city}}.");
     await form(page).getByRole("combobox", { name: "Model" }).fill("openai-compatible:none");
-    await box(page, "Steps at most").fill("300");
+    await box(page, "Step limit").fill("300");
     await box(page, "Name of the result").fill("1x");
     await start(page).click();
     const fault = (field: string) => form(page).locator(`#run-${field}-fault`);
@@ -110,7 +110,7 @@ describe("what is wrong", () => {
     expect(await fault("resultKey").textContent()).toContain("It must be a name");
     expect(await fault("steps").textContent()).toContain("200");
     await box(page, "Objective").fill("Go.");
-    await box(page, "Steps at most").fill("3");
+    await box(page, "Step limit").fill("3");
     await box(page, "Name of the result").fill("");
     await start(page).click();
     await expect.poll(() => fault("model").textContent()).toContain("MODELS_ALLOWED");

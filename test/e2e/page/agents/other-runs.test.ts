@@ -52,26 +52,24 @@ describe("runs below a conversation", () => {
     await begin("ses_tree", 1_500, "about");
     const page = await visitors.tab("#/s/ses_tree/trace");
     const card = conversation(page).locator(".approval");
-    await card.getByText("Another run asks").waitFor();
-    await page.getByText("Needs you: another run asks, below step 1").waitFor();
-    await tree(page).getByText("4 other runs: 1 waits for a person, 3 answered").waitFor();
+    await card.getByText("A sub-run asks").waitFor();
+    await page.getByText("A sub-run needs you").waitFor();
+    await tree(page).getByText("4 sub-runs: 1 needs you, 3 answered").waitFor();
     expect(await tree(page).locator("li li").count()).toBe(1);
     // Conversations alone are listed.
     expect(await page.getByRole("navigation").locator("a[href*='~']").count()).toBe(0);
-    await trace(page).locator(".trace-totals", { hasText: "Other runs3, 1 at work" }).waitFor();
+    await trace(page).locator(".trace-totals", { hasText: "Sub-runs3, 1 running" }).waitFor();
 
-    await branch(page, /Another run: “\/call page_delete/).click();
+    await branch(page, /Sub-run: “\/call page_delete/).click();
     const opened = trace(page).getByRole("region", { name: /^Run: \/call page_delete/ });
     await opened.getByText(/^Needs approval: Delete the page “About”/).waitFor();
     await opened.getByText("The run above it asked").waitFor();
     expect(await violations(page)).toEqual([]);
 
     await card.getByRole("button", { name: "Approve" }).click();
-    await opened
-      .getByText("It answered after 2 steps, and the review found nothing against its answer.")
-      .waitFor();
+    await opened.getByText("Answered in 2 steps. The answer passed its check.").waitFor();
     await conversation(page).getByText("One page of A, B and C.", { exact: true }).waitFor();
-    await trace(page).getByText("It answered after 2 steps").first().waitFor();
+    await trace(page).getByText("Answered in 2 steps").first().waitFor();
     await tree(page).waitFor({ state: "detached" });
     const log = (await (await fetch(`${server.url}/api/sessions/ses_tree~r1s1c1/events`)).json()) as {
       items: { kind: string; body: { decision?: string } }[];
@@ -82,7 +80,7 @@ describe("runs below a conversation", () => {
 
   test("are gone through with the arrows, from the rows above into those of an opened one and out again", async () => {
     const page = await visitors.tab("#/s/ses_tree/trace");
-    const first = branch(page, /Another run: “\/call page_list/);
+    const first = branch(page, /Sub-run: “\/call page_list/);
     await first.press("Enter");
     await trace(page)
       .getByRole("region", { name: /^Run: \/call page_list/ })
@@ -93,27 +91,27 @@ describe("runs below a conversation", () => {
     await page.keyboard.press("ArrowDown");
     expect(await focused()).toBe("The run above it asked");
     await page.keyboard.press("ArrowUp");
-    expect(await focused()).toMatch(/^Another run: “\/call page_list/);
+    expect(await focused()).toMatch(/^Sub-run: “\/call page_list/);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
     await expect.poll(focused).toMatch(/^The run ended/);
     await page.keyboard.press("ArrowDown");
-    expect(await focused()).toMatch(/^Another run: “\/call page_delete/);
+    expect(await focused()).toMatch(/^Sub-run: “\/call page_delete/);
   });
 
   test("can be stopped one by one: the others go on, and the run above says which was stopped", async () => {
     await begin("ses_stop", 600_000);
     const page = await visitors.tab("#/s/ses_stop/trace");
-    await tree(page).getByText("4 other runs: 2 work, 1 waits for a person, 1 answered").waitFor();
-    await branch(page, /Another run: “\/call run_agent/).click();
+    await tree(page).getByText("4 sub-runs: 2 running, 1 needs you, 1 answered").waitFor();
+    await branch(page, /Sub-run: “\/call run_agent/).click();
     const opened = trace(page).getByRole("region", { name: /^Run: \/call run_agent/ });
     const stop = opened.getByRole("button", { name: /^Stop this branch: / });
     await stop.click();
     await opened.getByText("anonymous stopped it.").waitFor();
-    await tree(page).getByText("4 other runs: 1 waits for a person, 1 answered, 2 stopped").waitFor();
+    await tree(page).getByText("4 sub-runs: 1 needs you, 1 answered, 2 stopped").waitFor();
     // The whole is at work as before, and waits for the one that asks.
     await trace(page)
-      .getByText(/^Waiting for another run: “\/call page_delete/)
+      .getByText(/^Waiting for a sub-run: “\/call page_delete/)
       .waitFor();
     await tree(page)
       .getByRole("button", { name: /^Stop this branch: \/call page_delete/ })
@@ -131,7 +129,7 @@ describe("runs below a conversation", () => {
     await begin("ses_inbox", 500);
     const page = await visitors.tab("#/approvals");
     const item = page.locator(".approval").first();
-    await item.getByText("Another run asks").waitFor();
+    await item.getByText("A sub-run asks").waitFor();
     await item.getByText('/call page_delete {"pages":["contact"]}').first().waitFor();
     expect(await item.getByRole("link", { name: "Show it in the trace" }).getAttribute("href")).toBe(
       "#/s/ses_inbox/trace/r1s1",
@@ -152,12 +150,12 @@ describe("runs below a conversation", () => {
     await begin(session, 600_000);
     const page = await visitors.tab(`#/s/${session}`, options);
     await tree(page)
-      .getByText(/^4 other runs/)
+      .getByText(/^4 sub-runs/)
       .waitFor();
     expect([await violations(page), await widthOver(page)]).toEqual([[], 0]);
     await visitors.visit(page, `${server.url}/#/s/${session}/trace`);
-    await branch(page, /Another run: “\/call run_agent/).click();
-    await branch(page, /Another run: “\/wait/).click();
+    await branch(page, /Sub-run: “\/call run_agent/).click();
+    await branch(page, /Sub-run: “\/wait/).click();
     await trace(page)
       .getByRole("region", { name: /^Run: \/wait/ })
       .getByText(/^Working/)

@@ -33,7 +33,7 @@ describe("check-ins", () => {
     await tell(session, "/say Hello.");
     const page = await visitors.tab(`#/s/${session}/settings`, device);
     const part = settings(page).getByRole("region", { name: "Check-ins" });
-    const onOff = part.getByRole("switch", { name: "Check in by itself" });
+    const onOff = part.getByRole("switch", { name: "Check in automatically" });
     const often = part.getByRole("combobox", { name: "How often" });
     await onOff.waitFor();
     expect([await onOff.isChecked(), await often.isEnabled()]).toEqual([false, false]);
@@ -56,30 +56,30 @@ describe("work on its own", () => {
   test("is started with a time and an amount, given more once, and stopped", async () => {
     await tell("ses_goal", "/say Hello.");
     const page = await visitors.tab("#/s/ses_goal/settings", PHONE);
-    const part = settings(page).getByRole("region", { name: "Work on its own" });
+    const part = settings(page).getByRole("region", { name: "Autonomous work" });
     await part.getByRole("button", { name: "Give it a goal" }).click();
-    const form = part.getByRole("form", { name: "A goal to work at" });
+    const form = part.getByRole("form", { name: "Goal" });
     await form.getByRole("button", { name: "Start" }).click();
-    await form.getByText("Write what is to be reached.").waitFor();
+    await form.getByText("Enter a goal.").waitFor();
     await form.getByRole("textbox", { name: /^Goal/ }).fill("/wait 60000\n/say Reached.");
     await form.getByRole("combobox", { name: "For" }).selectOption("15 minutes");
-    await form.getByRole("textbox", { name: "Dollars at most" }).fill("0");
+    await form.getByRole("textbox", { name: "Budget (US dollars)" }).fill("0");
     await form.getByRole("button", { name: "Start" }).click();
     await form.getByText("Dollars: enter a number above 0.").waitFor();
-    await form.getByRole("textbox", { name: "Dollars at most" }).fill("1.5");
+    await form.getByRole("textbox", { name: "Budget (US dollars)" }).fill("1.5");
     await shot(page, "goal-form");
     expect(await violations(page)).toEqual([]);
     const before = Date.now();
     await form.getByRole("button", { name: "Start" }).click();
 
-    const work = part.getByRole("group", { name: "At work now" });
+    const work = part.getByRole("group", { name: "Running now" });
     await work.getByText("/wait 60000").waitFor();
     const deadline = async (): Promise<number> =>
       Date.parse((await work.locator("time").getAttribute("datetime")) ?? "");
     const minutes = async (): Promise<number> => Math.floor(((await deadline()) - before) / 60_000);
     expect(await minutes()).toBe(15);
     await work.getByRole("button", { name: "30 minutes more" }).click();
-    await work.getByText("It was given more, which can be done once.").waitFor();
+    await work.getByText("Already extended once.").waitFor();
     await expect.poll(minutes).toBe(45);
     expect(await work.getByRole("button", { name: "30 minutes more" }).count()).toBe(0);
     await part.scrollIntoViewIfNeeded();
@@ -101,7 +101,7 @@ describe("the queue", () => {
   test("shows what waits for a person and what waits behind it, in its order, and each can be cancelled", async () => {
     const page = await visitors.tab("", PHONE);
     await say(page, '/call page_delete {"pages":["about"]}\n/then\n/say It is as you wished.');
-    await page.getByText("Needs your decision in step 1").waitFor();
+    await page.getByText("Waiting for your approval").waitFor();
     const at = new Date(Date.now() + 1_500).toISOString();
     await api(`${sessionOf(page)}/schedules`, "POST", { text: "/say From the schedule.", at });
     const queue = page.getByRole("region", { name: "Queued messages" });
@@ -117,12 +117,12 @@ describe("the queue", () => {
         "/say From a person.message",
         "/say From the schedule.schedule",
       ]);
-    await queue.getByText(/^Messages of people come first/).waitFor();
+    await queue.getByText(/^People first/).waitFor();
     expect(await violations(page)).toEqual([]);
     await shot(page, "queue");
     await queue.getByRole("button", { name: "Remove from the queue: /say From the schedule." }).click();
     await queue.getByText("/say From the schedule.").waitFor({ state: "detached" });
-    await queue.getByRole("button", { name: /^End this one and go on with the next: / }).click();
+    await queue.getByRole("button", { name: /^Stop this run and start the next one: / }).click();
     const answers = page.getByRole("article", { name: "Cairn" });
     await answers.getByText("From a person.", { exact: true }).waitFor();
     await expect.poll(() => queue.count()).toBe(0);
@@ -140,7 +140,7 @@ describe("the queue", () => {
       .toEqual(["/wait 60000 /say First.at work", "/say Afterwards.message"]);
     expect(await violations(page)).toEqual([]);
     await shot(page, "queue-at-work");
-    await queue.getByRole("button", { name: /^End this one and go on with the next: / }).click();
+    await queue.getByRole("button", { name: /^Stop this run and start the next one: / }).click();
     await page.getByRole("article", { name: "Cairn" }).getByText("Afterwards.", { exact: true }).waitFor();
   });
 });

@@ -25,7 +25,7 @@ describe("where Telegram is set up", () => {
     telegram.setWebhook(`${server.url}/channels/telegram`, TELEGRAM_SECRET);
     const page = await visitors.tab("#/preferences", device);
     const inside = preferences(page);
-    await inside.getByText("You are linked nowhere.").waitFor();
+    await inside.getByText("No linked accounts.").waitFor();
     await inside.getByRole("button", { name: "Link a channel" }).click();
     const words = (await inside.getByText(/^\/link [A-Z2-9]{8}$/).textContent()) ?? "";
     await inside.getByText(/^(10:00|9:\d\d) left$/).waitFor();
@@ -46,7 +46,7 @@ describe("where Telegram is set up", () => {
     if (process.env["SHOTS"] !== undefined)
       await page.screenshot({ path: `${process.env["SHOTS"]}/${device.colorScheme}.png` });
     await inside.getByRole("button", { name: "End the link of Ada on Telegram" }).click();
-    await inside.getByText("You are linked nowhere.").waitFor();
+    await inside.getByText("No linked accounts.").waitFor();
     expect(await (await fetch(`${server.url}/api/links`)).json()).toEqual({ items: [] });
   });
 });
@@ -140,7 +140,7 @@ describe("where no channel is set up", () => {
     await inside.getByText(/SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET/).waitFor();
     await inside.getByText(/VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY and VAPID_SUBJECT/).waitFor();
     expect(await inside.getByText("Not set up").count()).toBe(4);
-    await inside.getByText("You are linked nowhere.").waitFor();
+    await inside.getByText("No linked accounts.").waitFor();
     expect(await inside.getByRole("button", { name: "Link a channel" }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
   });

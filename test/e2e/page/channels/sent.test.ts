@@ -66,7 +66,7 @@ describe("what went to a chat", () => {
     const session = await sessionAbout("herons");
 
     const page = await visitors.tab(`#/s/${session}/settings`, PHONE);
-    const list = page.getByRole("list", { name: "Messages to people, newest first" });
+    const list = page.getByRole("list", { name: "Notifications, newest first" });
     await expect.poll(() => list.getByRole("listitem").count()).toBe(2);
     const rows = await list.getByRole("listitem").allTextContents();
     expect(rows[0]).toMatch(
@@ -105,16 +105,16 @@ describe("what went to a chat", () => {
     });
     const page = await visitors.tab(`#/s/${session}/settings`, { ...PHONE, colorScheme: "dark" });
     const kept = page
-      .getByRole("list", { name: "Messages to people, newest first" })
+      .getByRole("list", { name: "Notifications, newest first" })
       .getByRole("listitem")
       .filter({ hasText: "The hut is open." });
-    await kept.getByText(/^Kept for you, because nobody was there to allow it/).waitFor();
+    await kept.getByText(/^Held for you: unattended runs may not send it/).waitFor();
     await kept.scrollIntoViewIfNeeded();
     expect(await violations(page)).toEqual([]);
     await shot(page, "kept");
     await cleo.say("/say Good morning.");
     await kept.getByText(/^Told with what else was kept for you/).waitFor();
-    await kept.getByText("What was kept for you", { exact: true }).waitFor();
+    await kept.getByText("Held messages", { exact: true }).waitFor();
   });
 
   test("says why it could not be sent where the chat is shut, and the page tells its owner", async () => {
@@ -126,8 +126,8 @@ describe("what went to a chat", () => {
     telegram.fail("sendMessage", { kind: "answer", reply: SHUT });
     await bob.say("/say Nobody hears this.");
     const page = await visitors.tab(`#/s/${session}/settings`, DESK);
-    const list = page.getByRole("list", { name: "Messages to people, newest first" });
-    await list.getByText("Could not be sent: the chat takes no messages from Cairn").waitFor();
+    const list = page.getByRole("list", { name: "Notifications, newest first" });
+    await list.getByText("Could not be sent: the chat no longer accepts messages from Cairn").waitFor();
     await shot(page, "sent-blocked");
     await page.getByRole("link", { name: /Preferences/ }).click();
     const channels = page.getByRole("region", { name: "Channels" });

@@ -81,7 +81,7 @@ test.each(LOOKS)("a mark opens the words that it stands for, %s", async (look, o
   const dialog = page.getByRole("dialog", { name: "The passes in 2026" });
   await dialog.getByText("The huts follow a week later.").waitFor();
   // An imported session has only its log, without pages.
-  await dialog.getByText("The rest of this page is not kept in this session.").waitFor();
+  await dialog.getByText("The rest of this page is not stored in this session.").waitFor();
   const link = dialog.getByRole("link", { name: passes.url });
   expect(await link.getAttribute("href")).toBe(passes.url);
   expect(await link.getAttribute("rel")).toBe("noreferrer noopener");

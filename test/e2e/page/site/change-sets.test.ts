@@ -23,7 +23,7 @@ test("what a session collects is read, compared and published as one, and taken 
   await say(page, "/say Hello.");
   await openSite(page);
   await view(page, "Changes");
-  await page.getByRole("button", { name: "Collect changes" }).click();
+  await page.getByRole("button", { name: "Start a change set" }).click();
   await page.getByText("Nothing is in it yet.").waitFor();
 
   await say(
@@ -51,16 +51,14 @@ test("what a session collects is read, compared and published as one, and taken 
 
   await set.getByRole("button", { name: "Compare before and after: Page “Home”" }).click();
   const both = page.getByRole("dialog", { name: "Page “Home”, before and after" });
-  await both.frameLocator('iframe[title="As the set makes it"]').getByText("Spring is here").waitFor();
-  await both.frameLocator('iframe[title="As visitors see it"]').getByRole("heading", { level: 1 }).waitFor();
-  expect(
-    await both.frameLocator('iframe[title="As visitors see it"]').getByText("Spring is here").count(),
-  ).toBe(0);
+  await both.frameLocator('iframe[title="With these changes"]').getByText("Spring is here").waitFor();
+  await both.frameLocator('iframe[title="Live now"]').getByRole("heading", { level: 1 }).waitFor();
+  expect(await both.frameLocator('iframe[title="Live now"]').getByText("Spring is here").count()).toBe(0);
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await both.waitFor({ state: "detached" });
 
-  await set.getByRole("button", { name: "Publish all of it" }).click();
+  await set.getByRole("button", { name: "Publish all" }).click();
   await set.waitFor({ state: "detached" });
   expect(await onSite("/site/")).toContain("Spring is here");
   expect(await onSite("/site/walks")).toContain("Spring walks");
@@ -127,15 +125,15 @@ test("what came into the set after it was read is shown, and not published with 
     headers: { accept: "text/event-stream" },
   });
   await said.body();
-  await set.getByRole("button", { name: "Publish all of it", exact: true }).click();
+  await set.getByRole("button", { name: "Publish all", exact: true }).click();
   await set.getByRole("alert").getByText("not what was read any more").waitFor();
   await set.locator("ins").filter({ hasText: "Unread" }).waitFor();
   expect(await onSite("/site/contact")).not.toContain("Read this");
 
   // The same decision, for a time.
-  await set.getByText("Publish it at a time").click();
+  await set.getByText("Schedule…").click();
   await set.getByLabel("At", { exact: true }).fill(tomorrow());
-  await set.getByRole("button", { name: "Publish all of it then" }).click();
+  await set.getByRole("button", { name: "Schedule" }).click();
   await set.getByText("It is published at").waitFor();
   expect(await violations(page)).toEqual([]);
   expect(await onSite("/site/contact")).not.toContain("Read this");
@@ -165,12 +163,12 @@ test("a conflict is named, and publishing says that it overwrites; throwing away
   await openSite(page);
   await view(page, "Changes");
   const set = page.getByRole("region", { name: "Winter" });
-  await set.getByText("subtitle (en) of the Hero section on “Home” was changed meanwhile").waitFor();
-  await set.getByRole("button", { name: "Publish, and overwrite what was changed meanwhile" }).waitFor();
-  await set.getByRole("button", { name: "Throw away" }).click();
-  await set.getByRole("button", { name: "Throw it away for good" }).click();
+  await set.getByText("subtitle (en) of the Hero section on “Home” has changed meanwhile").waitFor();
+  await set.getByRole("button", { name: "Publish and overwrite newer changes" }).waitFor();
+  await set.getByRole("button", { name: "Discard…" }).click();
+  await set.getByRole("button", { name: "Discard permanently" }).click();
   await set.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Collect changes" }).waitFor();
+  await page.getByRole("button", { name: "Start a change set" }).waitFor();
   const { items } = (await (await fetch(`${server.url}/api/cms/change-sets?state=discarded`)).json()) as {
     items: { name: string }[];
   };

@@ -37,7 +37,7 @@ test("a change stands in the history with its fields, is taken back by its butto
   await page.keyboard.press("Enter");
   const undone = entry(page, "Undo: Change title of Hero").first();
   await undone.getByText("You").waitFor();
-  await page.getByText("Taken back", { exact: true }).waitFor();
+  await page.getByText("Undone", { exact: true }).waitFor();
   await page.getByText("Draft", { exact: true }).click();
   await expect.poll(() => titleNow(page)).toBe("Walk with someone who knows the way");
   await page.getByText("History", { exact: true }).click();
@@ -80,7 +80,7 @@ test("of one page alone, its draft is put back as it was after a change, and as 
   await expect.poll(() => changes.count()).toBe(2);
   await page.getByRole("combobox", { name: "Of which page" }).selectOption({ label: "About" });
   await expect.poll(() => entry(page, "on the draft of “Home”").count()).toBe(0);
-  await changes.nth(1).getByRole("button", { name: "Put the draft back to this" }).click();
+  await changes.nth(1).getByRole("button", { name: "Restore this version" }).click();
   await entry(page, "Put the draft of “About” back").first().waitFor();
   expect(await violations(page)).toEqual([]);
   if (process.env["SHOTS"] !== undefined)

@@ -36,7 +36,7 @@ beforeEach(async () => {
   await call(changesBegin, { name: "Spring" });
 });
 
-describe("what a set takes away", () => {
+describe("a deletion in a change set", () => {
   test.each([
     [
       "deletes",
@@ -55,7 +55,7 @@ describe("what a set takes away", () => {
       ["archived", "unpublished"],
     ],
   ])(
-    "is public no more once it is published: what it %s",
+    "ends the public page when the set is published: what it %s",
     async (_, ofPage, pages, ofEntry, entries, statuses) => {
       await call(ofPage, pages);
       await call(ofEntry, entries);
@@ -85,7 +85,7 @@ describe("what a set takes away", () => {
   test.each([
     ["deletes", withinSet(pageDelete), { pages: ["contact"] }],
     ["takes off the site", withinSet(setStatus), { targets: [page("contact")], to: "unpublished" }],
-  ])("stays where it has become the home page meanwhile: what it %s", async (_, tool, args) => {
+  ])("does not apply to a page that became the home page meanwhile: what it %s", async (_, tool, args) => {
     await call(tool, args);
     await call(settingsUpdate, { set: { home: { page: "contact" } } });
     const before = await wholeSite();
@@ -93,7 +93,7 @@ describe("what a set takes away", () => {
     expect(await wholeSite()).toEqual(before);
   });
 
-  test("takes the values of a field along that somebody has written since", async () => {
+  test("of a field removes later values too", async () => {
     await call(changesDiscard, {});
     await call(collectionSave, { collection: "blog", addFields: [{ key: "rating", type: "number" }] });
     await call(changesBegin, {});
@@ -104,7 +104,7 @@ describe("what a set takes away", () => {
     expect(JSON.parse(stored?.data ?? "")).not.toHaveProperty("rating");
   });
 
-  test("was never there where the set has made it itself", async () => {
+  test("of a thing that the set created leaves nothing", async () => {
     const before = await wholeSite();
     await call(withinSet(pageCreate), {
       name: "Short",

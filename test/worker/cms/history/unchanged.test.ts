@@ -258,7 +258,7 @@ test("a write under its key is answered from what is stored, though it would cha
   expect(await call(pageUpdate, wish, context)).toEqual({ ...one, replayed: true });
 });
 
-test("what somebody else has done meanwhile is no stale approval, but nothing to do", async () => {
+test("a change that somebody else made meanwhile is nothing to do, not a stale approval", async () => {
   const given = { set: { identity: { tagline: fresh() } } };
   const { basis, need } = await previewOf(settingsUpdate, given);
   expect(need.kind).toBe("ask");
@@ -271,7 +271,7 @@ test("what somebody else has done meanwhile is no stale approval, but nothing to
   expect(await everything()).toEqual(before);
 });
 
-test("what changed nothing when it was previewed, and would change something now, is asked about", async () => {
+test("a call that changed nothing at its preview and would change something now is asked about", async () => {
   const given = {
     set: {
       identity: { title: await first("SELECT value->>'title' AS value FROM settings WHERE key='identity'") },

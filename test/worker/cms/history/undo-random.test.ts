@@ -46,7 +46,7 @@ const TIME_MS_MAX = 120_000;
 const used = new Set<string>();
 
 test.each([1, 2, 3, 4])(
-  "taken back from the last to the first, and done again (seed %i)",
+  "all operations can be undone from the last to the first, and redone (seed %i)",
   async (seed) => {
     const chance = new Chance(seed);
     const states = [await wholeSite()];

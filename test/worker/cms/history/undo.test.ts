@@ -46,7 +46,7 @@ const titles = async (): Promise<unknown[]> =>
 const publish = () => did(setStatus, { targets: [{ type: "page", ref: "about" }], to: "published" });
 const link = { op: "add", location: "header", label: "About", target: "page:about" };
 
-describe("what is taken back is as it was before, row by row", () => {
+describe("an undo restores every row as it was", () => {
   const ACTS: readonly (readonly [string, AnyTool<CmsServices>, () => Promise<object>])[] = [
     [
       "a page made with sections and navigation",
@@ -176,8 +176,8 @@ describe("later changes", () => {
   });
 });
 
-describe("which operation", () => {
-  test("without arguments the last one of the session that still stands, one after the other", async () => {
+describe("the choice of an operation to undo", () => {
+  test("takes the session's last operation that is not undone, one after the other", async () => {
     const section = await sectionAt(0);
     await did(sectionUpdate, { section, content: { title: "One" } });
     await did(sectionUpdate, { section, content: { title: "Two" } });
@@ -195,7 +195,7 @@ describe("which operation", () => {
     expect(await refusal(call(undo, {}, contextOf(nobody)))).toMatchObject({ code: "nothing_to_undo" });
   });
 
-  test("without arguments names the one before, because the same call again in a run is not run again", async () => {
+  test("names the operation before, because an equal call in a run is not repeated", async () => {
     const section = await sectionAt(0);
     const first = await did(sectionUpdate, { section, content: { title: "One" } });
     await did(sectionUpdate, { section, content: { title: "Two" } });
@@ -210,7 +210,7 @@ describe("which operation", () => {
     expect(last.notes).toBeUndefined();
   });
 
-  test("one that was taken back is refused, one that was done again is taken back as that", async () => {
+  test("refuses an undone operation, and undoes a redo", async () => {
     const edit = await did(sectionUpdate, { section: await sectionAt(0), content: { title: "One" } });
     const taken = await did(undo, { operation: edit });
     expect(await refusal(call(undo, { operation: edit }))).toMatchObject({
@@ -246,8 +246,8 @@ describe("which operation", () => {
   });
 });
 
-describe("whether a person is asked", () => {
-  test("not for a draft; for what is public, and for what deletes", async () => {
+describe("the approval of an undo", () => {
+  test("is needed for public content and deletions, not for drafts", async () => {
     const edit = await did(sectionUpdate, { section: await sectionAt(0), content: { title: "One" } });
     expect((await previewOf(undo, { operation: edit })).need.kind).toBe("none");
     const publication = await publish();
@@ -264,7 +264,7 @@ describe("whether a person is asked", () => {
     });
   });
 
-  test("what changed after the person was asked is asked again", async () => {
+  test("is requested again after a change", async () => {
     const publication = await publish();
     const context = contextOf();
     const { basis } = await previewOf(undo, { operation: publication }, context);
@@ -285,10 +285,10 @@ describe("whether a person is asked", () => {
   });
 });
 
-describe("a draft put back", () => {
+describe("a restored draft", () => {
   const target = { type: "page", ref: "about" };
 
-  test("to what is published: edits, sections that came and went, their order", async () => {
+  test("equals the published page: edits, added and removed sections, their order", async () => {
     await publish();
     const before = await wholeSite();
     await call(sectionUpdate, { section: await sectionAt(0), content: { title: "One" } });
@@ -302,7 +302,7 @@ describe("a draft put back", () => {
     expect(page.version).toBe(page.publishedVersion);
   });
 
-  test("to a time and to a revision; what is public stays as it is", async () => {
+  test("equals the chosen time or revision, and the public page stays", async () => {
     const section = await sectionAt(0);
     const morning = contextOf();
     await call(sectionUpdate, { section, content: { title: "Morning" } }, morning);
@@ -322,7 +322,7 @@ describe("a draft put back", () => {
     expect(await refusal(call(undo, { target, revision }))).toMatchObject({ code: "nothing_to_do" });
   });
 
-  test("not to a time before it was there, nor to a revision of another thing, nor to what is not published", async () => {
+  test("cannot come from a time before the page, a revision of another thing, or an unpublished page", async () => {
     expect(await refusal(call(undo, { target, time: "2020-01-01T00:00:00Z" }))).toMatchObject({
       code: "not_found",
     });
@@ -336,7 +336,7 @@ describe("a draft put back", () => {
 });
 
 describe("history and diff", () => {
-  test("by session, by run, by day and by target; in pages, newest first", async () => {
+  test("select by session, run, day and target, in pages, newest first", async () => {
     const section = await sectionAt(0);
     const edit = await did(sectionUpdate, { section, content: { title: "One" } });
     const theirs = await did(

@@ -173,7 +173,7 @@ const ACTS: readonly Act[] = [
 
 beforeAll(() => ensureSeeded(env, NOW));
 
-test("where nobody is asked, visitors see what they saw before: every act and its undo", async () => {
+test("no unapproved change or undo is visible to visitors", async () => {
   const baseline = await visible();
   const faults: string[] = [];
   const make = async (tool: AnyTool<CmsServices>, args: object) => {

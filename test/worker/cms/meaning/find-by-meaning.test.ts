@@ -205,7 +205,7 @@ describe("with the vectors in D1", () => {
     });
   });
 
-  test("what an open change set holds is found by words only, and that is said", async () => {
+  test("an open change set is searched by words only, and the result says so", async () => {
     await write([page({ refId: "pg_a", title: "Cabins" })]);
     await embed();
     const context = () => contextOf({ services: understanding() });

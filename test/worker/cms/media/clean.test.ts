@@ -21,8 +21,8 @@ function cleaned(...image: Parameters<typeof cleanImage>): string {
 }
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe("what is taken out", () => {
-  test("a JPEG keeps its colours, its pixels and its orientation", () => {
+describe("the removal of metadata", () => {
+  test("keeps colours, pixels and orientation of a JPEG", () => {
     const { bytes, orientation } = cleanImage("image/jpeg", jpeg({ orientation: 6 }));
     expect(orientation).toBe(6);
     const text = textIn(bytes);
@@ -34,11 +34,11 @@ describe("what is taken out", () => {
     expect(cleanImage("image/jpeg", bytes)).toEqual({ bytes, orientation: 6 });
   });
 
-  test("a JPEG that is not turned gets no EXIF block at all", () => {
+  test("leaves no EXIF block in a JPEG without rotation", () => {
     expect(textIn(cleanImage("image/jpeg", jpeg({ orientation: 1 })).bytes)).not.toContain("Exif");
   });
 
-  test("a PNG and a WebP lose theirs too", () => {
+  test("also applies to PNG and WebP", () => {
     const fromPng = cleanImage("image/png", png());
     expect(textIn(fromPng.bytes)).not.toContain("GPS");
     expect(fromPng.orientation).toBe(8);
@@ -50,7 +50,7 @@ describe("what is taken out", () => {
     expect(new DataView(fromWebp.buffer).getUint32(4, true)).toBe(fromWebp.length - 8);
   });
 
-  test("a GIF keeps its loop, its colours and its pictures to the byte, and nothing else", () => {
+  test("keeps loop, colours and pictures of a GIF to the byte, and nothing else", () => {
     const { bytes, orientation } = cleanImage("image/gif", gif());
     expect(orientation).toBe(1);
     expect([...bytes]).toEqual([...gif().subarray(0, 19), ...gifShown(), 0x3b]);
@@ -60,7 +60,7 @@ describe("what is taken out", () => {
     expect(cleanImage("image/gif", unknown).bytes).toEqual(bytes);
   });
 
-  test("an AVIF loses its EXIF data and XMP where they stand, in every form of its lists", () => {
+  test("clears EXIF and XMP of an AVIF in place, in every form of its lists", () => {
     for (const infe of [2, 3] as const)
       for (const iloc of [0, 1, 2] as const)
         for (const method of iloc === 0 ? ([0] as const) : ([0, 1] as const))
@@ -84,7 +84,7 @@ describe("what is taken out", () => {
             }
   });
 
-  test("an AVIF that cannot be followed is refused, not stored with its place", async () => {
+  test("refuses an AVIF that it cannot parse", async () => {
     const swapped = (from: string, to: string): Uint8Array => {
       const text = textIn(avif());
       expect(text).toContain(from);
@@ -103,7 +103,7 @@ describe("what is taken out", () => {
     expect(readImage(avif()).ext).toBe("avif");
   });
 
-  test("every cut of an image is cleaned or refused, and never loops", () => {
+  test("cleans or refuses every truncated image, and never loops", () => {
     for (const [type, whole] of [
       ["image/jpeg", jpeg()],
       ["image/png", png()],
@@ -118,15 +118,15 @@ describe("what is taken out", () => {
     }
   });
 
-  test("an orientation is written as it is read", () => {
+  test("writes an orientation as it was read", () => {
     for (const turned of [1, 2, 3, 4, 5, 6, 7, 8]) expect(orientationIn(tiffOf(turned))).toBe(turned);
     expect(orientationIn(tiffOf(9))).toBe(1);
     expect(orientationIn(new Uint8Array(4))).toBe(1);
   });
 });
 
-describe("what an image is", () => {
-  test("stands in its bytes, with the size as it is shown", () => {
+describe("the type of an image", () => {
+  test("is read from its bytes, with the displayed size", () => {
     expect(readImage(jpeg({ width: 40, height: 30, orientation: 6 }))).toMatchObject({
       mediaType: "image/jpeg",
       ext: "jpg",
@@ -139,7 +139,7 @@ describe("what an image is", () => {
     expect(readImage(avif())).toMatchObject({ ext: "avif", width: 64, height: 48 });
   });
 
-  test("is refused where it is none, or too large", async () => {
+  test("is refused if unknown, or if the image is too large", async () => {
     expect(await codeOf(bytesOf("<html><script>alert(1)</script>"))).toBe("unsupported_media");
     expect(await codeOf(bytesOf('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'))).toBe(
       "unsupported_media",
@@ -151,7 +151,7 @@ describe("what an image is", () => {
     expect(await codeOf(new Uint8Array(11 * 1024 * 1024))).toBe("too_large");
   });
 
-  test("its name is a name, with the ending of what it is", () => {
+  test("sets the ending of its file name", () => {
     expect(cleanFilename("C:\\photos\\New path.JPEG", "jpg")).toBe("New path.jpg");
     expect(cleanFilename("../../etc/passwd", "png")).toBe("passwd.png");
     expect(cleanFilename("\u202Egnp.exe\u0000", "png")).toBe("gnp.png");

@@ -35,7 +35,7 @@ const byUrl = (url = URL_OF_IT) => ({ source: "url", url }) as const;
 
 beforeEach(() => ensureSeeded(env, NOW));
 
-describe("by URL", () => {
+describe("an import by URL", () => {
   test("a person is asked first, and nothing is requested until then", async () => {
     const { asked, context } = web({ [URL_OF_IT]: image(50) });
     const preview = await previewOf(imageImport, byUrl(), context());
@@ -113,7 +113,7 @@ describe("by URL", () => {
     expect(asked).toEqual([]);
   });
 
-  test("what was approved is one address: no other one is requested, under no other name", async () => {
+  test("requests only the approved address, under no other name", async () => {
     const other = "https://photos.example.com/other.png";
     const { asked, context } = web({ [URL_OF_IT]: image(70), [other]: image(71) });
     const own = context();
@@ -150,7 +150,7 @@ describe("by URL", () => {
     }
   });
 
-  test("what leads nowhere public is refused before anybody is asked", async () => {
+  test("is refused for an address that is not public, before anybody is asked", async () => {
     const { asked, context } = web({});
     for (const url of [
       "http://photos.example.com/a.png",
@@ -208,7 +208,7 @@ describe("by URL", () => {
     expect(asked).toEqual([]);
   });
 
-  test("what comes is refused by its size, its bytes and its status, and nothing is stored", async () => {
+  test("is refused for a wrong size, type or status, and nothing is stored", async () => {
     const before = await rows("SELECT id FROM images");
     const code = async (answer: () => Response) =>
       (await refusal(call(imageImport, byUrl(), web({ [URL_OF_IT]: answer }).context()))).code;
@@ -257,8 +257,8 @@ function fixtureStock(): StockProvider & { readonly loaded: string[] } {
   };
 }
 
-describe("of a stock", () => {
-  test("a photo is found, brought in once, and keeps who took it", async () => {
+describe("an import of a stock photo", () => {
+  test("finds a photo, imports it once, and keeps its photographer", async () => {
     const stock = fixtureStock();
     const { context } = web({}, { stock });
     const found: OutputOf<typeof imageSearch> = await call(
@@ -288,7 +288,7 @@ describe("of a stock", () => {
     expect(JSON.parse(row?.attribution ?? "")).toMatchObject({ photographer: "Fixture" });
   });
 
-  test("without a provider it says which variable is missing", async () => {
+  test("names the missing variable without a provider", async () => {
     const searched = await refusal(call(imageSearch, { source: "stock", query: "path" }));
     expect(searched).toMatchObject({ code: "not_configured" });
     expect(searched.hint).toContain("PEXELS_API_KEY");
@@ -297,7 +297,7 @@ describe("of a stock", () => {
     );
   });
 
-  test("Pexels is asked as its documentation has it", async () => {
+  test("asks Pexels as its documentation says", async () => {
     const photo = {
       id: 7,
       width: 4000,

@@ -35,7 +35,7 @@ test("an image of the library gets its id, its name, its size and its own type",
   ]);
 });
 
-test("what is not in the library of that site stays as it is", async () => {
+test("an image outside the library of that site stays as it is", async () => {
   const parts = [
     named(`/media/${"0".repeat(64)}/ridge.png`),
     named("data:image/png;base64,AAAA"),

@@ -103,7 +103,7 @@ test("a PNG named .jpg is stored as what it is", async () => {
   expect((await fetchSite(done.url)).headers.get("content-type")).toBe("image/png");
 });
 
-test("what is no image, too large or no form is refused, and nothing is kept", async () => {
+test("an upload that is no image, too large or no form is refused, and nothing is stored", async () => {
   const before = await rows("SELECT id FROM images");
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   expect(await verdictOf(await send(svg, { name: "a.svg", type: "image/svg+xml" }))).toEqual([
@@ -245,7 +245,7 @@ test("an upload is never older than its session, also where the clock of the wor
   ]);
 });
 
-test("what claims to become huge is refused by its claim, and nothing is ever unpacked", async () => {
+test("an image with a huge declared size is refused without unpacking", async () => {
   const before = await rows("SELECT id FROM images");
   const claim = png({ width: 60_000, height: 60_000 });
   expect(claim.length).toBeLessThan(300);

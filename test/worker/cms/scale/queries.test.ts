@@ -44,7 +44,7 @@ test("queries of one moment are one round trip, and each gets its own rows", asy
   expect(trips).toEqual([4]);
 });
 
-test("what is asked after an answer is a trip of its own", async () => {
+test("a statement that depends on a result is a separate trip", async () => {
   const { site, trips } = counted();
   expect(await number(site, 1)).toBe(1);
   expect(await number(site, 2)).toBe(2);

@@ -43,7 +43,7 @@ const tool = <Output = unknown>(name: string, args: object, context = contextOf(
 beforeEach(makeSite);
 afterAll(emptySite);
 
-describe("among more hits than are read", () => {
+describe("a search with more hits than it reads", () => {
   test("a name is found, and a whole name first", async () => {
     await write([
       page({ refId: "pg_named", title: "The old lantern" }),
@@ -60,13 +60,13 @@ describe("among more hits than are read", () => {
     expect((await idsOf({ query: "fog lantern" }))[0]).toBe("pg_two");
   });
 
-  test("of two words, what has one in its name is found before what has both in its text", async () => {
+  test("ranks one word in a name above two words in a text", async () => {
     await write([page({ refId: "pg_half", title: "Lantern", body: "in the fog" })]);
     await crowd("lantern and fog");
     expect((await idsOf({ query: "lantern fog" }))[0]).toBe("pg_half");
   });
 
-  test("what has most of the words is found, and what has the rare one", async () => {
+  test("finds texts with most of the words, and with the rare one", async () => {
     await write([
       page({ refId: "pg_most", body: "lantern kettle blanket" }),
       page({ refId: "pg_rare", title: "Sundial" }),
@@ -76,7 +76,7 @@ describe("among more hits than are read", () => {
     expect(await idsOf({ query: "lantern sundial", limit: 1 })).toEqual(["pg_rare"]);
   });
 
-  test("one with another status is found, and no more once it has this one", async () => {
+  test("filters by status", async () => {
     const draft = page({ refId: "pg_draft", body: "a lantern", status: "draft" });
     await write([draft]);
     await crowd("a lantern");
@@ -85,7 +85,7 @@ describe("among more hits than are read", () => {
     expect(await idsOf({ query: "lantern", status: "draft" })).toEqual([]);
   });
 
-  test("one of another kind and language is found", async () => {
+  test("finds another kind and language", async () => {
     await write([page({ kind: "image", refId: "im_one", body: "a lantern" })]);
     await crowd("a lantern", { locale: "de" });
     expect(await idsOf({ query: "lantern", types: ["image"] })).toEqual(["im_one"]);

@@ -50,7 +50,7 @@ export function readImage(received: Uint8Array): ReadImage {
   if (received.length > IMAGE_BYTES_MAX) throw tooLarge();
   const mediaType = MEDIA_TYPES.find((type) => TYPES[type].is(received));
   if (mediaType === undefined) {
-    throw fail("unsupported_media", "This file is no image that the site can show, whatever its name says.", {
+    throw fail("unsupported_media", "This file type is not supported.", {
       hint: ACCEPTED,
     });
   }

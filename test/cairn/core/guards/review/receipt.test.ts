@@ -108,7 +108,7 @@ describe("the receipt of a run", () => {
       verbs: ["publish"],
       input: { targets: [{ type: "page", ref: "team" }], to: "published" },
       status: "denied",
-      message: "ada said no.",
+      message: "ada declined.",
     });
     const made = receipt(created, denied);
     expect(made).toEqual({
@@ -131,14 +131,14 @@ describe("the receipt of a run", () => {
           verbs: ["publish"],
           targets: ["Team"],
           state: null,
-          reason: "ada said no",
+          reason: "ada declined",
         },
       ],
       unknown: [],
       more: 0,
     });
     expect(receiptText(made)).toBe(
-      "Answered, with 1 failure.\nChanged: Do page_create: “Team” (draft). Nothing else was changed.\nFailed: Do set_status: “Team”: ada said no.",
+      "Answered, with 1 failure.\nChanged: Do page_create: “Team” (draft). Nothing else was changed.\nFailed: Do set_status: “Team”: ada declined.",
     );
   });
 
