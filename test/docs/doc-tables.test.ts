@@ -66,7 +66,7 @@ import { defaultAgent as deciding } from "../fixtures/docs/who-decides.ts";
 import { REPORT } from "../sim/platform/fake-model.ts";
 import { FakePlatform } from "../sim/platform/platform.ts";
 import { fieldsOf, firstNames, readText, sectionOf, tableEntries, wordsOf } from "./doc-pages.ts";
-import { readTree } from "../house/source-tree.ts";
+import { readTexts } from "../house/source-tree.ts";
 
 /** The tables of the documentation are held against the code: nothing is missing, nothing is there that is not. */
 
@@ -376,7 +376,7 @@ describe("docs/configuration.md", () => {
       open(recorder);
       problems?.(recorder);
     }
-    const cli = readTree("src")
+    const cli = readTexts("src")
       .filter(({ path }) => path.startsWith("src/cli/"))
       .flatMap(({ text }) =>
         Array.from(text.matchAll(/(?:process\.env|environment)\["([A-Z_]+)"\]/g), ([, name = ""]) => name),
@@ -456,7 +456,7 @@ describe("docs/configuration.md", () => {
 /** `GET /api/sessions/:` of every route, as they are mounted; names of parameters are of no matter. */
 function mounted(): string[] {
   const routes: string[] = [];
-  for (const { path: file, text } of readTree("src").filter((each) =>
+  for (const { path: file, text } of readTexts("src").filter((each) =>
     /^src\/(cairn\/http|plugins)\//.test(each.path),
   )) {
     const names = new Map(
@@ -552,7 +552,7 @@ describe("docs/api.md, docs/protocol.md and docs/webhooks.md", () => {
 
 describe("docs/terminal.md", () => {
   test("has every key of the page", () => {
-    const text = readTree("src/page/shell")
+    const text = readTexts("src/page/shell")
       .map((file) => file.text)
       .join("\n");
     const declared = Array.from(

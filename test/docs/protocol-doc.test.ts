@@ -15,7 +15,7 @@ import { RUN_REQUEST } from "../../src/cairn/protocol/run-spec/shape.ts";
 import { parseConfig } from "../fixtures/config.ts";
 import { receiptSchema } from "../../src/cairn/protocol/receipt.ts";
 import { sectionOf } from "./doc-pages.ts";
-import { ROOT, readTree } from "../house/source-tree.ts";
+import { ROOT, readTexts } from "../house/source-tree.ts";
 
 /** docs/protocol.md, docs/api.md and docs/configuration.md list what a client may rely on; each list is held against the code. */
 
@@ -30,9 +30,9 @@ const found = (text: string, pattern: RegExp): string[] => [
   ...new Set(Array.from(text.matchAll(pattern), ([, name = ""]) => name)),
 ];
 const sources = (...folders: string[]): string =>
-  readTree("src")
+  readTexts("src")
     .filter((file) => folders.some((folder) => file.path.startsWith(`src/${folder}/`)))
-    .map((file) => read(file.path))
+    .map((file) => file.text)
     .join("\n");
 
 describe("the frames", () => {

@@ -114,6 +114,15 @@ export const MODEL_ANSWERS: readonly Row[] = [
       head: calls(0, 1, ""),
     },
   ),
+  ...[
+    ["words", event({ role: "assistant", content: "a" })],
+    ["thoughts", event({ content: "", reasoning_content: "a" })],
+    ["arguments", event({ tool_calls: [{ index: 0, function: { arguments: "a" } }] })],
+  ].map(([name = "", unit = ""]) =>
+    streamed(`of ${name} without an end, one character at a time`, "cut_off", unit, 200 * MIB, {
+      head: calls(0, 1, "{"),
+    }),
+  ),
   streamed("of nested lists", "cut_off", "[".repeat(2 * MIB - 100), 2 * MIB - 100, { head: "data: " }),
   streamed("of one event with a wide list", "cut_off", "{},", 2 * MIB - 200, {
     head: 'data: {"id":"c","model":"m","choices":[',

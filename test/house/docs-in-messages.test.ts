@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { docsPage } from "../../src/cli/places.ts";
 import { DOCS } from "../docs/doc-pages.ts";
-import { readTree, ROOT } from "./source-tree.ts";
+import { readTexts, ROOT } from "./source-tree.ts";
 
 /** Messages that name a page of the docs. A project has these in its node_modules, not in a folder of its own. */
 
@@ -14,7 +14,7 @@ function namedIn(text: string): string[] {
 }
 
 describe("a message that names a page of the docs", () => {
-  const files = readTree("src").map((file) => ({ file: file.path, named: namedIn(file.text) }));
+  const files = readTexts("src").map((file) => ({ file: file.path, named: namedIn(file.text) }));
 
   test("says that it is one of Cairn's, and a command asks where it lies", () => {
     const faults = files.flatMap(({ file, named }) =>
@@ -27,7 +27,7 @@ describe("a message that names a page of the docs", () => {
   });
 
   test("names one that there is", () => {
-    const asked = readTree("src/cli").flatMap(({ text }) =>
+    const asked = readTexts("src/cli").flatMap(({ text }) =>
       Array.from(text.matchAll(/docsPage\("([^"]+)"\)/g), ([, page]) => `docs/${page}`),
     );
     expect(asked.length).toBeGreaterThan(2);

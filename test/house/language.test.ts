@@ -1,11 +1,11 @@
 import { parseAst } from "vitest/node";
 import { expect, test } from "vitest";
-import { readTree } from "./source-tree.ts";
+import { readTexts } from "./source-tree.ts";
 
 /** The language of the code: comments begin with their subject, and no name is a word that only this code uses. */
 
-const product = ["src", "scripts", "build"].flatMap(readTree);
-const tests = readTree("test");
+const product = ["src", "scripts", "build"].flatMap(readTexts);
+const tests = readTexts("test");
 
 /** A comment that begins so names its subject last. */
 const LATE_SUBJECT = /^(What|Whether|Who|Whoever|Whose|Of|It|Its)\b/;

@@ -1,6 +1,6 @@
 import { parseAst } from "vitest/node";
 import { expect, test } from "vitest";
-import { readTree } from "./source-tree.ts";
+import { readTexts } from "./source-tree.ts";
 
 /**
  * Text that a model reads as instructions stands in `prompts`, where a person edits it. A string in code is a label, a hint of
@@ -78,7 +78,7 @@ const FOLDERS = ["src/cairn/core", "src/cairn/models", "src/cairn/session", "src
 const NO_MODEL = /^src\/plugins\/rehearsal\/|^src\/cairn\/core\/loop\/closing-report\.ts$/;
 
 test("prose that a model reads stands in prompts", () => {
-  const files = FOLDERS.flatMap((folder) => readTree(folder)).filter(({ path }) => !NO_MODEL.test(path));
+  const files = FOLDERS.flatMap((folder) => readTexts(folder)).filter(({ path }) => !NO_MODEL.test(path));
   const found = files.flatMap(({ path, text }) => {
     const bounds = hasNotes(text) ? NOTE : PROSE;
     return stringsIn(path, text).some((one) => isLong(one, bounds)) ? [path] : [];

@@ -1,6 +1,6 @@
 import { parseAst } from "vitest/node";
 import { expect, test } from "vitest";
-import { readTree } from "./source-tree.ts";
+import { readTexts } from "./source-tree.ts";
 
 /**
  * Every model call in the source. Text from outside reaches a model only in a request that one of two places builds: the
@@ -44,7 +44,7 @@ function inspect(path: string, text: string): { keys: string[]; members: string[
   return found;
 }
 
-const tree = readTree("src").map((file) => ({ ...file, ...inspect(file.path, file.text) }));
+const tree = readTexts("src").map((file) => ({ ...file, ...inspect(file.path, file.text) }));
 const filesWhere = (holds: (file: (typeof tree)[number]) => boolean): string[] =>
   tree.filter(holds).map((file) => file.path);
 

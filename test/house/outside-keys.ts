@@ -1,5 +1,5 @@
 import { parseAst } from "vitest/node";
-import { readTree } from "./source-tree.ts";
+import { readTexts } from "./source-tree.ts";
 
 /**
  * Reads of records by a computed key. A record with string keys inherits `constructor` and `toString` from the
@@ -316,4 +316,4 @@ function isGuarded(name: string, path: Path): boolean {
   return guarded;
 }
 
-export const readSources = (): Source[] => readTree("src").map(({ path, text }) => ({ path, text }));
+export const readSources = (): Source[] => readTexts("src").map(({ path, text }) => ({ path, text }));

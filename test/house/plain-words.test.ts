@@ -4,7 +4,7 @@ import { endWords } from "../../src/cairn/core/text/cause-words.ts";
 import { effectWords } from "../../src/cairn/protocol/effect-words.ts";
 import { verdictWords } from "../../src/cairn/protocol/stream/data-parts.ts";
 import { rhythmText } from "../../src/page/settings/schedule.ts";
-import { readTree } from "./source-tree.ts";
+import { readTexts } from "./source-tree.ts";
 
 /** Text on the page and in the terminal must not contain the words that only this code uses. */
 
@@ -53,7 +53,7 @@ test("finds the texts of a file, and what in them is of the inside", () => {
 });
 
 test.each(["src/page", "src/cli"])("the texts of %s are plain words", (folder) => {
-  const files = readTree(folder).map(({ path, text }) => ({
+  const files = readTexts(folder).map(({ path, text }) => ({
     path,
     texts: textsOf(text, path.endsWith("x") ? "tsx" : "ts"),
   }));

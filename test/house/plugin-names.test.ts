@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseAst } from "vitest/node";
 import { expect, test } from "vitest";
-import { readTree, ROOT } from "./source-tree.ts";
+import { readTexts, ROOT } from "./source-tree.ts";
 
 /**
  * The kernel does not know its plugins by name, and the code that all channels share does not know their vendors: no identifier
@@ -92,11 +92,11 @@ interface Named {
   readonly words: readonly string[];
 }
 
-const product = ["build", "scripts", "src"].flatMap(readTree);
+const product = ["build", "scripts", "src"].flatMap(readTexts);
 const kernel: readonly Named[] = product
   .filter(({ path: file }) => file.startsWith("src/cairn/"))
   .map((file) => ({ path: file.path, words: namesIn(file.text) }));
-const channels: readonly Named[] = readTree("src/plugins/channels")
+const channels: readonly Named[] = readTexts("src/plugins/channels")
   .filter((file) => !VENDORS.some((name) => file.path.startsWith(`src/plugins/channels/${name}/`)))
   .map((file) => ({ path: file.path, words: namesIn(file.text, new Set(VENDORS)) }));
 

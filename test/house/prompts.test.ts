@@ -17,7 +17,7 @@ import { createTools, prompts as all } from "../fixtures/deployment/plugins.ts";
 import { NOBODY_KNOWN } from "../fixtures/messenger.ts";
 import { UNCALLED_READER } from "../../src/cairn/documents/value-reader.ts";
 import { WHOLE_WEB } from "../fixtures/search/whole-web.ts";
-import { readTree, ROOT } from "./source-tree.ts";
+import { readTexts, ROOT } from "./source-tree.ts";
 
 /** Prompts compared with the tools: a prompt that teaches a call which the tool refuses is a bug. */
 
@@ -47,7 +47,7 @@ const cmsCards = cards.filter((card) => card.pack === "cms" || card.pack === "im
 const names = new Set(cards.map((card) => card.name));
 
 const source = ["src/cairn/core", "src/cairn/session", "src/cairn/tools", "src/plugins"].flatMap((folder) =>
-  readTree(folder),
+  readTexts(folder),
 );
 const filesIn = (folder: string) =>
   readdirSync(path.join(ROOT, folder))
@@ -81,7 +81,7 @@ describe("prompts", () => {
   test("of separate calls stand in their list, are well formed, and are used by the code", () => {
     expect(Object.keys(callPrompts).toSorted()).toEqual(calls.map(({ module }) => module).toSorted());
     expect(calls.flatMap(({ xml }) => unbalanced(xml))).toEqual([]);
-    const code = source.concat(readTree("src/cairn/models")).map(({ text }) => text);
+    const code = source.concat(readTexts("src/cairn/models")).map(({ text }) => text);
     const named = calls.filter(({ module }) => module !== "data-rule");
     const unused = named.filter(({ module }) => !code.some((text) => text.includes(`callText("${module}"`)));
     expect(unused).toEqual([]);
@@ -240,7 +240,7 @@ describe("tools", () => {
 
   test("that a file exports are all in a pack", async () => {
     const files = ["src/cairn/tools", "src/plugins"]
-      .flatMap(readTree)
+      .flatMap(readTexts)
       .filter((file) => /\b(defineTool|keyed\w*)\b/.test(file.text));
     const exported = await Promise.all(
       files.map(async (file): Promise<unknown[]> => Object.values(await import(path.join(ROOT, file.path)))),

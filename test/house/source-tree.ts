@@ -27,18 +27,34 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
+/** A file by its text alone. */
+export type SourceText = Pick<SourceFile, "path" | "lines" | "text">;
+
 /** Every .ts and .tsx file below a folder of the project, sorted. What is installed there (test/bench/peers) is not the project's. */
-export function readTree(folder: string): SourceFile[] {
+export function readTexts(folder: string): SourceText[] {
   return readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts") && !name.includes("node_modules"))
     .toSorted()
-    .map((name) => readSource(path.posix.join(folder, name.split(path.sep).join("/"))));
+    .map((name) => {
+      const file = path.posix.join(folder, name.split(path.sep).join("/"));
+      const text = readFileSync(path.join(ROOT, file), "utf8");
+      return { path: file, lines: linesOf(text), text };
+    });
 }
 
-function readSource(file: string): SourceFile {
-  const text = readFileSync(path.join(ROOT, file), "utf8");
-  return parseSource(file, text);
-}
+/** The same files, parsed. */
+export const readTree = (folder: string): SourceFile[] =>
+  readTexts(folder).map(({ path: file, text }) => {
+    const known = PARSED.get(file);
+    const source = known?.text === text ? known : parseSource(file, text);
+    PARSED.set(file, source);
+    return source;
+  });
+
+/** parsed files by path: several tests of one process read the same folders */
+const PARSED = new Map<string, SourceFile>();
+
+const linesOf = (text: string): number => text.split("\n").length - 1;
 
 /** Exported for the tests of the rules themselves. Throws when the text is no TypeScript. */
 export function parseSource(file: string, text: string): SourceFile {
@@ -55,7 +71,7 @@ export function parseSource(file: string, text: string): SourceFile {
   });
   return {
     path: file,
-    lines: text.split("\n").length - 1,
+    lines: linesOf(text),
     files: [...files],
     packages: [...packages],
     uses,

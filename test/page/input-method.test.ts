@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parseAst } from "vitest/node";
 import { isInputMethodKey, withoutInputMethod } from "../../src/page/parts/input-method.ts";
-import { readTree, ROOT } from "../house/source-tree.ts";
+import { readTexts, ROOT } from "../house/source-tree.ts";
 
 /** Input-method keys: which keys belong to the method, and that every listener of the page checks. */
 
@@ -132,7 +132,7 @@ function unguarded(file: string, text: string): string[] {
 
 describe("every listener for keys in src/page asks whether the key is an input method's", () => {
   test("none is left out", () => {
-    const files = readTree("src/page");
+    const files = readTexts("src/page");
     const listening = files.filter(({ text }) => text.includes("withoutInputMethod("));
     // The reader finds what there is: a page without listeners would pass as well.
     expect(listening.length).toBeGreaterThan(10);
@@ -140,7 +140,7 @@ describe("every listener for keys in src/page asks whether the key is an input m
   });
 
   test("only one place reads the marks of an input method", () => {
-    const readers = readTree("src/page").filter(({ text }) => /isComposing|keyCode/.test(text));
+    const readers = readTexts("src/page").filter(({ text }) => /isComposing|keyCode/.test(text));
     expect(readers.map((file) => file.path)).toEqual(["src/page/parts/input-method.ts"]);
     expect(readFileSync(path.join(ROOT, "src/page/parts/input-method.ts"), "utf8")).toContain("229");
   });

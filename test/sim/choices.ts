@@ -1,6 +1,8 @@
 /** A place at which the platform may go another way than usual; option 0 is the usual one. */
 export interface Choice {
   readonly options: number;
+  /** the kind of place, such as `commit: before` */
+  readonly what: string;
 }
 
 /** Which of the places of a run go another way: place (from 0, in the order in which they come) to option. */
@@ -17,9 +19,9 @@ export class Choices {
     this.places = [...places];
   }
 
-  pick(options: number): number {
+  pick(options: number, what = ""): number {
     const place = this.places.length;
-    this.places.push({ options });
+    this.places.push({ options, what });
     return this.#plan.get(place) ?? 0;
   }
 }
@@ -36,19 +38,24 @@ export interface Part {
   /** 0 ≤ index < of */
   readonly index: number;
   readonly of: number;
+  /** first departures that belong to this part as well */
+  readonly also?: (place: Choice, option: number) => boolean;
 }
 
 export const WHOLE: Part = { index: 0, of: 1 };
+const NO_CHOICE: Choice = { options: 0, what: "" };
 
 /**
  * Runs every plan with at most `most` departures from the usual, each exactly once: a run says which places it came by,
  * and every later place is then tried in each of its other ways. Nothing is sampled. A run is taken up where an earlier
- * one with the same beginning left a start for it; null is the beginning of all. Answers how many plans the part has.
+ * one with the same beginning left a start for it; null is the beginning of all. `isKnown` is asked about each start, with the
+ * number of departures that would follow; one that is known is not run again. Answers how many plans the part has.
  */
 export async function enumerate<Start>(
   most: number,
   run: (plan: Plan, from: Start | null) => Promise<Walked<Start>>,
   part: Part = WHOLE,
+  isKnown: (start: Start, departures: number) => boolean = () => false,
 ): Promise<number> {
   let runs = part.index === 0 ? 0 : -1;
   let first = 0;
@@ -57,9 +64,14 @@ export async function enumerate<Start>(
     runs++;
     if (plan.size === most) return;
     for (let place = after; place < places.length; place++) {
-      for (let option = 1; option < (places[place]?.options ?? 0); option++) {
-        if (plan.size === 0 && first++ % part.of !== part.index) continue;
-        await from(new Map([...plan, [place, option]]), place + 1, starts.get(place) ?? start);
+      const own = starts.get(place);
+      // Asked in every part, so that all of them leave out the same plans.
+      if (own !== undefined && isKnown(own, most - plan.size - 1)) continue;
+      const choice = places[place] ?? NO_CHOICE;
+      for (let option = 1; option < choice.options; option++) {
+        const isOfPart = plan.size > 0 || first++ % part.of === part.index;
+        if (!isOfPart && part.also?.(choice, option) !== true) continue;
+        await from(new Map([...plan, [place, option]]), place + 1, own ?? start);
       }
     }
   };

@@ -2,6 +2,7 @@ import { enumerate, printPlan, WHOLE, type Choice, type Part, type Plan } from "
 import { endingOf, type Fault } from "./invariants/invariants.ts";
 import { play, type Script } from "./play.ts";
 import type { Branch } from "./scripts/harness.ts";
+import { createKnownBranches } from "./scripts/same-branch.ts";
 import type { FakePlatform } from "./platform/platform.ts";
 
 export interface Explored {
@@ -15,15 +16,16 @@ export interface HowFar {
   readonly most?: number;
   /** whether enough has been seen */
   readonly enough?: (faults: readonly Fault[]) => boolean;
-  /** a look at each platform when its run is over, and at the plan of the run */
-  readonly inspect?: (platform: FakePlatform, plan: string) => void;
+  /** a look at each platform when its run is over, at the plan of the run, and at the places that it came by */
+  readonly inspect?: (platform: FakePlatform, plan: string, places: readonly Choice[]) => void;
   /** which of the schedules: all when left out */
   readonly part?: Part;
 }
 
 /**
  * Every schedule of the script with at most `most` departures: each run to its end, and everything that always holds
- * checked. Schedules that begin alike share their beginning up to a crash.
+ * checked. Schedules that begin alike share their beginning up to a crash, and of those whose crashes leave the same behind one
+ * is played.
  */
 export async function explore(
   script: Script,
@@ -48,11 +50,11 @@ export async function explore(
       const alike = script.ends === "by chance" || ending.unknown || ending.all === usual;
       if (!alike && played.faults.length === 0)
         faults.push({ rule: "a crash changes nothing in how it ends", plan: printPlan(plan) });
-      inspect(platform, printPlan(plan));
+      inspect(platform, printPlan(plan), choices.places);
     }
     platform.close();
     return { places: choices.places, starts };
   };
-  const schedules = await enumerate(most, run, part);
+  const schedules = await enumerate(most, run, part, createKnownBranches(script.deeds));
   return { schedules, crashes, faults };
 }

@@ -1,6 +1,7 @@
 import { concatBytes } from "../core/bytes.ts";
 import { hasTooManyValues } from "../core/log/json-values.ts";
-import { StreamEventError } from "./evidence.ts";
+import { endless } from "./evidence.ts";
+import { joinEvents } from "./join-events.ts";
 
 /** Response bodies of model providers, with a bound on each part that a later reader buffers. */
 
@@ -15,7 +16,8 @@ const PIECES_MAX = 1_024;
 const NEWLINE = 0x0a;
 
 /**
- * The same bytes in whole lines, so that no reader behind this one searches the same beginning of a line again with each chunk.
+ * The same bytes in whole lines, so that no reader behind this one searches the same beginning of a line again with each chunk,
+ * and with the events of a piece joined that only add text to each other.
  * `readLine` gives each line back, as it is or repaired, or throws: then the stream breaks with what it threw. It breaks with a
  * StreamEventError where an event (the lines up to an empty one) or the whole is too large.
  */
@@ -31,19 +33,20 @@ export function inWholeLines(
   let eventChars = 0;
   let allBytes = 0;
   let linesRead = 0;
-  /** The lines as they go on: the same bytes where no line was repaired. */
+  /** The lines as they go on: the same bytes where no line was joined or repaired. */
   const read = (lines: Uint8Array): Uint8Array => {
     const texts = decoder.decode(lines).split("\n");
     // Behind the last line break no line begins.
     const end = texts.at(-1) === "" ? texts.pop() : undefined;
     linesRead += texts.length;
     if (linesRead > LINES_MAX) throw endless("the answer");
-    const repaired = texts.map((line) => {
+    const joined = joinEvents(texts, eventChars === 0);
+    const repaired = joined.map((line) => {
       eventChars = line === "" || line === "\r" ? 0 : eventChars + line.length;
       if (eventChars > EVENT_BYTES_MAX || hasTooManyValues(line)) throw endless("an event of the stream");
       return readLine(line);
     });
-    if (repaired.every((line, at) => line === texts[at])) return lines;
+    if (repaired.length === texts.length && repaired.every((line, at) => line === texts[at])) return lines;
     return encoder.encode([...repaired, ...(end === undefined ? [] : [end])].join("\n"));
   };
   const breakWith = async (controller: ReadableStreamDefaultController, error: unknown): Promise<void> => {
@@ -83,6 +86,3 @@ export function inWholeLines(
     { highWaterMark: 0 },
   );
 }
-
-/** For what would fill the memory of a reader. */
-const endless = (part: string): StreamEventError => new StreamEventError({ error: `${part} has no end` });

@@ -1,6 +1,7 @@
 import { isTooDeep } from "../core/log/json.ts";
 import { isFields, repairChunk } from "./chat-chunk.ts";
-import { StreamEventError } from "./evidence.ts";
+import { endless, StreamEventError } from "./evidence.ts";
+import { opensValue } from "./join-events.ts";
 
 /**
  * Event streams of chat models, line by line. An event that is a failure breaks the stream, because adapters drop it or
@@ -40,11 +41,31 @@ const isStatus = (value: unknown): boolean =>
   /^[1-9]\d{2,}$/.test(String(value)) && !/^2\d\d$/.test(String(value));
 
 /**
+ * Parts of one answer that can each begin a call: they name it and open its arguments. 130 calls are no answer (step.ts), but some
+ * servers repeat the name in each part of a call, and a part may also open a value within the arguments.
+ */
+const CALL_BEGINNINGS_MAX = 8_192;
+
+/** The number of parts of an event that can begin a call. */
+function callBeginningsIn(event: unknown): number {
+  const { choices } = isFields(event) ? event : {};
+  if (!Array.isArray(choices)) return 0;
+  const parts = choices.flatMap((choice) =>
+    isFields(choice) && isFields(choice["delta"]) ? choice["delta"]["tool_calls"] : [],
+  );
+  return parts.filter((part) => {
+    const called = isFields(part) && isFields(part["function"]) ? part["function"] : {};
+    return Boolean(called["name"]) && opensValue(called["arguments"]);
+  }).length;
+}
+
+/**
  * A reader for the lines of one stream: it gives each line as the adapter may read it, and throws a StreamEventError for an event
- * that is a failure.
+ * that is a failure, and where the stream names more calls than an answer may have.
  */
 export function createLineReader(): (line: string) => string {
   let isErrorEvent = false;
+  let callBeginnings = 0;
   return (line) => {
     const text = line.trim();
     if (text === "") isErrorEvent = false;
@@ -58,6 +79,8 @@ export function createLineReader(): (line: string) => string {
     if (failure !== null) throw new StreamEventError(failure);
     if (isTooDeep(event)) return line;
     const repaired = repairChunk(event);
+    callBeginnings += callBeginningsIn(repaired);
+    if (callBeginnings > CALL_BEGINNINGS_MAX) throw endless("the answer");
     return repaired === event ? line : `data: ${JSON.stringify(repaired)}`;
   };
 }

@@ -33,6 +33,10 @@ export class StreamEventError extends Error {
   }
 }
 
+/** The error for an answer, or a part of one, that would fill the memory of a reader. */
+export const endless = (part: string): StreamEventError =>
+  new StreamEventError({ error: `${part} has no end` });
+
 const DEPTH_MAX = 6;
 const TEXT_CHARS_MAX = 2_000;
 const BODY_CHARS_MAX = 65_536;

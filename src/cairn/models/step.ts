@@ -156,8 +156,11 @@ const STREAM_CHARS_MAX = 4 * REPLY_CHARS_MAX;
 /** a call with its name and its place in the list, in characters of a stream: 130 calls are no answer either */
 const CALL_CHARS = 4_000;
 
-/** A part without a character costs as much: a source in memory can send such parts without an end, and leaves no timer its turn. */
-const PART_CHARS_MIN = 1;
+/**
+ * A part with few characters or none counts as so many, because every part costs time: that makes 131,072 parts, a token each. A
+ * source in memory can send empty ones without an end, and leaves no timer its turn.
+ */
+const PART_CHARS_MIN = 8;
 
 /** Characters that a part adds to a reply, with what its provider wants back. */
 function charsOf(part: LanguageModelV4StreamPart): number {

@@ -121,6 +121,9 @@ export const agentSchema = z.strictObject({
 
 export type AgentFields = z.output<typeof agentSchema>;
 
+/** Made once: each schema compiles its own parser at its first use. */
+const partialAgent = agentSchema.partial();
+
 /** Fields that only a file can set, and why. */
 const OF_FILES: Readonly<Record<string, string>> = {
   hooks: "Hooks are code: only an agent that is a file of the deployment has them.",
@@ -180,7 +183,7 @@ function toolsIn(body: unknown): NamedTool[] {
 function soundFields(body: unknown, wrong: ReadonlySet<PropertyKey | undefined>): Partial<AgentFields> {
   if (!isHolder(body)) return {};
   const given = Object.entries(body).filter(([key]) => isField(key) && !wrong.has(key));
-  return agentSchema.partial().safeParse(Object.fromEntries(given)).data ?? {};
+  return partialAgent.safeParse(Object.fromEntries(given)).data ?? {};
 }
 
 function capsuleOf({ preset, limits: { costUsd, ...more } = {} }: Partial<AgentFields>): Issue[] {

@@ -1,4 +1,5 @@
-import { strToU8, zipSync, zlibSync } from "fflate";
+import { deflateSync } from "node:zlib";
+import { strToU8, zipSync } from "fflate";
 
 /** Small files of every kind, made by hand, so that a test says what is in them. */
 
@@ -37,7 +38,7 @@ export function pdf(pages: readonly string[], wish: PdfWish = {}): Uint8Array<Ar
   for (const [index, text] of pages.entries()) {
     const lines = text.split("\n").map((line) => `(${line}) Tj T*`);
     let stream = content ?? latin(`BT /F1 12 Tf 14 TL 72 720 Td\n${lines.join("\n")}\nET`);
-    for (let time = 0; time < packed; time++) stream = zlibSync(stream);
+    for (let time = 0; time < packed; time++) stream = deflateSync(stream);
     const filters = Array.from({ length: packed }, () => "/FlateDecode").join(" ");
     objects.push(
       latin(

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { createTools } from "../../fixtures/deployment/plugins.ts";
 import { WHOLE_WEB } from "../../fixtures/search/whole-web.ts";
 import { TOOL_NAMES } from "../../plugins/rehearsal/site.ts";
-import { readTree, ROOT } from "../../house/source-tree.ts";
+import { readTexts, ROOT } from "../../house/source-tree.ts";
 
 /** A hint that names a tool which is not there sends the model, or a person, into a wall. */
 
@@ -42,7 +42,7 @@ describe("what names a tool", () => {
   });
 
   test.each([
-    ...readTree("src").map((file): [string, string] => [file.path, file.text]),
+    ...readTexts("src").map((file): [string, string] => [file.path, file.text]),
     ...texts("prompts", ".xml"),
     ...texts("docs", ".md"),
     ...texts(".", "README.md"),

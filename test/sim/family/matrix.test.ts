@@ -7,7 +7,7 @@ import { DECISIONS, DEPTHS, MATRIX, PEERS, WIDTHS } from "./matrix.ts";
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
-const EVERY = 23;
+const EVERY = 47;
 
 describe("an approval of a child is neither dropped, misrouted nor decided twice", () => {
   test("the matrix has a row for each decision, depth and width", () => {

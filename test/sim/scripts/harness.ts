@@ -139,7 +139,7 @@ export class Harness {
         deeds.find((item) => item.when === "rest" && !this.#done.has(item));
       if (deed !== undefined) return deed;
       if (this.platform.restless) return "touch";
-      if (this.choices.pick(2) === 1) this.platform.hibernate();
+      if (this.choices.pick(2, "rest") === 1) this.platform.hibernate();
       return "catch up";
     }
     if (doing === "catch up") this.over = true;
@@ -159,7 +159,7 @@ export class Harness {
     if (this.#died !== null) throw new Crash();
     if (this.#script.dies?.(where) !== true) {
       const place = this.choices.places.length;
-      const other = this.choices.pick(2) === 1;
+      const other = this.choices.pick(2, where) === 1;
       if (!other) {
         this.#keep?.(place, this.#branch());
         if (where === "commit: after" && this.#wake !== null) this.#wake.committed = true;
@@ -173,7 +173,7 @@ export class Harness {
   /** How a call to D1 goes. A dead isolate asks nothing. */
   #pickFault(options: number): number {
     if (this.#died !== null) throw new Crash();
-    return this.choices.pick(options);
+    return this.choices.pick(options, "D1");
   }
 
   /** State that is left if the isolate dies here. */
@@ -222,7 +222,7 @@ export class Harness {
   #nextAlarm(): (typeof FIRINGS)[number] | undefined {
     const { platform } = this;
     platform.now = Math.max(platform.now, platform.disk.alarm ?? 0);
-    const how = FIRINGS[this.choices.pick(FIRINGS.length)];
+    const how = FIRINGS[this.choices.pick(FIRINGS.length, "alarm")];
     if (how === "lost") platform.loseAlarm();
     if (how === "late") platform.now += LATE_MS;
     return how;

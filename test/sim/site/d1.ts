@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** A D1 of the simulation: SQLite in memory with the project's migrations, and its batches all or nothing. */
 
-const MIGRATIONS = path.resolve(import.meta.dirname, "../../../migrations");
+const FOLDER = path.resolve(import.meta.dirname, "../../../migrations");
+const MIGRATIONS = readdirSync(FOLDER)
+  .toSorted()
+  .map((name) => readFileSync(path.join(FOLDER, name), "utf8"));
 
 /** Error that kills the worker, thrown where a batch is crossed. */
 export class Death extends Error {}
@@ -19,16 +22,19 @@ interface Prepared {
 
 export class FakeD1 {
   readonly #db = new DatabaseSync(":memory:");
+  /** by their text: preparing one took longer than running it */
+  readonly #statements = new Map<string, StatementSync>();
   /** what stands between two batches */
   crossing: Crossing = async () => {};
 
   constructor() {
-    for (const name of readdirSync(MIGRATIONS).toSorted())
-      this.#db.exec(readFileSync(path.join(MIGRATIONS, name), "utf8"));
+    for (const migration of MIGRATIONS) this.#db.exec(migration);
   }
 
   rows(sql: string, ...values: SQLInputValue[]): Record<string, unknown>[] {
-    return this.#db.prepare(sql).all(...values);
+    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement.all(...values);
   }
 
   exec(sql: string): void {

@@ -1,7 +1,18 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { defaultSettingsMiddleware, wrapLanguageModel } from "ai";
 import { describe, expect, test } from "vitest";
-import { ask, endless, failureOf, outcomes, refused, replyOf, runWithCrash, streamed, Wire } from "./wire.ts";
+import {
+  ask,
+  endless,
+  failureOf,
+  outcomes,
+  refused,
+  replyOf,
+  runWithCrash,
+  streamed,
+  Wire,
+  LONG,
+} from "./wire.ts";
 
 /** Anthropic's Messages API behind its own package. Source: https://docs.anthropic.com/en/api/messages-streaming */
 
@@ -168,7 +179,7 @@ describe("a failure", () => {
     const thoughts = {
       type: "content_block_delta",
       index: 0,
-      delta: { type: "thinking_delta", thinking: "so " },
+      delta: { type: "thinking_delta", thinking: LONG },
     };
     const first = [
       start,

@@ -1,6 +1,17 @@
 import { createGoogle } from "@ai-sdk/google";
 import { describe, expect, test } from "vitest";
-import { ask, endless, failureOf, outcomes, refused, replyOf, runWithCrash, streamed, Wire } from "./wire.ts";
+import {
+  ask,
+  endless,
+  failureOf,
+  outcomes,
+  refused,
+  replyOf,
+  runWithCrash,
+  streamed,
+  Wire,
+  LONG,
+} from "./wire.ts";
 
 /** Google's Gemini API behind its own package. Source: https://ai.google.dev/api/generate-content */
 
@@ -134,7 +145,7 @@ describe("a failure", () => {
   );
 
   test("of a stream without an end is an answer that broke off", async () => {
-    const wire = new Wire<Body>().answers(endless([], chunk([{ text: "so " }])));
+    const wire = new Wire<Body>().answers(endless([], chunk([{ text: LONG }])));
     expect(failureOf(await ask(gemini(wire), { timeoutMs: 60_000 })).class).toBe("cut_off");
   });
 });

@@ -1,6 +1,17 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
-import { ask, endless, failureOf, outcomes, refused, replyOf, runWithCrash, streamed, Wire } from "./wire.ts";
+import {
+  ask,
+  endless,
+  failureOf,
+  outcomes,
+  refused,
+  replyOf,
+  runWithCrash,
+  streamed,
+  Wire,
+  LONG,
+} from "./wire.ts";
 
 /** OpenAI's Responses API behind its own package. Source: https://platform.openai.com/docs/api-reference/responses-streaming */
 
@@ -217,7 +228,7 @@ describe("a failure", () => {
       item_id: "m",
       output_index: 0,
       content_index: 0,
-      delta: "so ",
+      delta: LONG,
     };
     const wire = new Wire<Body>().answers(endless(first, again));
     expect(failureOf(await ask(gpt(wire), { timeoutMs: 60_000 })).class).toBe("cut_off");

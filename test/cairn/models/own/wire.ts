@@ -68,6 +68,9 @@ export const refused =
   () =>
     Response.json(body, { status, headers });
 
+/** text of one event of a stream without an end; streams of events with few characters are in step.test.ts */
+export const LONG = "so ".repeat(100);
+
 /** A stream that sends the first events and then the same one for ever. */
 export const endless =
   (first: readonly object[], again: object): Answer =>
