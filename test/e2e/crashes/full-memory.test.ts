@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { PROJECT } from "../../../src/cli/places.ts";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { chat, run, type Command } from "../clients/command.ts";
@@ -20,6 +20,7 @@ beforeEach(async () => {
   copy = mkdtempSync(path.join(tmpdir(), "cairn-memory-"));
   for (const each of COPIED) cpSync(path.join(PROJECT, each), path.join(copy, each), { recursive: true });
   symlinkSync(path.join(PROJECT, "node_modules"), path.join(copy, "node_modules"));
+  cpSync(inject("migrated"), path.join(copy, ".wrangler/state"), { recursive: true });
   const config = readFileSync(path.join(PROJECT, "wrangler.toml"), "utf8");
   writeFileSync(path.join(copy, "wrangler.toml"), `${config}\n[[worker_loaders]]\nbinding = "LOADER"\n`);
   const port = await freePort();
