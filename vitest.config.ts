@@ -131,6 +131,8 @@ export default defineConfig({
           ...realServers,
           name: "page",
           include: ["test/e2e/page/**/*.test.ts"],
+          // Files share the browser of their process (test/e2e/page/browser.ts), and load its driver once.
+          isolate: false,
           maxWorkers: 2,
         },
       },

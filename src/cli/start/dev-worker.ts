@@ -3,6 +3,7 @@ import { createRequire, flushCompileCache } from "node:module";
 import path from "node:path";
 import * as z from "zod";
 import { EDITS, PROJECT } from "../places.ts";
+import { withDoublingBuffer } from "./config-buffer.ts";
 import { WORKER_OPTIONS, type WorkerOptions } from "./dev-server.ts";
 
 /**
@@ -43,9 +44,10 @@ interface Wrangler {
 
 // Required, because an import would compile 15 MB twice: the package does not declare that it is CommonJS.
 // Wrangler's own types of the input name a package that is not published.
-const { unstable_startWorker: startWorker, experimental_readRawConfig: readRawConfig } = createRequire(
-  import.meta.url,
-)("wrangler") as Wrangler;
+const require = createRequire(import.meta.url);
+const { unstable_startWorker: startWorker, experimental_readRawConfig: readRawConfig } = withDoublingBuffer(
+  () => require("wrangler") as Wrangler,
+);
 
 const ownBuild = z.looseObject({ build: z.looseObject({ command: z.string() }) });
 

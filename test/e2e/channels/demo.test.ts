@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { startTelegram } from "../../../scripts/channels-demo/telegram.ts";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run } from "../clients/command.ts";
@@ -82,6 +82,7 @@ test("says, decides by a number, and tells in the end what waits", async () => {
 });
 
 test("--channel slack is the same in a Slack of this machine", async () => {
+  await cp(inject("migrated"), directory, { recursive: true });
   const port = await freePort();
   const options = ["--channel", "slack", "--port", String(port), "--persist-to", directory];
   const demo = run("npm", ["run", "--silent", "channels:demo", "--", ...options], null);

@@ -1,14 +1,12 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { PROJECT } from "../../../src/cli/places.ts";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { chat, run, type Command } from "../clients/command.ts";
+import { copyProject } from "../clients/copied.ts";
 
 /** `npm start` with code that agents write, which a local runtime gives as much memory as there is. */
 
-const COPIED = ["build", "src", "prompts", "migrations", "package.json", "tsconfig.json", "vite.config.ts"];
 /** bounded; the runtime ends at about half of it */
 const HOG = "const held = []; while (held.length < 4_000) held.push(new Array(131_072).fill(1.5));";
 
@@ -17,11 +15,10 @@ let cairn: Command;
 let url: string;
 
 beforeEach(async () => {
-  copy = mkdtempSync(path.join(tmpdir(), "cairn-memory-"));
-  for (const each of COPIED) cpSync(path.join(PROJECT, each), path.join(copy, each), { recursive: true });
-  symlinkSync(path.join(PROJECT, "node_modules"), path.join(copy, "node_modules"));
-  const config = readFileSync(path.join(PROJECT, "wrangler.toml"), "utf8");
-  writeFileSync(path.join(copy, "wrangler.toml"), `${config}\n[[worker_loaders]]\nbinding = "LOADER"\n`);
+  copy = copyProject({ built: true });
+  cpSync(inject("migrated"), path.join(copy, ".wrangler/state"), { recursive: true });
+  const config = path.join(copy, "wrangler.toml");
+  writeFileSync(config, `${readFileSync(config, "utf8")}\n[[worker_loaders]]\nbinding = "LOADER"\n`);
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   const start = ["--require", "./src/cli/require-node.cjs", "src/cli/start/start.ts", "--port", String(port)];

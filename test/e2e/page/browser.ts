@@ -49,7 +49,19 @@ export interface Visitors {
 /** Console messages allowed on any page: responses and lost connections that tests provoke. */
 const EXPECTED = [/Failed to load resource/, /WebSocket connection to/, /ERR_INTERNET_DISCONNECTED/];
 
-/** A browser for a test file. After each test its windows are closed, and a fault that a page threw fails the test. */
+/** Browsers of this process. Its files share them: windows of one test share nothing with those of another. */
+const running = new Map<Which, Promise<Browser>>();
+
+/** The browser of this process; another one after a crash. It ends with the process. */
+async function browserOf(which: Which): Promise<Browser> {
+  const before = await running.get(which);
+  if (before?.isConnected() === true) return before;
+  const launched = chromium.launch(launchOptions(which));
+  running.set(which, launched);
+  return launched;
+}
+
+/** The browser of a test file. After each test its windows are closed, and a fault that a page threw fails the test. */
 export function useBrowser(server: Pick<TestServer, "url">, which: Which = "shell"): Visitors {
   let browser: Browser | null = null;
   const open: BrowserContext[] = [];
@@ -58,7 +70,7 @@ export function useBrowser(server: Pick<TestServer, "url">, which: Which = "shel
   const provoked: RegExp[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch(launchOptions(which));
+    browser = await browserOf(which);
   });
   afterEach(async () => {
     await Promise.all(open.splice(0).map((context) => context.close()));
@@ -66,8 +78,8 @@ export function useBrowser(server: Pick<TestServer, "url">, which: Which = "shel
     const others = complaints.splice(0).filter((said) => !expected.some((each) => each.test(said)));
     expect([...thrown.splice(0), ...others]).toEqual([]);
   });
-  afterAll(async () => {
-    await browser?.close();
+  afterAll(() => {
+    browser = null;
   });
 
   const visitors: Visitors = {
@@ -106,8 +118,9 @@ const AXE = readFileSync(path.join(import.meta.dirname, "../../../node_modules/a
 /** Axe violations on the current page, each as `rule: element`. Expect none. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
+  // All rules run. Axe words the elements of the other results only where they are wanted.
   const found: { id: string; nodes: { html: string; failureSummary?: string }[] }[] = await page.evaluate(
-    "axe.run(document).then(({ violations }) => violations)",
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
   );
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

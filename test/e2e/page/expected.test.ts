@@ -75,16 +75,15 @@ describe("a fact", () => {
 describe("the preferences", () => {
   test("show what was used, by day and by model, and every tool with when it asks", async () => {
     await talk("ses_used", "/say Hello.");
-    const page = await visitors.tab("#/preferences");
     const today = new Date().toISOString().slice(0, 10);
-    const row = (name: string) => preferences(page).getByRole("row").filter({ hasText: name });
+    // The index has the usage of a run soon after its answer.
     await expect
-      .poll(async () => {
-        await visitors.visit(page);
-        await preferences(page).getByRole("heading", { name: "Tools" }).waitFor();
-        return row(today).count();
-      })
-      .toBe(1);
+      .poll(async () => (await fetch(`${server.url}/api/usage?groupBy=day&from=${today}`)).text())
+      .toContain(`"key":"${today}"`);
+    const page = await visitors.tab("#/preferences");
+    const row = (name: string) => preferences(page).getByRole("row").filter({ hasText: name });
+    await row(today).first().waitFor();
+    expect(await row(today).count()).toBe(1);
     await preferences(page).getByRole("combobox", { name: "By" }).selectOption("model");
     await row("rehearsal model").waitFor();
     const tool = (title: string) =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -12,16 +12,24 @@ import { useServer } from "../clients/server.ts";
 const server = useServer(() => ["SKILLS_PREFIX:skills"]);
 const EXAMPLE = path.join(PROJECT, "test/fixtures/docs/skills/release-notes");
 
-function put(key: string, file: string): void {
-  const into = ["r2", "object", "put", `cairn-media/${key}`, "--file", file];
+/** Puts files into the bucket of the stopped server. `file`: below the example. */
+function put(objects: readonly { readonly key: string; readonly file: string }[]): void {
+  const list = path.join(server.directory, "objects.json");
+  writeFileSync(
+    list,
+    JSON.stringify(objects.map(({ key, file }) => ({ key, file: path.join(EXAMPLE, file) }))),
+  );
+  const into = ["r2", "bulk", "put", "cairn-media", "--filename", list];
   wrangler([...into, "--local", "--persist-to", server.directory], "error");
 }
 
 test("a skill of the bucket is read by a run, also after a kill, and what is wrong with another is said", async () => {
   await server.kill();
-  put("skills/release-notes/SKILL.md", path.join(EXAMPLE, "SKILL.md"));
-  put("skills/release-notes/references/words.md", path.join(EXAMPLE, "references/words.md"));
-  put("skills/broken/SKILL.md", path.join(EXAMPLE, "references/words.md"));
+  put([
+    { key: "skills/release-notes/SKILL.md", file: "SKILL.md" },
+    { key: "skills/release-notes/references/words.md", file: "references/words.md" },
+    { key: "skills/broken/SKILL.md", file: "references/words.md" },
+  ]);
   await server.start();
   const health = (await (await fetch(`${server.url}/healthz`)).json()) as { problems: object[] };
   expect(health.problems).toMatchObject([

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run } from "../clients/command.ts";
 import { answerOf, callsOf, fetchLog, ofKind, type Logged } from "../clients/log.ts";
@@ -11,6 +11,7 @@ import { answerOf, callsOf, fetchLog, ofKind, type Logged } from "../clients/log
 let directory: string;
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "cairn-demo-web-"));
+  await cp(inject("migrated"), directory, { recursive: true });
 });
 afterEach(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
 

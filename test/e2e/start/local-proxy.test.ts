@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, inject, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run, type Command } from "../clients/command.ts";
 
@@ -13,9 +13,10 @@ let directory: string;
 let port: number;
 let cairn: Command;
 
-/** Starts `npm start` on an empty directory; resolves when it runs. */
+/** Starts `npm start` on a database that has its tables; resolves when it runs. */
 async function start(...more: readonly string[]): Promise<void> {
   directory = await mkdtemp(path.join(tmpdir(), "cairn-local-proxy-"));
+  await cp(inject("migrated"), directory, { recursive: true });
   port = await freePort();
   cairn = run(process.execPath, [
     "--require",

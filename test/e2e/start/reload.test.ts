@@ -1,25 +1,13 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { PROJECT } from "../../../src/cli/places.ts";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { run, type Command } from "../clients/command.ts";
+import { copyProject } from "../clients/copied.ts";
 import { startOpenAiServer, type OpenAiServer } from "../clients/openai-server.ts";
 import { agentSource, webhooksSource } from "../clients/own-files.ts";
 
 /** `npm start` in a copy of the project, whose files are edited while it runs. */
-
-const COPIED = [
-  "build",
-  "src",
-  "prompts",
-  "migrations",
-  "package.json",
-  "wrangler.toml",
-  "tsconfig.json",
-  "vite.config.ts",
-];
 
 let copy: string;
 let cairn: Command;
@@ -30,9 +18,9 @@ let asked: Promise<void>;
 let release = (): void => {};
 
 beforeEach(async () => {
-  copy = mkdtempSync(path.join(tmpdir(), "cairn-reload-"));
-  for (const each of COPIED) cpSync(path.join(PROJECT, each), path.join(copy, each), { recursive: true });
-  symlinkSync(path.join(PROJECT, "node_modules"), path.join(copy, "node_modules"));
+  // A fresh checkout: `npm start` builds the page and the modules.
+  copy = copyProject({ built: false });
+  cpSync(inject("migrated"), path.join(copy, ".wrangler/state"), { recursive: true });
   const held = new Promise<void>((resolve) => (release = resolve));
   let first = (): void => {};
   asked = new Promise<void>((resolve) => (first = resolve));

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import { freePort } from "../../../src/cli/start/dev-server.ts";
 import { runProgram } from "../../../src/cli/start/programs.ts";
 import { run, type Command } from "../clients/command.ts";
@@ -88,6 +88,7 @@ test("npm start brings an empty directory up, says where it is, survives its dev
 });
 
 test("settings are handed on, and the server goes when the process that started it is killed", async () => {
+  await cp(inject("migrated"), directory, { recursive: true });
   const cairn = start(
     "--var",
     "MODEL:openai-compatible:test",

@@ -142,7 +142,12 @@ describe("the settings of a session", () => {
   test("name the agent of a schedule", async () => {
     await api("runs", "POST", { session_id: "ses_plan", objective: "/say One." });
     const page = await visitors.tab("#/s/ses_plan/settings");
-    await panel(page, "settings").getByRole("button", { name: "Add a schedule" }).click();
+    const add = panel(page, "settings").getByRole("button", { name: "Add a schedule" });
+    // Each answer for what is above the button moves it, and a press that begins on it and ends elsewhere is no click.
+    await add.waitFor();
+    await panel(page, "settings").getByRole("combobox", { name: "Agent" }).waitFor();
+    await expect.poll(() => panel(page, "settings").locator('[aria-busy="true"]').count()).toBe(0);
+    await add.click();
     const form = panel(page, "settings").getByRole("form", { name: "New schedule" });
     await form.getByRole("textbox", { name: "Message to the agent" }).fill("Look at the links.");
     await form.getByRole("combobox", { name: "When" }).selectOption("Repeatedly");
