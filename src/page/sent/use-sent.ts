@@ -25,6 +25,8 @@ const isOnItsWay = ({ state }: Delivery): boolean => state === "pending";
 
 type Page = Answer<"Deliveries">;
 
+export const sentPath = (id: string): string => `/api/sessions/${id}/deliveries?limit=${PAGE}`;
+
 export interface Messages {
   /** null while it is not known */
   readonly items: readonly Sent[] | null;
@@ -38,8 +40,7 @@ export function useSent(id: string | null, events: readonly Event[]): Messages {
   const now = useNow(MINUTE_MS);
   // Recent decisions may have sent notifications.
   const newest = events.findLast(({ kind }) => NOTIFIED_KINDS.has(kind))?.seq ?? 0;
-  const path = id === null ? null : `/api/sessions/${id}/deliveries?limit=${PAGE}`;
-  const { data, error, mutate } = useAnswer<Page>(path, {
+  const { data, error, mutate } = useAnswer<Page>(id === null ? null : sentPath(id), {
     refreshInterval: (page) => (page?.items.some(isOnItsWay) === true ? LOOK_MS : 0),
   });
   useEffect(() => {

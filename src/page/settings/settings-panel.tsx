@@ -14,6 +14,7 @@ import { Policies } from "./policies.tsx";
 import { Schedules } from "./schedules.tsx";
 import { SentMessages } from "./sent-messages.tsx";
 import { Shares } from "./shares.tsx";
+import { sentPath } from "../sent/use-sent.ts";
 import "./settings.css";
 
 /** Entries after which the session's own facts are others. */
@@ -27,6 +28,22 @@ const FACTS = new Set([
   "session_cleared",
 ]);
 
+/**
+ * True once every answer that sets the height of a part has come, or has failed. The parts are then drawn together: one that grew
+ * later would move the button below it under a press.
+ */
+function useShape(id: string | null, maySend: boolean): boolean {
+  const under = (part: string): string | null => (id === null ? null : `/api/sessions/${id}/${part}`);
+  const agents = useAnswer<unknown>(id === null ? null : "/api/agents");
+  const sent = useAnswer<unknown>(id === null ? null : sentPath(id));
+  const schedules = useAnswer<unknown>(under("schedules"));
+  const heartbeat = useAnswer<unknown>(under("heartbeat"));
+  const shares = useAnswer<unknown>(maySend ? under("shares") : null);
+  return [agents, sent, schedules, heartbeat, ...(maySend ? [shares] : [])].every(
+    ({ data, error }) => data !== undefined || error !== undefined,
+  );
+}
+
 /** Settings of this session: name and model, limits of its runs, remembered decisions, schedules. */
 export default function SettingsPanel() {
   const { id } = useCommands();
@@ -35,7 +52,9 @@ export default function SettingsPanel() {
   const maySend = useMay("send");
   // The first message makes the session: before that there is nothing to ask.
   const detail = useAnswer<SessionDetail>(events.length === 0 ? null : `/api/sessions/${id}`);
-  const { data, mutate } = detail;
+  const hasShape = useShape(events.length === 0 ? null : id, maySend);
+  const { mutate } = detail;
+  const data = hasShape ? detail.data : undefined;
   const changed = useMemo(() => events.findLast(({ kind }) => FACTS.has(kind))?.seq ?? 0, [events]);
   useEffect(() => {
     if (changed > 0) void mutate();
