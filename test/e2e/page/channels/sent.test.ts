@@ -113,7 +113,7 @@ describe("what went to a chat", () => {
     expect(await violations(page)).toEqual([]);
     await shot(page, "kept");
     await cleo.say("/say Good morning.");
-    await kept.getByText(/^Told with what else was kept for you/).waitFor();
+    await kept.getByText(/^Delivered with your other held messages/).waitFor();
     await kept.getByText("Held messages", { exact: true }).waitFor();
   });
 
