@@ -155,7 +155,7 @@ describe("an approval in the chat", () => {
       })`,
     );
     await page.getByText("it decided nothing").waitFor();
-    expect(await page.getByRole("textbox", { name: /Why not/ }).count()).toBe(0);
+    expect(await page.getByRole("textbox", { name: /Reason \(optional\)/ }).count()).toBe(0);
     expect(await decided()).toBe(0);
 
     // A press that began before and ends after is one from before.
@@ -251,7 +251,7 @@ describe("an approval in the chat", () => {
     await card.focus();
     await ready(page);
     await page.keyboard.press("n");
-    await card.getByRole("textbox", { name: /Why not/ }).waitFor();
+    await card.getByRole("textbox", { name: /Reason \(optional\)/ }).waitFor();
     // Escape leaves it undecided; the card has the focus again.
     await page.keyboard.press("Escape");
     await card.getByRole("button", { name: "Approve" }).waitFor();
@@ -305,7 +305,7 @@ describe("an approval in the chat", () => {
     await approve.click();
     await card.getByText("Changed and approved by anonymous.").click();
     await answered(page, "Done otherwise.");
-    await card.getByText("anonymous has changed what the agent asked for").click();
+    await card.getByText("anonymous edited the request").click();
     const before = card.getByRole("group", { name: "What the agent asked for" });
     expect(await before.textContent()).toContain("about");
     expect(await decisions(sessionOf(page))).toMatchObject([
@@ -358,7 +358,7 @@ describe("an approval in the chat", () => {
     const card = await asked(page, `${unpublish("about")}\n/then\n/say Left alone.`);
     await page.route("**/approvals/*", (route) => route.abort());
     await card.getByRole("button", { name: "Deny" }).click();
-    const why = card.getByRole("textbox", { name: /^Why not/ });
+    const why = card.getByRole("textbox", { name: /^Reason \(optional\)/ });
     await why.fill("Visitors need it.");
     await ready(page);
     await why.press("Enter");
@@ -435,7 +435,7 @@ describe("an approval in the chat", () => {
     const page = await person.newPage();
     await visitors.visit(page, "/#/s/ses_rita");
     await say(page, `${unpublish("about")}\n/then\n/say Never.`);
-    await cards(page).getByText("Your token may not decide approvals").waitFor();
+    await cards(page).getByText("You can't approve this: your token lacks").waitFor();
     expect(
       await cards(page)
         .getByRole("button", { name: /Approve|Deny|Change/ })
@@ -531,7 +531,7 @@ describe("an approval of several people", () => {
 
     now = edited;
     await card.getByText("This request has changed. Please review it again.").waitFor();
-    await card.getByText("carol has changed what the agent asked for").waitFor();
+    await card.getByText("carol edited the request").waitFor();
     await card.focus();
     await page.keyboard.press("y");
     expect(await card.getByRole("button", { name: "Approve" }).count()).toBe(0);

@@ -90,7 +90,7 @@ test("a program at [::1], with another port than it registered, is reached; a no
 test("an application with a scheme is led to by a link that stays", async () => {
   visitors.provokes(/com\.example\.app/);
   const page = await consentTab(await requestOf("com.example.app:/cb"));
-  await page.getByText("That is an application on your own device").waitFor();
+  await page.getByText("This is the app on your device").waitFor();
   await page.getByRole("button", { name: "Allow", exact: true }).click();
   const link = page.getByRole("link", { name: "Continue to com.example.app:" });
   expect(await link.getAttribute("href")).toMatch(/^com\.example\.app:\/cb\?code=.+&state=s-1/);

@@ -140,7 +140,7 @@ test("the reason of a denial is sent whole, and the Escape of a word leaves its 
   await card.focus();
   await ready(page);
   await page.keyboard.press("n");
-  const reason = card.getByRole("textbox", { name: /Why not/ });
+  const reason = card.getByRole("textbox", { name: /Reason \(optional\)/ });
   await reason.fill("訪問者に");
   await ready(page);
   for (const browser of BROWSERS) {

@@ -111,7 +111,7 @@ describe("a line that is lost", () => {
     await page.evaluate(WATCH);
     await page.context().setOffline(true);
     await server.kill();
-    await page.getByText("No connection.").waitFor();
+    await page.getByText("Connection lost.").waitFor();
     expect(await answer(page).getByText("Site overview").isVisible()).toBe(true);
     await server.start();
     await page.context().setOffline(false);

@@ -115,7 +115,7 @@ describe("remembered decisions", () => {
       '/call set_status {"targets":[{"type":"page","ref":"about"}],"to":"unpublished"}\n/then\n/say It is as you wished.',
     );
     const page = await visitors.tab("#/s/ses_policy/settings");
-    await settings(page).getByText("Some approvals let you remember your decision").waitFor();
+    await settings(page).getByText("None yet. Choose “Remember”").waitFor();
     const { activeRun } = (await api("ses_policy")) as { activeRun: { waitingFor: { id: string } } };
     await api(`ses_policy/approvals/${activeRun.waitingFor.id}`, "POST", {
       decision: "approve",
@@ -125,7 +125,7 @@ describe("remembered decisions", () => {
     await settings(page)
       .getByRole("button", { name: "Revoke the decision about Publish or unpublish" })
       .click();
-    await settings(page).getByText("Some approvals let you remember your decision").waitFor();
+    await settings(page).getByText("None yet. Choose “Remember”").waitFor();
     expect(await api("ses_policy")).toMatchObject({ policies: [] });
     await expect
       .poll(() =>

@@ -69,7 +69,7 @@ describe("why a run stands where it stands", () => {
 
   test("follows a live run from its wait to its stop", async () => {
     const page = await visitors.tab("#/s/ses_live/trace");
-    await trace(page).getByText("Nothing has happened here yet.").waitFor();
+    await trace(page).getByText("No runs yet.").waitFor();
     await say(page, '/call page_delete {"pages":["about"]}\n/then\n/say Gone.');
     await trace(page)
       .getByText(/^Needs approval: Delete/)

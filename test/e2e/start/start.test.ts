@@ -127,7 +127,7 @@ test("a port that another program holds is named, with what to do", async () => 
   const { code, err } = await start().exit;
   other.close();
   expect(code).toBe(1);
-  expect(err).toContain(`Port ${port} is taken by another program`);
+  expect(err).toContain(`Port ${port} is in use by another program`);
   expect(err).toContain(`--port ${port + 1}`);
 });
 

@@ -75,7 +75,7 @@ describe("where and when a person is written to", () => {
 
     const page = await visitors.tab("#/preferences", { ...device, timezoneId: "Asia/Tokyo" });
     const part = page.getByRole("group", { name: "Where and when you are written to" });
-    const asked = part.getByRole("combobox", { name: /^When something needs your yes/ });
+    const asked = part.getByRole("combobox", { name: /^Send approvals and questions/ });
     await asked.selectOption("on Telegram, Ada, and on this page");
     await expect.poll(notify).toMatchObject({ ask: "telegram:802" });
     await asked.selectOption("on this page only");

@@ -113,7 +113,7 @@ describe("what went to a chat", () => {
     expect(await violations(page)).toEqual([]);
     await shot(page, "kept");
     await cleo.say("/say Good morning.");
-    await kept.getByText(/^Told with what else was kept for you/).waitFor();
+    await kept.getByText(/^Delivered with your other held messages/).waitFor();
     await kept.getByText("Held messages", { exact: true }).waitFor();
   });
 
@@ -131,7 +131,7 @@ describe("what went to a chat", () => {
     await shot(page, "sent-blocked");
     await page.getByRole("link", { name: /Preferences/ }).click();
     const channels = page.getByRole("region", { name: "Channels" });
-    await channels.getByText(/Telegram, Bob takes no messages from Cairn any more/).waitFor();
+    await channels.getByText(/Telegram, Bob no longer accepts messages from Cairn/).waitFor();
     expect(await violations(page)).toEqual([]);
     await shot(page, "blocked");
   });

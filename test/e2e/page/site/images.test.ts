@@ -124,7 +124,7 @@ test("several are chosen and pasted; one is taken off again, and what is no imag
   expect(await violations(page)).toEqual([]);
   // The message is not sent until the person knows about the failed file.
   await send(page, "Hello");
-  await page.getByText("A file is not there yet").waitFor();
+  await page.getByText("A file is still uploading").waitFor();
   await bad.getByRole("button", { name: "Remove page.png" }).click();
   await list(page).getByRole("button", { name: "Remove a.png" }).click();
   await page.getByRole("button", { name: "Send" }).click();
