@@ -19,8 +19,11 @@ export function withDoublingBuffer<Loaded>(load: () => Loaded): Loaded {
   const hooks = module.registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      if (!url.endsWith("/miniflare/dist/src/index.js") || loaded.source === undefined) return loaded;
-      return { ...loaded, source: doubling(String(loaded.source)) };
+      const { source } = loaded;
+      if (!url.endsWith("/miniflare/dist/src/index.js") || source === undefined || source === null)
+        return loaded;
+      const text = typeof source === "string" ? source : new TextDecoder().decode(source);
+      return { ...loaded, source: doubling(text) };
     },
   });
   try {

@@ -73,10 +73,7 @@ describe("a project's model", () => {
     expect(messages(parse({ MODEL: "claude" }, new Map()))).toEqual([
       expect.stringMatching(/^MODEL: Must be workers-ai:<id>/),
     ]);
-    expect([parseModelName("claude"), parseModelName("claude:x", ["claude"])]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    expect([parseModelName("claude"), parseModelName("claude:x", ["claude"])]).toEqual([null, null]);
     expect(modelText({ provider: "own", id: "claude" })).toBe("claude");
     expect(
       ["cla*", "*", "x*", "rehearsal:*", "workers-ai:@cf/*"].map((text) =>

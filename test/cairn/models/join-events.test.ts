@@ -118,7 +118,7 @@ it.each<readonly [string, readonly string[]]>([
   ["words", [words("Good "), words("day"), words(".")]],
   [
     "thoughts and words",
-    [..."abc", ..."def"].map((text, at) => chunk(at < 3 ? { reasoning: text } : { content: text })),
+    ["a", "b", "c", "d", "e", "f"].map((text, at) => chunk(at < 3 ? { reasoning: text } : { content: text })),
   ],
   ["a call", [named(""), part('{"a"'), part(":1"), part("}")]],
   ["a call that each event names", [named('{"a"'), named(":"), named('{"b"'), named(":1}"), named("}")]],

@@ -87,14 +87,14 @@ describe("what nobody was there to allow", () => {
     await user.say("/say Good morning.");
     await until(() => (texts(user).some((text) => text.includes("Good morning.")) ? true : null));
     await until(() => (texts(user).length === heard + 2 ? true : null));
-    const digest = texts(user).find((text) => text.includes("were kept for you")) ?? "";
-    expect(digest).toContain("2 messages were kept for you");
+    const digest = texts(user).find((text) => text.includes("were held for you")) ?? "";
+    expect(digest).toContain("2 messages were held for you");
     expect(digest).toContain("The hut is open.");
     expect(digest).toContain("The pass is closed.");
     const told = (await deliveries(session)).filter(({ type }) => type === "note");
     expect(told.map(({ endedAt }) => endedAt === null)).toEqual([false, false]);
     expect(JSON.stringify(await ask<object>(`/api/sessions/${session}/messages`))).toContain(
-      "were kept for you",
+      "were held for you",
     );
   });
 });

@@ -235,7 +235,7 @@ describe("a message that nobody is there to allow", () => {
     expect([seen(platform).length, answer]).toEqual([2, "The answer of run 6."]);
     for (let n = 1; n <= 5; n++)
       expect(digest.split(`To friend: News number ${n} of the hut.`)).toHaveLength(2);
-    expect(digest).toContain("5 messages were kept for you");
+    expect(digest).toContain("5 messages were held for you");
     const notes = deliveries(platform).filter(({ type }) => type === "note");
     expect(notes.map(({ state, endedAt }) => (endedAt === null ? "waits" : state))).toEqual(
       Array(5).fill("noted"),
@@ -268,7 +268,7 @@ describe("a message that nobody is there to allow", () => {
     platform.restart();
     await pass(platform, HOUR);
     expect(dead).toBe(true);
-    expect(seen(platform).filter((text) => text.includes("5 messages were kept"))).toHaveLength(digestsSeen);
+    expect(seen(platform).filter((text) => text.includes("5 messages were held"))).toHaveLength(digestsSeen);
     expect(seen(platform).filter((text) => text === "The answer of run 6.")).toHaveLength(1);
     const [digest] = digests(platform);
     expect([digests(platform).length, digest?.digest?.notes.length]).toEqual([1, 5]);
@@ -285,9 +285,9 @@ describe("a message that nobody is there to allow", () => {
     expect(seen(platform)).toEqual([]);
     const kept = await platform.api.messages(ADA, 10, null);
     const texts = kept.ok ? JSON.stringify(kept.value.items.at(-1)) : "";
-    expect(texts.indexOf("One message was kept for you")).toBeGreaterThan(0);
+    expect(texts.indexOf("One message was held for you")).toBeGreaterThan(0);
     expect(texts.indexOf("The answer of run 2.")).toBeGreaterThan(
-      texts.indexOf("One message was kept for you"),
+      texts.indexOf("One message was held for you"),
     );
   });
 
@@ -306,7 +306,7 @@ describe("a message that nobody is there to allow", () => {
     expect(seen(platform)).toEqual([]);
     await pass(platform, MINUTE);
     expect(seen(platform)).toHaveLength(1);
-    expect(seen(platform)[0]).toContain("2 messages were kept for you");
+    expect(seen(platform)[0]).toContain("2 messages were held for you");
     await pass(platform, 48 * HOUR);
     expect(seen(platform)).toHaveLength(1);
   });
@@ -325,7 +325,7 @@ describe("a message that nobody is there to allow", () => {
     await pass(platform, ms("2026-01-11T07:59Z") - platform.now);
     expect([seen(platform), noted(platform)]).toEqual([[], ["2026-01-11T08:00:00.000Z"]]);
     await pass(platform, 2 * MINUTE);
-    expect(seen(platform)).toEqual([expect.stringContaining("One message was kept for you")]);
+    expect(seen(platform)).toEqual([expect.stringContaining("One message was held for you")]);
   });
 
   test("waits for the words of its person alone where they are asked on the page, whatever hour it is", async () => {
@@ -358,7 +358,7 @@ describe("a message that nobody is there to allow", () => {
     await platform.settle();
     expect(noted(platform)).toEqual(Array(2).fill("2026-01-11T06:00:00.000Z"));
     await pass(platform, ms("2026-01-11T06:01Z") - platform.now);
-    expect(seen(platform)).toEqual([expect.stringContaining("2 messages were kept for you")]);
+    expect(seen(platform)).toEqual([expect.stringContaining("2 messages were held for you")]);
   });
 
   test("waits for the next words where the first were stopped before anybody read them", async () => {

@@ -486,7 +486,7 @@ describe.each(Object.entries(ENTRY_POINTS))("%s", (_, { get, reads, isSilent, by
       (bySubject === true && change === "replaced by another person of the same name");
     expect([acts, words]).toEqual([stays, expect.any(String)]);
     if (stays || isSilent === true || change === "narrowed") return;
-    expect(words).toMatch(/access .*has ended|A valid token is needed/);
+    expect(words).toMatch(/access has ended|no longer has access|A valid token is needed/);
   });
 });
 

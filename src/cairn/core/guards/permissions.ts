@@ -142,11 +142,11 @@ export function decidePermission(
   });
   if (needsApprovalByRuleOfTwo(taint, answers ? "none" : request.reach))
     return requireApproval(
-      "This run has read untrusted content and private data, and this call sends data outside.",
+      "This run has read content from outside and private data, and this call sends data outside.",
     );
   if (request.later === true && taint.tainted !== null)
     return requireApproval(
-      "This run has read untrusted content, and this call starts work that outlives it.",
+      "This run has read content from outside, and this call starts work that outlives it.",
     );
   if (cells.every((cell) => cell === "allow") && (gate === null || gate === "never"))
     return { act: "allow", cell };
