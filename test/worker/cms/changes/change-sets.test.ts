@@ -99,7 +99,7 @@ describe("collecting", () => {
     expect(shown.items.map((one) => one.what).toSorted()).toEqual(["Page “About us”", "Page “Contact”"]);
     const live: OutputOf<typeof history> = await call(history, { limit: 50 });
     expect(live.items.filter((one) => one.summary.includes("Spring")).map((one) => one.summary)).toEqual([
-      "Start a change set in “Spring”.",
+      "Start the change set “Spring”.",
     ]);
     expect(await wholeSite()).toEqual(before);
   });
