@@ -57,7 +57,7 @@ describe("why a run stands where it stands", () => {
     await page.getByRole("combobox", { name: "Run" }).selectOption({ value: "r3" });
     await trace(page)
       .getByText(
-        "It ran out of steps (2 of 3, one of them kept for the answer), so it gave a partial answer.",
+        "It hit the step limit (2 of 3, one of them kept for the answer), so it gave a partial answer.",
       )
       .waitFor();
     expect(page.url()).toContain("#/s/ses_trace/trace/r3");
