@@ -55,11 +55,12 @@ test("words that wait stand in the queue alone, and in the same place after a re
 test("a stop holds what waits until it is let go on", async () => {
   const page = await visitors.tab();
   await say(page, "/wait 20000\n/say Never.");
-  await page.getByRole("button", { name: "Stop" }).waitFor();
+  const stop = page.getByRole("button", { name: "Stop", exact: true });
+  await stop.waitFor();
   await say(page, "/say Afterwards.");
   const queue = page.getByRole("region", { name: "Queued messages" });
   await queue.getByText("/say Afterwards.").waitFor();
-  await page.getByRole("button", { name: "Stop" }).click();
+  await stop.click();
   await page.getByText("Stopped.", { exact: true }).waitFor();
   await queue.getByText("Queue paused").waitFor();
   await visitors.visit(page);
