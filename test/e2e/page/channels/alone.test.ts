@@ -137,7 +137,7 @@ describe("the queue", () => {
     const queue = page.getByRole("region", { name: "Queued messages" });
     await expect
       .poll(() => rowsOf(queue))
-      .toEqual(["/wait 60000 /say First.at work", "/say Afterwards.message"]);
+      .toEqual(["/wait 60000 /say First.running", "/say Afterwards.message"]);
     expect(await violations(page)).toEqual([]);
     await shot(page, "queue-at-work");
     await queue.getByRole("button", { name: /^Stop this run and start the next one: / }).click();
