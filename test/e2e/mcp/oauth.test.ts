@@ -165,7 +165,7 @@ describe("an assistant that knows only the address", () => {
     const refused = await arrive();
     const { browser, action } = refused;
     const wrong = await browser.open(action, { token: "no-such-token-of-the-tests" });
-    expect({ status: wrong.status, said: (await wrong.text()).includes("not known here") }).toEqual({
+    expect({ status: wrong.status, said: (await wrong.text()).includes("That token isn't valid.") }).toEqual({
       status: 401,
       said: true,
     });

@@ -73,7 +73,10 @@ test("a schedule whose time comes while the server is down is worked by the stor
 test("the terminal chooses it: --agent for a session, new or come back to, and /agent in the middle", async () => {
   await put("clerk", { description: "Keeps the list.", tools: ["page_list"] });
   const made = await chat(server.url, ["/say One.", "--session", "desk", "--agent", "clerk"]).exit;
-  expect([made.code, made.err]).toEqual([0, expect.stringContaining("The agent clerk works")]);
+  expect([made.code, made.err]).toEqual([
+    0,
+    expect.stringContaining("The agent clerk handles new messages."),
+  ]);
   const input = "/agent\n/agent default\n/say Two.\n/agent clerk\n/say Three.\n";
   const changed = await chat(server.url, ["--session", "desk"], input).exit;
   expect([changed.code, changed.err]).toEqual([0, expect.stringMatching(/\* clerk +Keeps the list\./)]);
