@@ -7,7 +7,7 @@ import { NOTHING_KNOWN, parseRunRequest, type KnownNames } from "../../protocol/
 import { refusal, type ApiError, type SendCommand } from "../api/session-api.ts";
 import type { RunOptions } from "../../protocol/run-spec/run-options.ts";
 
-/** A run specification that was parsed, as the session takes it. */
+/** The fields of a run that came with a message, and the refusals of a specification. */
 
 /** Why a model may not be named here; null where this deployment allows it and can call it. */
 export function modelFault(text: string, models: Models): string | null {

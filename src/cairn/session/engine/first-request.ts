@@ -7,7 +7,7 @@ import { modulesOf } from "../../core/prompt/modules.ts";
 import { estimateRequest } from "../../core/state/prompt-size.ts";
 import type { Ports } from "./ports.ts";
 
-/** The weight of the first request of a run with these words, without earlier messages. */
+/** Estimates the size of the first request of a run with these parts, without earlier messages. */
 export function estimateFirstRequest(
   parts: readonly PromptPart[],
   model: string,
